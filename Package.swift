@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list of settings for every target. A misspelt feature would be ignored in silence,
+/// so a test reads this list back (Tests/TidyTests).
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "tenure",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Tenure", targets: ["Tenure"]),
+        .library(name: "TenureWorker", targets: ["TenureWorker"]),
+        .library(name: "TenureCoordinator", targets: ["TenureCoordinator"]),
+        .executable(name: "tenure", targets: ["TenureMain"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    ],
+    targets: [
+        // C at the edge: module maps, nothing else.
+        .systemLibrary(
+            name: "TenureLibpq", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "TenureLibidn2", pkgConfig: "libidn2",
+            providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+        .target(name: "TenureLibcurl", linkerSettings: [.linkedLibrary("curl")]),
+
+        // The library.
+        .target(
+            name: "TenurePostgres", dependencies: ["TenureLibpq", logging], swiftSettings: settings),
+        .target(
+            name: "Tenure", dependencies: ["TenurePostgres", logging, metrics],
+            swiftSettings: settings, plugins: ["EmbedMigrations"]),
+        .target(
+            name: "TenureWorker", dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
+            swiftSettings: settings),
+        .target(
+            name: "TenureCoordinator",
+            dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
+            swiftSettings: settings),
+
+        // The product.
+        .target(name: "Web", dependencies: ["TenureLibidn2"], swiftSettings: settings),
+        .target(
+            name: "HTTPTransport", dependencies: ["TenureLibcurl", "Web"], swiftSettings: settings),
+        .target(
+            name: "Content",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging,
+            ],
+            swiftSettings: settings),
+        .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
+        .target(
+            name: "TenureCLI",
+            dependencies: [
+                "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
+                "EmbeddedPostgres", logging, lifecycle, configuration, arguments,
+            ],
+            swiftSettings: settings),
+        .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
+
+        // The migrations become Swift source at build time.
+        .executableTarget(name: "MigrationEmbedder", swiftSettings: settings),
+        .plugin(
+            name: "EmbedMigrations", capability: .buildTool(), dependencies: ["MigrationEmbedder"],
+            path: "Sources/EmbedMigrations"),
+
+        // Tests mirror Sources.
+        .target(
+            name: "TestSupport", dependencies: ["EmbeddedPostgres", "Tenure", "TenurePostgres"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "TenurePostgresTests", dependencies: ["TenurePostgres", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
+        .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: settings),
+        .testTarget(
+            name: "HTTPTransportTests", dependencies: ["HTTPTransport"], swiftSettings: settings),
+        .testTarget(
+            name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
+            path: "Tests/Protocol", swiftSettings: settings),
+    ]
+)

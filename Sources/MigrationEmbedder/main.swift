@@ -1,0 +1,15 @@
+// Turns migrations/*.sql into one Swift file, at build time.
+//   MigrationEmbedder OUTPUT INPUT…
+import Foundation
+
+let output = CommandLine.arguments[1]
+let inputs = CommandLine.arguments.dropFirst(2).sorted()
+var source = "enum EmbeddedMigrations {\n    static let files: [(name: String, sql: String)] = [\n"
+for path in inputs {
+    let url = URL(fileURLWithPath: path)
+    let sql = try String(contentsOf: url, encoding: .utf8)
+    let name = url.lastPathComponent
+    source += "        (\n            name: \"\(name)\",\n            sql: ###\"\"\"\n\(sql)\n\"\"\"###\n        ),\n"
+}
+source += "    ]\n}\n"
+try source.write(to: URL(fileURLWithPath: output), atomically: true, encoding: .utf8)
