@@ -29,19 +29,24 @@ END $$;
 
 -- A time-ordered id (UUID version 7) for callers that bring none.
 CREATE FUNCTION tenure.new_id() RETURNS uuid
-LANGUAGE sql VOLATILE AS $$
-    SELECT encode(
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN encode(
         set_bit(set_bit(
             overlay(uuid_send(gen_random_uuid())
-                PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+                PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                                  FROM 3)
                 FROM 1 FOR 6),
-            52, 1), 53, 1), 'hex')::uuid
-$$;
+            52, 1), 53, 1), 'hex')::uuid;
+END $$;
 
 -- Reads the caller's array. Several jobs of one key in one call take turns, so that each of them
 -- meets the one before it as if it had come alone.
 CREATE FUNCTION tenure.read_jobs(jobs jsonb) RETURNS SETOF tenure.new_job
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
     SELECT j.ordinal::integer,
            CASE WHEN j.key IS NULL THEN 0
                 ELSE row_number() OVER (PARTITION BY j.kind, j.key ORDER BY j.ordinal) END::integer,
@@ -62,8 +67,8 @@ LANGUAGE sql VOLATILE AS $$
          )) WITH ORDINALITY AS j (
              id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
              max_attempts, not_after, overlap, max_wait, lane, lane_max_running,
-             lane_min_interval, run_id, parent_id, retry_of, trace, ordinal)
-$$;
+             lane_min_interval, run_id, parent_id, retry_of, trace, ordinal);
+END $$;
 
 CREATE FUNCTION tenure.insert_jobs(news tenure.new_job[]) RETURNS void
 LANGUAGE plpgsql AS $$
