@@ -204,6 +204,34 @@ BEGIN
     RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
 END $$;
 
+-- How long until something of a queue falls due that a claim just now did not find; null when
+-- nothing is scheduled. `guarded` says that limits hold jobs back whose end nobody announces.
+CREATE FUNCTION tenure.next_due(wanted_queue text, OUT due_in interval, OUT guarded boolean)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+BEGIN
+    guarded := EXISTS (SELECT FROM tenure.job j
+                       WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
+                         AND j.state IN ('scheduled', 'available', 'retryable'))
+            OR EXISTS (SELECT FROM tenure.queue q
+                       WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);
+    due_in := least(
+        (SELECT min(n.run_at) FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
+            SELECT j.run_at FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.priority = p.priority AND j.run_at > moment
+              AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NULL
+            ORDER BY j.run_at, j.id LIMIT 1) AS n),
+        (SELECT min(greatest(l.next_at, n.run_at)) FROM tenure.lane l CROSS JOIN LATERAL (
+            SELECT j.run_at FROM tenure.job j
+            WHERE j.queue = l.queue AND j.lane = l.name AND j.lane IS NOT NULL
+              AND j.state IN ('scheduled', 'available', 'retryable')
+            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
+         WHERE guarded AND l.queue = wanted_queue AND greatest(l.next_at, n.run_at) > moment)
+    ) - moment;
+END $$;
+
 -- What has become of running jobs: `lost`, `cancelled` by whom, `superseded` by which floor.
 CREATE FUNCTION tenure.read_verdicts(ids uuid[], fences bigint[])
 RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)

@@ -9,7 +9,7 @@
 -- discarded, cancelled, superseded, handed_back, held, reclaimed.
 CREATE TYPE tenure.ending AS (
     id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
-    error_code text, error_message text
+    error_code text, error_message text, hold_version text
 );
 
 -- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
@@ -19,7 +19,7 @@ CREATE TYPE tenure.ended AS (id uuid, became text);
 -- A job and the decision on it, under locks.
 CREATE TYPE tenure.decision AS (
     id uuid, became text, delay interval, result jsonb, reason text, refund boolean,
-    error_code text, error_message text
+    error_code text, error_message text, hold_version text
 );
 
 -- Refunds are bounded, so that nothing circles for ever unseen.
@@ -52,7 +52,7 @@ BEGIN
     ELSIF e.wanted IN ('completed', 'discarded') THEN
         d.became := e.wanted;
     ELSIF e.wanted = 'held' THEN
-        d.became := 'held'; d.refund := true;
+        d.became := 'held'; d.refund := true; d.hold_version := e.hold_version;
     ELSIF e.wanted IN ('snoozed', 'handed_back') AND refunds THEN
         d.became := CASE WHEN e.delay > '0' THEN 'scheduled' ELSE 'available' END;
         d.refund := true;
@@ -144,7 +144,8 @@ BEGIN
         run_at = clock_timestamp() + coalesce(d.delay, '0'),
         attempt = j.attempt - d.refund::integer,
         refunds = j.refunds + (d.refund AND d.became <> 'held')::integer,
-        hold_reason = CASE WHEN d.became = 'held' THEN d.reason END
+        hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
+        hold_version = d.hold_version
     FROM unnest(decisions) AS d
     WHERE j.id = d.id AND d.became IN ('available', 'scheduled', 'retryable', 'held');
 END $$;
@@ -208,10 +209,10 @@ BEGIN
     RETURN QUERY
     SELECT * FROM tenure.end_runs(array(
         SELECT (e.id, e.fence, e.wanted, e.delay, e.result, e.reason, e.error_code,
-                e.error_message)::tenure.ending
+                e.error_message, e.hold_version)::tenure.ending
         FROM jsonb_to_recordset(endings) AS e (
             id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
-            error_code text, error_message text)), patient);
+            error_code text, error_message text, hold_version text)), patient);
 END $$;
 
 -- Completes unkeyed jobs that wrote nothing: the hot path, one statement for many. The locks
@@ -258,7 +259,7 @@ BEGIN
     PERFORM tenure.lock_subjects(ARRAY[finish.job], finish.follow_ups, true);
     became := (SELECT e.became FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
-         NULL, NULL)::tenure.ending], true) AS e);
+         NULL, NULL, NULL)::tenure.ending], true) AS e);
     IF became = 'late' OR became IN ('cancelled', 'superseded') AND became <> finish.outcome THEN
         RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,
             CASE became WHEN 'late' THEN 'gone' ELSE became END, finish.fence
@@ -309,7 +310,7 @@ BEGIN
     RETURN QUERY
         SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
             SELECT (o.id, o.fence, 'reclaimed', NULL, NULL, NULL, 'worker_died',
-                    format('session %s ended while the job ran', o.session_id))::tenure.ending
+                    format('session %s ended while the job ran', o.session_id), NULL)::tenure.ending
             FROM unnest(orphans) AS o), false) AS e
         JOIN unnest(orphans) AS o ON o.id = e.id
         WHERE e.became NOT IN ('busy', 'late');

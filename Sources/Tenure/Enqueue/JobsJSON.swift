@@ -30,19 +30,19 @@ struct JobsJSON {
         field("key", mode.key)
         field("mode", mode.way.rawValue)
         if !mode.overlap { raw("overlap", "false") }
-        if let longest = mode.maxWait { field("max_wait", Self.interval(longest)) }
+        if let longest = mode.maxWait { field("max_wait", longest.postgresInterval) }
     }
 
     private mutating func append(_ options: EnqueueOptions, debounce: Duration?) {
         switch options.runTime.moment {
-        case .now: if let debounce { field("after", Self.interval(debounce)) }
-        case .after(let delay): field("after", Self.interval(max(delay, debounce ?? .zero)))
+        case .now: if let debounce { field("after", debounce.postgresInterval) }
+        case .after(let delay): field("after", max(delay, debounce ?? .zero).postgresInterval)
         case .at(let date): field("run_at", Self.time(date))
         }
         if let lane = options.lane {
             field("lane", lane.name)
             raw("lane_max_running", String(lane.maxRunning))
-            field("lane_min_interval", Self.interval(lane.minInterval))
+            field("lane_min_interval", lane.minInterval.postgresInterval)
         }
         if let notAfter = options.notAfter { field("not_after", Self.time(notAfter)) }
         if let run = options.run { field("run_id", run.uuidString) }
@@ -70,13 +70,20 @@ struct JobsJSON {
         text += "\""
     }
 
-    /// As PostgreSQL reads an interval, to the microsecond.
-    static func interval(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        return "\(seconds) seconds \(attoseconds / 1_000_000_000_000) microseconds"
-    }
-
     private static func time(_ date: Date) -> String {
         date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    }
+}
+
+extension NewJob {
+    /// Jobs as `tenure.enqueue_jobs` takes them.
+    package static func json(of jobs: [NewJob]) -> String { JobsJSON.encode(jobs) }
+}
+
+extension Duration {
+    /// As PostgreSQL reads an interval, to the microsecond.
+    package var postgresInterval: String {
+        let (seconds, attoseconds) = components
+        return "\(seconds) seconds \(attoseconds / 1_000_000_000_000) microseconds"
     }
 }

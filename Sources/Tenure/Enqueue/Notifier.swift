@@ -16,7 +16,7 @@ package struct Wakeup: Hashable, Sendable {
         self.payload = payload
     }
 
-    static func after(_ jobs: [NewJob]) -> [Wakeup] {
+    package static func after(_ jobs: [NewJob]) -> [Wakeup] {
         var wakeups: Set<Wakeup> = []
         for job in jobs {
             wakeups.insert(Wakeup(channel: available, payload: job.queue.rawValue))

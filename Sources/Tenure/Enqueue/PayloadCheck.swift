@@ -4,7 +4,7 @@
 /// Limits: 1 MiB of UTF-8; depth 64; no NUL (`\u0000`); numbers of at most 64 digits with an
 /// exponent within ±308 (jsonb prints `1e131071` as 131,072 digits); no key twice in an object
 /// is not checked, the last one wins.
-struct PayloadCheck {
+package struct PayloadCheck {
     static let largest = 1 << 20
     static let deepest = 64
     static let longestNumber = 64
@@ -16,7 +16,7 @@ struct PayloadCheck {
 
     private enum Step { case key(Range<Int>), index(Int) }
 
-    static func check(_ json: String) throws {
+    package static func check(_ json: String) throws {
         var json = json
         try json.withUTF8 { bytes in
             guard bytes.count <= largest else {
