@@ -51,7 +51,7 @@ public final class EmbeddedPostgres: Sendable {
     ) async throws -> EmbeddedPostgres {
         try await BlockingThread().run { cancellation in
             let postgres = try EmbeddedPostgres(configuration)
-            try postgres.bringUp(cancellation)
+            try postgres.bringUp(nil, cancellation)
             return postgres
         }
     }
@@ -75,7 +75,7 @@ public final class EmbeddedPostgres: Sendable {
     /// A temporary folder is removed. Stopping twice is nothing.
     public func stop() async throws {
         try await thread.run { _ in
-            self.bringDown(leavingFolders: !self.configuration.isTemporary)
+            _ = self.bringDown(leavingFolders: !self.configuration.isTemporary)
         }
     }
 
@@ -88,51 +88,66 @@ public final class EmbeddedPostgres: Sendable {
     /// Stops the server, if it runs, and starts it again on the same data and the same socket.
     public func restart() async throws {
         try await thread.run { cancellation in
-            self.bringDown(leavingFolders: true)
-            try self.bringUp(cancellation)
+            let lock = self.bringDown(leavingFolders: true)
+            try self.bringUp(lock, cancellation)
         }
     }
 }
 
 extension EmbeddedPostgres {
-    private func bringUp(_ cancellation: Cancellation) throws {
-        if configuration.isTemporary { try ClusterFolder.makeFolder(folder.path, mode: 0o700) }
+    private var temporary: String { configuration.isTemporary ? folder.path : "" }
+
+    /// - Parameter lock: the folder's, when this owner has it already.
+    private func bringUp(_ lock: FolderLock?, _ cancellation: Cancellation) throws {
+        try ClusterFolder.makeFolder(folder.path, mode: 0o700)
         try ClusterFolder.makePrivate(folder.path, for: folder.user)
-        let lock = try FolderLock(path: folder.lock, user: folder.user)
-        for place in [folder.unfinished, folder.data] {
-            try ServerProcesses(data: place).endOrphans(cancellation)
+        let lock = try lock ?? FolderLock(path: folder.lock, user: folder.user)
+        do {
+            try prepare(cancellation)
+            let server = try makeServer(cancellation)
+            state.withLock { $0 = State(lock: lock, server: server) }
+        } catch {
+            if configuration.isTemporary, access(folder.path, F_OK) == 0 {
+                try FileManager.default.removeItem(atPath: folder.path)
+            }
+            throw error
         }
-        if folder.clusterMajor == nil {
-            try ClusterCreation(
-                folder: folder, installation: installation,
-                isTemporary: configuration.isTemporary, cancellation: cancellation
-            ).run()
-        }
+    }
+
+    /// Clears what a crashed owner left and makes the cluster if there is none.
+    private func prepare(_ cancellation: Cancellation) throws {
+        try ServerProcesses(data: folder.data).endOrphans(cancellation)
+        guard folder.clusterMajor == nil else { return }
+        try ClusterCreation(
+            in: folder, installation, isTemporary: configuration.isTemporary, cancellation
+        ).run()
+    }
+
+    private func makeServer(_ cancellation: Cancellation) throws -> Server {
         try sockets.make(for: folder.user, port: port)
         let server = try Server(
             installation, in: folder,
             settings: ServerSettings(configuration, sockets: sockets.path, port: port),
-            temporary: configuration.isTemporary ? folder.path : "",
-            sockets: sockets.isElsewhere ? sockets.path : "")
+            temporary: temporary, sockets: sockets.isElsewhere ? sockets.path : "")
         do {
             try server.waitUntilReady(configuration.startTimeout, cancellation)
         } catch {
-            server.process.finish(leavingFolders: !configuration.isTemporary)
+            server.process.finish()
+            sockets.removeIfElsewhere(port: port)
             throw error
         }
-        state.withLock { $0 = State(lock: lock, server: server) }
+        return server
     }
 
-    private func bringDown(leavingFolders: Bool) {
-        // The lock goes after the server: the state is taken out, and dropped at the end.
+    /// Returns the lock, which must outlive the server.
+    private func bringDown(leavingFolders: Bool) -> FolderLock? {
         let old = state.withLock { state in
             defer { state = State() }
             return state
         }
-        guard let server = old.server else { return }
-        server.process.finish(leavingFolders: leavingFolders)
-        if sockets.isElsewhere { rmdir(sockets.path) }
-        withExtendedLifetime(old.lock) {}
+        old.server?.process.finish(leavingFolders: leavingFolders)
+        sockets.removeIfElsewhere(port: port)
+        return old.lock
     }
 
     package func conninfo(database: String) -> String {

@@ -14,7 +14,8 @@ public struct EmbeddedPostgresConfiguration: Sendable {
 
     /// The folder that holds the cluster, its socket and its log; made on the first start.
     public var folder: String
-    /// A port on 127.0.0.1, with a password; `nil` listens on the private socket alone.
+    /// A port on 127.0.0.1 for the user `tenure`, whose password is in the folder's file
+    /// `password`; `nil` listens on the private socket alone.
     public var port: Int?
     /// Settings for `postgresql.conf`; they win over the profile's.
     public var settings: [String: String]

@@ -1,4 +1,5 @@
 import EmbeddedPostgres
+import Foundation
 import Glibc
 import Testing
 
@@ -16,8 +17,7 @@ import Testing
                 listen_addresses|
                 synchronous_commit|on
                 """)
-        #expect(try await postgres.psql("SELECT datcollate FROM pg_database WHERE datname = "
-            + "current_database()") == "C.UTF-8")
+        #expect(try await postgres.psql("SHOW lc_collate") == "C.UTF-8")
         try await postgres.stop()
     }
 
@@ -47,6 +47,63 @@ import Testing
         let postgres = try await EmbeddedPostgres.start(configuration)
         postgres.kill()
         try await postgres.stop()
+        #expect(access(configuration.folder, F_OK) == -1)
+    }
+
+    @Test func aLongFolderGetsItsSocketElsewhereAndKillDoesNotChangeThat() async throws {
+        var configuration = EmbeddedPostgresConfiguration.temporary()
+        let base = configuration.folder
+        configuration.folder += String(repeating: "/a-rather-long-name", count: 6)
+        let postgres = try await EmbeddedPostgres.start(configuration)
+        #expect(!postgres.conninfo.contains("a-rather-long-name"))
+        postgres.kill()
+        try await postgres.restart()
+        #expect(try await postgres.psql("SELECT 1") == "1")
+        try await postgres.stop()
+        try FileManager.default.removeItem(atPath: base)
+    }
+
+    @Test func aFolderThatTheServersUserCannotReachIsALinkToOneThatItCan() async throws {
+        guard geteuid() == 0 else { return }
+        var configuration = EmbeddedPostgresConfiguration.temporary()
+        let closed = configuration.folder
+        mkdir(closed, 0o700)
+        configuration.folder += "/postgres"
+        configuration.isTemporary = false
+        let first = try await EmbeddedPostgres.start(configuration)
+        try await first.psql("CREATE TABLE kept AS SELECT 42 AS answer")
+        try await first.stop()
+        configuration.isTemporary = true
+        let second = try await EmbeddedPostgres.start(configuration)
+        #expect(try await second.psql("SELECT answer FROM kept") == "42")
+        try await second.stop()
+        unlink(configuration.folder)
+        rmdir(closed)
+    }
+
+    @Test func aLoopbackPortAsksForThePassword() async throws {
+        var configuration = EmbeddedPostgresConfiguration.temporary()
+        configuration.port = 54_321
+        let postgres = try await EmbeddedPostgres.start(configuration)
+        let loopback = "host=127.0.0.1 port=54321 user=tenure dbname=tenure"
+        await #expect(throws: EmbeddedPostgresError.self) {
+            try await Psql(loopback + " password=wrong").run(["SELECT 1"])
+        }
+        let file = "\(configuration.folder)/password"
+        let password = try String(contentsOfFile: file, encoding: .utf8).dropLast()
+        let psql = try await Psql(loopback + " password=\(password)")
+        #expect(try await psql.run(["SELECT 1"]) == "1")
+        try await postgres.stop()
+    }
+
+    @Test func aStartThatFailsSaysWhatTheServerSaid() async throws {
+        var configuration = EmbeddedPostgresConfiguration.temporary()
+        configuration.settings = ["no_such_setting": "1"]
+        let error = await #expect(throws: EmbeddedPostgresError.self) {
+            try await EmbeddedPostgres.start(configuration)
+        }
+        #expect(error?.code == .startFailed)
+        #expect(error?.output?.contains("no_such_setting") == true)
         #expect(access(configuration.folder, F_OK) == -1)
     }
 }

@@ -1,9 +1,12 @@
-@testable import EmbeddedPostgres
 import Glibc
 import Testing
 
+@testable import EmbeddedPostgres
+
 /// What becomes of a server whose owner is gone. The owners are processes of their own.
-@Suite struct OwnerTests {
+///
+/// Serialized, because an exit test blocks a thread of the pool until its process has ended.
+@Suite(.serialized) struct OwnerTests {
     @Test func aServerEndsWithItsKilledOwner() async throws {
         let configuration = EmbeddedPostgresConfiguration.temporary()
         let folder = configuration.folder
@@ -24,7 +27,7 @@ import Testing
         await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
             let configuration = EmbeddedPostgresConfiguration(folder: folder, profile: .tests)
             let start = Task { try await EmbeddedPostgres.start(configuration) }
-            while access("\(folder)/data.new", F_OK) != 0 { usleep(1_000) }
+            while !isMakingCluster(in: folder) { usleep(1_000) }
             kill(getpid(), SIGKILL)
             _ = try await start.value
         }
@@ -89,10 +92,10 @@ import Testing
     @Test func aCancelledStartThrowsAndLeavesNothingRunning() async throws {
         let configuration = EmbeddedPostgresConfiguration.temporary()
         let start = Task { try await EmbeddedPostgres.start(configuration) }
-        #expect(await eventually { access("\(configuration.folder)/data.new", F_OK) == 0 })
+        #expect(await eventually { isMakingCluster(in: configuration.folder) })
         start.cancel()
         await #expect(throws: CancellationError.self) { try await start.value }
-        #expect(ServerProcesses(data: "\(configuration.folder)/data.new").all().isEmpty)
+        #expect(access(configuration.folder, F_OK) == -1)
     }
 
     private func parent(of pid: pid_t) -> pid_t {
@@ -103,6 +106,10 @@ import Testing
         let text = String(decoding: line.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return pid_t(text.split(separator: ")").last?.split(separator: " ")[1] ?? "") ?? -1
     }
+}
+
+private func isMakingCluster(in folder: String) -> Bool {
+    !ClusterFolder(path: folder, user: nil).unfinished.isEmpty
 }
 
 /// Looks until it is so, for at most ten seconds.

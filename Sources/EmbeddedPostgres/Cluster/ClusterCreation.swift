@@ -1,24 +1,32 @@
 import Glibc
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Makes the cluster with its database, whole or not at all.
 struct ClusterCreation {
-    let folder: ClusterFolder
-    let installation: PostgresInstallation
-    let isTemporary: Bool
-    let cancellation: Cancellation
+    private let folder: ClusterFolder
+    private let installation: PostgresInstallation
+    private let isTemporary: Bool
+    private let cancellation: Cancellation
+    /// A new name each time: the `initdb` of a killed owner may still be removing its own.
+    private let unfinished: String
 
     static let database = "tenure"
     static let user = "tenure"
 
+    init(
+        in folder: ClusterFolder, _ installation: PostgresInstallation, isTemporary: Bool,
+        _ cancellation: Cancellation
+    ) {
+        self.folder = folder
+        self.installation = installation
+        self.isTemporary = isTemporary
+        self.cancellation = cancellation
+        unfinished = "\(folder.path)/data.new.\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    }
+
     func run() throws {
-        if FileManager.default.fileExists(atPath: folder.unfinished) {
-            try FileManager.default.removeItem(atPath: folder.unfinished)
+        // What can't be removed, because it is just being removed, hinders nothing.
+        if !folder.unfinished.isEmpty {
+            _ = try Command.run(["/bin/rm", "-rf", "--"] + folder.unfinished)
         }
         try writePassword()
         try step(installation.program("initdb") + initdbOptions)
@@ -26,9 +34,9 @@ struct ClusterCreation {
         try step(
             ["/bin/sh", "-c", "echo \"$0\" | \"$@\"", "CREATE DATABASE \(Self.database)"]
                 + installation.program("postgres")
-                + ["--single", "-D", folder.unfinished, "postgres"])
-        guard rename(folder.unfinished, folder.data) == 0 else {
-            throw EmbeddedPostgresError(system: "renaming", folder.unfinished, errno: errno)
+                + ["--single", "-D", unfinished, "postgres"])
+        guard rename(unfinished, folder.data) == 0 else {
+            throw EmbeddedPostgresError(system: "renaming", unfinished, errno: errno)
         }
     }
 
@@ -36,7 +44,7 @@ struct ClusterCreation {
     /// which every local user can reach.
     private var initdbOptions: [String] {
         [
-            "--pgdata=\(folder.unfinished)", "--username=\(Self.user)",
+            "--pgdata=\(unfinished)", "--username=\(Self.user)",
             "--auth-local=trust", "--auth-host=scram-sha-256", "--pwfile=\(folder.password)",
             "--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instructions",
         ] + (isTemporary ? ["--no-sync"] : [])
@@ -56,7 +64,8 @@ struct ClusterCreation {
 
     private func step(_ command: [String]) throws {
         let result = try Command.run(
-            command.running(as: folder.user), cancellation: cancellation)
+            command.running(as: folder.user), temporary: isTemporary ? folder.path : "",
+            cancellation: cancellation)
         guard result.succeeded else {
             throw EmbeddedPostgresError(
                 .creationFailed,

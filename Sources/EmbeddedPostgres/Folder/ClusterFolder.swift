@@ -9,7 +9,7 @@ import Glibc
 /// The folder of one private PostgreSQL:
 ///
 ///     data/        the cluster
-///     data.new/    a cluster in the making; becomes data/ by a rename, so it is whole or not there
+///     data.new.…/  a cluster in the making; becomes data/ by a rename, so it is whole or not there
 ///     run/         the socket, unless its path would be too long
 ///     server.log   what the server wrote since its last start; server.log.old before that
 ///     lock         see FolderLock
@@ -19,7 +19,6 @@ struct ClusterFolder: Sendable {
     let user: ServerUser?
 
     var data: String { "\(path)/data" }
-    var unfinished: String { "\(path)/data.new" }
     var log: String { "\(path)/server.log" }
     var lock: String { "\(path)/lock" }
     var password: String { "\(path)/password" }
@@ -29,6 +28,13 @@ struct ClusterFolder: Sendable {
         // Reason for `try?`: the file's absence is the answer.
         (try? String(contentsOfFile: "\(data)/PG_VERSION", encoding: .utf8))
             .flatMap { Int($0.prefix { $0.isNumber }) }
+    }
+
+    /// Clusters whose making was interrupted, or goes on.
+    var unfinished: [String] {
+        // Reason for `try?`: a folder that can't be listed fails with a better error elsewhere.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix("data.new.") }.map { "\(path)/\($0)" }
     }
 
     /// Makes the folder, private to the server's user, or opens it.

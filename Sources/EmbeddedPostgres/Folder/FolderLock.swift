@@ -24,7 +24,11 @@ final class FolderLock: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing isn't enough: a child process that is just being made has a copy for a moment.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func refusal(_ path: String, _ descriptor: Int32) -> EmbeddedPostgresError {
         var bytes = [UInt8](repeating: 0, count: 16)

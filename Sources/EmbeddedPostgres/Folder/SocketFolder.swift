@@ -23,6 +23,17 @@ struct SocketFolder: Sendable {
             throw EmbeddedPostgresError(system: "making the folder", path, errno: errno)
         }
         try ClusterFolder.makePrivate(path, for: user)
+        empty(port: port)
+    }
+
+    /// After the server's end: the cluster's folder doesn't hold this one.
+    func removeIfElsewhere(port: Int) {
+        guard isElsewhere else { return }
+        empty(port: port)
+        rmdir(path)
+    }
+
+    private func empty(port: Int) {
         unlink("\(path)/.s.PGSQL.\(port).lock")
         unlink("\(path)/.s.PGSQL.\(port)")
     }

@@ -1,12 +1,10 @@
-import Glibc
+import Dispatch
 import Synchronization
 
-/// Runs blocking work, one piece after the other, on threads outside the cooperative pool.
-///
-/// Threads of their own and not a dispatch queue: on Linux that shares its few threads with the
-/// pool, and with eleven servers starting on two cores some waited ten seconds for their turn.
+/// Runs blocking work, one piece after the other, on a thread outside the cooperative pool: a
+/// serial queue gets one of its own, however busy the pool is.
 final class BlockingThread: Sendable {
-    private let turn = Mutex(())
+    private let queue = DispatchQueue(label: "tenure.embedded-postgres")
 
     /// The work sees the calling task's cancellation through the value it is given.
     func run<Result: Sendable>(
@@ -15,11 +13,8 @@ final class BlockingThread: Sendable {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                startThread {
-                    continuation.resume(
-                        with: self.turn.withLock { _ in
-                            Swift.Result { try work(cancellation) }
-                        })
+                queue.async {
+                    continuation.resume(with: Swift.Result { try work(cancellation) })
                 }
             }
         } onCancel: {
@@ -41,28 +36,4 @@ final class Cancellation: Sendable {
     func check() throws {
         if isRequested.load(ordering: .relaxed) { throw CancellationError() }
     }
-}
-
-/// Starts a detached thread. Without memory for one, the work is done here and now.
-func startThread(_ work: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(ThreadWork(work))
-    var thread = pthread_t()
-    let result = pthread_create(
-        &thread, nil,
-        { raw in
-            guard let raw else { return nil }
-            Unmanaged<ThreadWork>.fromOpaque(raw).takeRetainedValue().work()
-            return nil
-        }, box.toOpaque())
-    if result == 0 {
-        pthread_detach(thread)
-    } else {
-        box.takeRetainedValue().work()
-    }
-}
-
-private final class ThreadWork: Sendable {
-    let work: @Sendable () -> Void
-
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }

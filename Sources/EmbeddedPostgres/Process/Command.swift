@@ -10,15 +10,16 @@ struct Command {
     }
 
     /// Blocks the calling thread. A program that runs when `cancellation` is asked for is ended.
+    /// - Parameter temporary: a folder to remove should this process die meanwhile.
     static func run(
-        _ command: [String], cancellation: Cancellation = .never
+        _ command: [String], temporary: String = "", cancellation: Cancellation = .never
     ) throws -> Result {
         let (ours, theirs) = try makeSocketPair()
         defer { close(ours) }
         let process: SupervisedProcess
         do {
             defer { close(theirs) }
-            process = try SupervisedProcess(command, output: theirs)
+            process = try SupervisedProcess(command, output: theirs, temporary: temporary)
         }
         defer { process.finish() }
         var output: [UInt8] = []

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -54,7 +55,7 @@ final class SupervisedProcess: Sendable {
     }
 
     deinit {
-        release { pid in startThread { reap(pid) } }
+        release { pid in DispatchQueue(label: "tenure.reaper").async { reap(pid) } }
     }
 
     private func release(_ reap: (pid_t) -> Void) {
