@@ -1,0 +1,82 @@
+import Glibc
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The PostgreSQL programs found on this machine.
+struct PostgresInstallation: Sendable, Equatable {
+    static let oldestMajor = 14
+    static let advice = "install it with: apt-get install postgresql"
+
+    let bin: String
+    let major: Int
+
+    func program(_ name: String) -> [String] { ["\(bin)/\(name)"] }
+
+    /// The newest installation, or the one of `major` when a cluster asks for it.
+    static func find(major: Int? = nil) throws -> PostgresInstallation {
+        if let chosen = environment("TENURE_POSTGRES_BIN") {
+            return try chosenByHand(chosen)
+        }
+        let found = candidates().compactMap { inspect($0) }
+        let usable = found.filter { $0.major >= oldestMajor }
+        guard let newest = usable.max(by: { $0.major < $1.major }) else {
+            let seen = found.first.map { ", only \($0.major)" } ?? ""
+            throw EmbeddedPostgresError(
+                .notInstalled,
+                "PostgreSQL \(oldestMajor) or later was not found\(seen): \(advice)")
+        }
+        guard let major else { return newest }
+        return usable.first { $0.major == major } ?? newest
+    }
+
+    /// The major version in what `postgres --version` prints.
+    static func major(inVersion text: String) -> Int? {
+        guard let word = text.split(separator: ")").dropFirst().first else { return nil }
+        return Int(word.drop { $0 == " " }.prefix { $0.isNumber })
+    }
+
+    private static func chosenByHand(_ bin: String) throws -> PostgresInstallation {
+        guard let found = inspect(bin), found.major >= oldestMajor else {
+            throw EmbeddedPostgresError(
+                .notInstalled,
+                "TENURE_POSTGRES_BIN=\(bin) holds no PostgreSQL \(oldestMajor) or later: \(advice)")
+        }
+        return found
+    }
+
+    private static func inspect(_ bin: String) -> PostgresInstallation? {
+        let needed = ["postgres", "initdb", "psql"]
+        guard needed.allSatisfy({ access("\(bin)/\($0)", X_OK) == 0 }) else { return nil }
+        // Reason for `try?`: a program that can't be run is no candidate; the search goes on.
+        guard let result = try? Command.run(["\(bin)/postgres", "--version"]),
+            result.succeeded, let major = major(inVersion: result.output)
+        else { return nil }
+        return PostgresInstallation(bin: bin, major: major)
+    }
+
+    /// Folders that may hold the programs, Debian's first.
+    private static func candidates() -> [String] {
+        let debian = "/usr/lib/postgresql"
+        // Reason for `try?`: no such folder, no candidates.
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []
+        let path = (environment("PATH") ?? "").split(separator: ":").map(String.init)
+        return versions.map { "\(debian)/\($0)/bin" } + configured(path) + path
+    }
+
+    /// What the first `pg_config` of the path says.
+    private static func configured(_ path: [String]) -> [String] {
+        guard let folder = path.first(where: { access("\($0)/pg_config", X_OK) == 0 }),
+            // Reason for `try?`: as above, no candidate.
+            let result = try? Command.run(["\(folder)/pg_config", "--bindir"]), result.succeeded
+        else { return [] }
+        return [String(result.output.prefix { $0 != "\n" })]
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,65 @@
+public import EmbeddedPostgres
+import Glibc
+import Synchronization
+
+/// A PostgreSQL for tests: one private cluster per test process, made when the first test asks
+/// and removed when the process ends.
+///
+/// With `TENURE_TEST_DATABASE` set to a connection string, `shared()` uses that server instead.
+public final class TestPostgres: Sendable {
+    /// A connection string for the cluster's own database; tests that write make their own.
+    public let conninfo: String
+    /// The server, for tests that kill it; `nil` when it comes from the environment.
+    public let server: EmbeddedPostgres?
+
+    private let psql: Psql
+    private let databases = Atomic(0)
+
+    private init(conninfo: String, server: EmbeddedPostgres?) async throws {
+        self.conninfo = conninfo
+        self.server = server
+        psql = try await Psql(conninfo)
+    }
+
+    /// The process's cluster. Tests may use it at the same time and must not stop it.
+    public static func shared() async throws -> TestPostgres {
+        try await running.value
+    }
+
+    /// A cluster for one test that kills or restarts it; it goes with the value.
+    public static func dedicated(
+        settings: [String: String] = [:]
+    ) async throws -> TestPostgres {
+        var configuration = EmbeddedPostgresConfiguration.temporary()
+        configuration.settings = settings
+        let server = try await EmbeddedPostgres.start(configuration)
+        return try await TestPostgres(conninfo: server.conninfo, server: server)
+    }
+
+    /// Makes an empty database and returns its connection string.
+    /// - Parameter template: the name of a database to copy; nobody may be connected to it.
+    public func makeDatabase(from template: String = "template1") async throws -> String {
+        let number = databases.add(1, ordering: .relaxed).newValue
+        let name = "test_\(getpid())_\(number)"
+        try await psql.run(["CREATE DATABASE \(name) TEMPLATE \(template)"])
+        return TestPostgres.conninfo(conninfo, database: name)
+    }
+
+    /// Runs statements with `psql`; for tests that don't test a driver.
+    @discardableResult
+    public func psql(_ statements: String...) async throws -> String {
+        try await psql.run(statements)
+    }
+
+    /// The same server, another database. libpq takes the last of several names.
+    public static func conninfo(_ conninfo: String, database: String) -> String {
+        guard conninfo.contains("://") else { return "\(conninfo) dbname=\(database)" }
+        return conninfo + (conninfo.contains("?") ? "&" : "?") + "dbname=\(database)"
+    }
+
+    /// One for all: whoever asks first starts it, and a test that is cancelled does not end it.
+    private static let running = Task {
+        guard let given = getenv("TENURE_TEST_DATABASE") else { return try await dedicated() }
+        return try await TestPostgres(conninfo: String(cString: given), server: nil)
+    }
+}
