@@ -16,7 +16,8 @@ import Testing
                 url = WebURL(input, base: nil)
             }
             let problem = difference(url, item)
-            tally.check(problem == nil, "\(input.debugDescription) base \(base ?? "-"): \(problem!)")
+            let label = "\(input.debugDescription) base \(base ?? "-")"
+            tally.check(problem == nil, "\(label): \(problem!)")
         }
         tally.finish()
     }
