@@ -5,7 +5,7 @@ public struct HTMLLimits: Sendable {
     /// Elements open inside `svg`, `math` and `template`, the only nesting that is followed.
     public var maxDepth = 512
     /// Attributes of one tag; the rest are left out.
-    public var maxAttributes = 1_000
+    public var maxAttributes = 256
     /// Bytes of one attribute's value; a longer attribute is left out.
     public var maxAttributeBytes = 1 << 20
     /// References that a scan returns.

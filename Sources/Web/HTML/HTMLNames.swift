@@ -9,7 +9,9 @@ public enum HTMLElement: String, CaseIterable, Sendable {
     case textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
     // Of SVG and MathML.
     case annotationXML = "annotation-xml"
-    case desc, foreignObject = "foreignobject", mi, mn, mo, ms, mtext, use, feImage = "feimage"
+    case desc, mi, mn, mo, ms, mtext, use
+    case foreignObject = "foreignobject"
+    case feImage = "feimage"
 }
 
 /// The attributes that anything here asks for by name.
@@ -18,7 +20,8 @@ public enum HTMLAttributeName: String, CaseIterable, Sendable {
     case content, data, datetime, dir, encoding, face, formaction, hidden, href
     case httpEquiv = "http-equiv"
     case id, imagesrcset, imagesizes, itemprop, lang, longdesc, manifest, media, method, name
-    case ping, poster, profile, property, rel, role, size, sizes, src, srcdoc, srcset, style
+    case ping, poster, profile, property, rel, role, shadowrootmode, size, sizes, src, srcdoc
+    case srcset, style
     case target, title, type, usemap, value
     case xlinkHref = "xlink:href"
 }

@@ -28,7 +28,9 @@ extension HTMLTokenizer {
                 fail(.abruptClosingOfEmptyComment, close)
                 return finishComment(start..<start, close + 1)
             }
-            if hasDashes(before: close, start) { return finishComment(start..<close - 2, close + 1) }
+            if hasDashes(before: close, start) {
+                return finishComment(start..<close - 2, close + 1)
+            }
             if source[close - 1] == UInt8(ascii: "!"), hasDashes(before: close - 1, start) {
                 fail(.incorrectlyClosedComment, close)
                 return finishComment(start..<close - 3, close + 1)

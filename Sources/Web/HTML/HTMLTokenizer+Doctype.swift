@@ -141,7 +141,9 @@ private struct DoctypeReader {
     /// "Bogus DOCTYPE state".
     private mutating func skipToClose() {
         let close = source.find(UInt8(ascii: ">"), from: index, to: end)
-        for byte in source[index..<(close ?? end)] where byte == 0 { fail(.unexpectedNullCharacter) }
+        for byte in source[index..<(close ?? end)] where byte == 0 {
+            fail(.unexpectedNullCharacter)
+        }
         index = close.map { $0 + 1 } ?? end
     }
 

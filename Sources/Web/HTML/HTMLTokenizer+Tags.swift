@@ -138,6 +138,7 @@ extension HTMLTokenizer {
 
     /// Compares with all before it: their number is limited.
     private func isDuplicate(_ name: Range<Int>, _ key: NameKey) -> Bool {
+        if attributes.count >= limits.maxAttributes { return false }
         for other in attributes where other.key == key && other.nameRange.count == name.count {
             if key.count > 0, key.count <= NameKey.maxCount { return true }
             if zip(name, other.nameRange).allSatisfy({
