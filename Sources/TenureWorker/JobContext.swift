@@ -78,7 +78,7 @@ public struct JobContext: Sendable {
     public func finish(
         _ outcome: JobOutcome = .completed, on executor: some SQLExecutor
     ) async throws -> JobOutcome {
-        let (sql, parameters) = ForeignFinish.statement(
+        let (sql, parameters) = try ForeignFinish.statement(
             outcome, run: run, schema: commits.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
         return JobOutcome(way: .committed(became: outcome.name))

@@ -39,7 +39,8 @@ public final class Worker: Service {
         let core = WorkerCore(
             configuration: configuration, jobs: jobs, pool: pool,
             store: PostgresRunStore(pool: pool), time: time, observer: observer, logger: logger)
-        let claimers = configuration.queues.reduce(into: [QueueName: Claimer]()) { claimers, entry in
+        let claimers = configuration.queues.reduce(into: [QueueName: Claimer]()) {
+            claimers, entry in
             claimers[entry.key] = Claimer(queue: entry.key, slots: entry.value, worker: core)
         }
         let wakeUp: @Sendable (Set<QueueName>?) -> Void = { queues in
@@ -63,7 +64,8 @@ public final class Worker: Service {
             holder: holder, time: ReactorTime(beatReactor), observer: observer)
         self.core = core
         self.claimers = claimers
-        listener = configuration.listens
+        listener =
+            configuration.listens
             ? WakeupListener(core: core, claimers: claimers, pool: pool, logger: logger) : nil
         self.beatReactor = beatReactor
         core.assemble(keeper: keeper, finisher: finisher, holder: holder)

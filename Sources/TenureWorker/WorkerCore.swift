@@ -70,7 +70,9 @@ final class WorkerCore: Sendable {
     // MARK: A run, from its slot to its end
 
     func attempt(_ job: ClaimedJob) async {
-        guard let held = registry.find(job.run.job), held.info.fence == job.run.fence else { return }
+        guard let held = registry.find(job.run.job), held.info.fence == job.run.fence else {
+            return
+        }
         // The answer may have been long on its way: look at the clock before starting anything.
         guard session == held.session, held.right.reason == nil else {
             return handBack(job.ref, why: "its lease was over before it started")

@@ -1,5 +1,5 @@
-package import TenurePostgres
 import FoundationEssentials
+package import TenurePostgres
 
 /// Adds jobs in the caller's transaction; a row for each, in the caller's order.
 package struct EnqueueJobs: PostgresStatement {
@@ -12,7 +12,7 @@ package struct EnqueueJobs: PostgresStatement {
     package init(_ jobs: some Collection<NewJob>) { self.jobs = JobsJSON.encode(jobs) }
 
     package func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(PostgresJSON(jobs))
+        try parameters.append(PostgresJSON(jobs))
     }
 
     package static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {

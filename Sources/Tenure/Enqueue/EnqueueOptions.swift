@@ -2,7 +2,11 @@ public import FoundationEssentials
 
 /// When a job may first run.
 public struct RunTime: Sendable {
-    package enum Moment: Sendable { case now, after(Duration), at(Date) }
+    package enum Moment: Sendable {
+        case now
+        case after(Duration)
+        case at(Date)
+    }
     package let moment: Moment
     /// The database's clock at the enqueue.
     public static let now = RunTime(moment: .now)

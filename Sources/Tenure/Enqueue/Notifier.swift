@@ -1,5 +1,5 @@
 import Logging
-package import TenurePostgres
+import TenurePostgres
 
 /// A hint for workers. Everything works without: polling is the truth.
 package struct Wakeup: Hashable, Sendable {
@@ -89,9 +89,9 @@ struct Notify: PostgresStatement {
     let wakeups: [Wakeup]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(wakeups.map(\.channel))
+        try parameters.append(wakeups.map(\.channel))
         // A notification carries less than 8,000 bytes; a cut one is a hint still.
-        parameters.append(wakeups.map { String($0.payload.prefix(1000)) })
+        try parameters.append(wakeups.map { String($0.payload.prefix(1000)) })
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }

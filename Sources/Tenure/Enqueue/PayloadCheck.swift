@@ -14,7 +14,10 @@ package struct PayloadCheck {
     private var at = 0
     private var path: [Step] = []
 
-    private enum Step { case key(Range<Int>), index(Int) }
+    private enum Step {
+        case key(Range<Int>)
+        case index(Int)
+    }
 
     package static func check(_ json: String) throws {
         var json = json
@@ -64,7 +67,7 @@ package struct PayloadCheck {
         case UInt8(ascii: "{"): try open(closing: UInt8(ascii: "}"))
         case UInt8(ascii: "["): try open(closing: UInt8(ascii: "]"))
         case UInt8(ascii: "\""): _ = try string()
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try number()
         case UInt8(ascii: "t"): try word("true")
         case UInt8(ascii: "f"): try word("false")
         case UInt8(ascii: "n"): try word("null")

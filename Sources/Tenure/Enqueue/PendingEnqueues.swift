@@ -1,4 +1,4 @@
-package import TenurePostgres
+import TenurePostgres
 
 /// The enqueues of one open transaction: gathered, and run together just before COMMIT, so that
 /// a subject is locked for a moment only and in one order.

@@ -52,7 +52,7 @@ struct SettledEnqueue {
         case .committed: return
         case .aborted:
             throw PostgresError(
-                code: .connectionLost, message: "the enqueue was rolled back: its connection broke")
+                .connectionLost, "the enqueue was rolled back: its connection broke")
         default:
             throw TenureError(
                 .unknownEnqueue,

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Logging
-public import TenurePostgres
+@_exported public import TenurePostgres
 
 /// What a producer holds: enqueues jobs, alone, in bulk, or inside the caller's transaction.
 ///
@@ -75,11 +75,12 @@ public struct TenureClient: Sendable {
         _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
     ) async throws -> [EnqueuedJob] {
         let rows = try await executor.execute(
-            sql: """
-                SELECT e.id, e.generation, e.result
-                FROM \(pool.configuration.qualified("tenure.enqueue_jobs"))(($1::text)::jsonb) AS e
+            sql: pool.configuration.qualified(
+                """
+                SELECT e.id::text, e.generation::text, e.result
+                FROM tenure.enqueue_jobs(($1::text)::jsonb) AS e
                 ORDER BY e.ordinal
-                """,
+                """),
             parameters: [JobsJSON.encode(jobs)])
         if notify {
             for wakeup in Wakeup.after(jobs) {
@@ -92,9 +93,9 @@ public struct TenureClient: Sendable {
     }
 
     private func pending(of transaction: PostgresTransaction) -> PendingEnqueues {
-        if let pending = transaction[PendingEnqueues.self] { return pending }
+        if let pending = transaction.attached(PendingEnqueues.self) { return pending }
         let pending = PendingEnqueues()
-        transaction[PendingEnqueues.self] = pending
+        transaction.attach(pending)
         transaction.addBeforeCommit { transaction in
             let jobs = pending.take()
             if !jobs.isEmpty { _ = try await transaction.execute(EnqueueJobs(jobs)) }

@@ -99,7 +99,7 @@ public struct Migrator: Sendable {
             try await transaction.simple(
                 """
                 SET LOCAL client_min_messages = warning;
-                CREATE SCHEMA IF NOT EXISTS \(pool.configuration.qualifiedName(schema));
+                CREATE SCHEMA IF NOT EXISTS \(pool.configuration.quotedSchema(schema));
                 CREATE TABLE IF NOT EXISTS \(schema).migration (
                     name       text COLLATE "C" PRIMARY KEY,
                     checksum   text NOT NULL,
@@ -128,7 +128,7 @@ public struct Migrator: Sendable {
     private func lock(_ transaction: PostgresTransaction) async throws {
         _ = try await transaction.query(
             "SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'))"
-        ) { _ in }
+        )
     }
 
     private func checksums() async throws -> [String: String] {

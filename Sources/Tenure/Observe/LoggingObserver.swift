@@ -6,7 +6,7 @@ import TenurePostgres
 /// logged at `info`, because it tells an operator that something ran twice.
 package struct LoggingObserver: EventObserver {
     private let logger: Logger
-    private let errors = Lock(DatabaseErrors())
+    private let errors = DatabaseErrors()
 
     package init(logger: Logger) { self.logger = logger }
 
@@ -17,7 +17,7 @@ package struct LoggingObserver: EventObserver {
         case .sessionClosed(let session): log(.info, "session closed", session)
         case .sessionLost(let session):
             log(.warning, "session was declared dead; a new one follows", session)
-        case .leaseRenewed: errors.withLock { $0.isAway = false }
+        case .leaseRenewed: errors.isBack()
         case .leaseExpired(let session):
             log(.warning, "lease expired: the database could not be reached in time", session)
         case .declaredDead(let session, _):
@@ -78,7 +78,7 @@ package struct LoggingObserver: EventObserver {
 
     /// One line when the database goes away and one a minute after, not one per try.
     private func databaseAway(_ during: String, _ error: any Error) {
-        let isNews = errors.withLock { $0.isNews(at: .now) }
+        let isNews = errors.isNews(at: .now)
         logger.log(
             level: isNews ? .warning : .debug, "the database could not be reached during \(during)",
             metadata: .init([.error: "\(error)"]))
@@ -124,15 +124,17 @@ package struct LoggingObserver: EventObserver {
 }
 
 /// When the database was last said to be away.
-private struct DatabaseErrors {
-    var isAway = false
-    var saidAt: ContinuousClock.Instant?
+private final class DatabaseErrors: Sendable {
+    private let saidAt = Lock<ContinuousClock.Instant?>(nil)
 
-    mutating func isNews(at now: ContinuousClock.Instant) -> Bool {
-        if isAway, let saidAt, saidAt.duration(to: now) < .seconds(60) { return false }
-        isAway = true
-        saidAt = now
-        return true
+    func isBack() { saidAt.withLock { $0 = nil } }
+
+    func isNews(at now: ContinuousClock.Instant) -> Bool {
+        saidAt.withLock { saidAt in
+            if let saidAt, saidAt.duration(to: now) < .seconds(60) { return false }
+            saidAt = now
+            return true
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import TenurePostgres
 
 /// A run as its worker knows it.
@@ -43,10 +43,10 @@ struct Beat: PostgresStatement {
     let unknownSince: Fence
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(session.rawValue)
-        parameters.append(runs.map(\.job.uuid))
-        parameters.append(runs.map(\.fence.rawValue))
-        parameters.append(unknownSince.rawValue)
+        try parameters.append(session.rawValue)
+        try parameters.append(runs.map(\.job.uuid))
+        try parameters.append(runs.map(\.fence.rawValue))
+        try parameters.append(unknownSince.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> BeatLine {

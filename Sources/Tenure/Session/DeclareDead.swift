@@ -8,9 +8,9 @@ struct DeclareDead: PostgresStatement {
     let watcher: SessionID
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(session.rawValue)
-        parameters.append(watchedBeat)
-        parameters.append(watcher.rawValue)
+        try parameters.append(session.rawValue)
+        try parameters.append(watchedBeat)
+        try parameters.append(watcher.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool {

@@ -1,4 +1,4 @@
-package import TenurePostgres
+import TenurePostgres
 
 /// Opens a session: from here on it must beat.
 struct OpenSession: PostgresStatement {
@@ -6,12 +6,12 @@ struct OpenSession: PostgresStatement {
     let profile: SessionProfile
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(profile.role)
-        parameters.append(profile.name)
-        parameters.append(profile.version)
-        parameters.append(profile.lease.length)
-        parameters.append(profile.queues.map(\.rawValue))
-        parameters.append(profile.kinds.map(\.rawValue))
+        try parameters.append(profile.role)
+        try parameters.append(profile.name)
+        try parameters.append(profile.version)
+        try parameters.append(profile.lease.length)
+        try parameters.append(profile.queues.map(\.rawValue))
+        try parameters.append(profile.kinds.map(\.rawValue))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionID {
@@ -25,7 +25,7 @@ struct CloseSession: PostgresStatement {
     let session: SessionID
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(session.rawValue)
+        try parameters.append(session.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool {

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import TenurePostgres
 
 /// A run of a dead session, and what became of its job.
@@ -15,7 +15,7 @@ struct ReclaimRuns: PostgresStatement {
     static let most = 500
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(Int32(Self.most))
+        try parameters.append(Int32(Self.most))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ReclaimedRun {

@@ -1,4 +1,3 @@
-package import Logging
 import TenurePostgres
 
 /// What a session's keeper tells the one who runs jobs under it. Called on the beat's thread:
@@ -169,7 +168,9 @@ package final class SessionKeeper: Sendable {
                 try await declareSilent()
                 while true {
                     let reclaimed = try await store.reclaimRuns()
-                    for run in reclaimed { observer.observe(.reclaimed(run.job, became: run.became)) }
+                    for run in reclaimed {
+                        observer.observe(.reclaimed(run.job, became: run.became))
+                    }
                     if reclaimed.isEmpty { break }
                     holder.reclaimed(in: Set(reclaimed.map(\.queue)))
                 }

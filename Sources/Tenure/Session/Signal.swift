@@ -1,4 +1,4 @@
-package import TenurePostgres
+import TenurePostgres
 
 /// A wake-up that isn't lost: set while nobody waits, it lets the next wait through.
 /// For one waiter at a time.
@@ -49,7 +49,9 @@ package final class Signal: Sendable {
             guard case .set = state else { return false }
             state = .idle
             return true
-        }) { return }
+        }) {
+            return
+        }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }
             group.addTask {

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// On `pthread_mutex`, because ThreadSanitizer sees races in `Synchronization.Mutex` that aren't.
 /// Nothing that can wait, and no continuation, runs inside.
-struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Unchecked because the value is only reachable through `withLock`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    init(_ initial: consuming sending Value) {
+    package init(_ initial: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -24,7 +24,7 @@ struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         mutex.deallocate()
     }
 
-    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)

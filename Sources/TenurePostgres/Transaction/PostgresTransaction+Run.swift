@@ -15,7 +15,7 @@ extension PostgresTransaction {
             await connection.rollBackIfOpen()
             throw error
         }
-        for hook in state.withLock({ $0.afterCommit }) { hook() }
+        for hook in state.withLock({ $0.afterCommit }) { await hook() }
         return result
     }
 

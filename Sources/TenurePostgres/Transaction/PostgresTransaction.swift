@@ -3,7 +3,7 @@
 /// Statements of concurrent child tasks run one after the other, in the order they were submitted.
 public final class PostgresTransaction: PostgresClient {
     public typealias BeforeCommit = @Sendable (PostgresTransaction) async throws -> Void
-    public typealias AfterCommit = @Sendable () -> Void
+    public typealias AfterCommit = @Sendable () async -> Void
 
     struct State: Sendable {
         var isOpen = true

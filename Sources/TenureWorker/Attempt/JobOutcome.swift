@@ -1,5 +1,3 @@
-public import Tenure
-
 /// How a handler's run ended, as a value. A thrown error means: try again later.
 public struct JobOutcome: Sendable {
     enum Way: Sendable {

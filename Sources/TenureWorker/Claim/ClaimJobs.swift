@@ -41,12 +41,12 @@ struct ClaimJobs: PostgresStatement {
     let request: ClaimRequest
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(request.session.rawValue)
-        parameters.append(request.queue.rawValue)
-        parameters.append(request.kinds.map(\.rawValue))
-        parameters.append(Int32(request.wanted))
-        parameters.append(request.position?.runTimes)
-        parameters.append(request.position?.ids)
+        try parameters.append(request.session.rawValue)
+        try parameters.append(request.queue.rawValue)
+        try parameters.append(request.kinds.map(\.rawValue))
+        try parameters.append(Int32(request.wanted))
+        try parameters.append(request.position?.runTimes)
+        try parameters.append(request.position?.ids)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {
@@ -75,8 +75,8 @@ struct ReleaseHeld: PostgresStatement {
     let release: String
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(kinds.map(\.rawValue))
-        parameters.append(release)
+        try parameters.append(kinds.map(\.rawValue))
+        try parameters.append(release)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Int {

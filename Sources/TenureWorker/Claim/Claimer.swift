@@ -67,9 +67,12 @@ final class Claimer: Sendable {
         guard let session = worker.session else { return false }
         let start = worker.time.now
         let (wanted, position) = state.withLock { state in
-            let wanted = state.isDrained || state.isStopped ? 0 : state.demand.wanted(
-                running: state.running, buffered: state.buffer.count,
-                mayPrefetch: !state.hasLanes)
+            let wanted =
+                state.isDrained || state.isStopped
+                ? 0
+                : state.demand.wanted(
+                    running: state.running, buffered: state.buffer.count,
+                    mayPrefetch: !state.hasLanes)
             if wanted > 0 { state.inFlight += 1 }
             return (wanted, state.sweep.start(at: start))
         }
@@ -160,7 +163,8 @@ final class Claimer: Sendable {
         let now = worker.time.now
         let (next, isLow) = state.withLock { state in
             state.demand.ended(1, at: now)
-            let isLow = state.inFlight == 0 && state.buffer.count < state.demand.slots
+            let isLow =
+                state.inFlight == 0 && state.buffer.count < state.demand.slots
                 && (!state.isDrained || job.lane != nil)
             guard !state.buffer.isEmpty else {
                 state.running -= 1

@@ -14,7 +14,7 @@ struct NextDue: PostgresStatement {
     let queue: QueueName
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(queue.rawValue)
+        try parameters.append(queue.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> DueTime {

@@ -21,7 +21,13 @@ struct WakeupListener: Sendable {
 
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await listener.run() }
+            group.addTask {
+                do {
+                    try await listener.run()
+                } catch {
+                    // Only a cancellation ends it: the worker is done.
+                }
+            }
             for await event in listener.events { take(event) }
             group.cancelAll()
         }
@@ -35,10 +41,10 @@ struct WakeupListener: Sendable {
             for claimer in claimers.values { claimer.wakeUp() }
             core.beatSoon()
         case .lost: core.setListening(false)
-        case .notification(let channel, let payload):
-            if channel == Wakeup.available {
-                claimers[QueueName(payload)]?.wakeUp()
-            } else if concerns(payload) {
+        case .notification(let notification):
+            if notification.channel == Wakeup.available {
+                claimers[QueueName(notification.payload)]?.wakeUp()
+            } else if concerns(notification.payload) {
                 core.beatSoon()
             }
         }

@@ -26,16 +26,16 @@ struct EndRuns: PostgresStatement {
     let isPatient: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(endings.map(\.run.job.uuid))
-        parameters.append(endings.map(\.run.fence.rawValue))
-        parameters.append(endings.map(\.wanted.rawValue))
-        parameters.append(endings.map(\.delay))
-        parameters.append(endings.map(\.result))
-        parameters.append(endings.map(\.reason))
-        parameters.append(endings.map(\.errorCode))
-        parameters.append(endings.map(\.errorMessage))
-        parameters.append(endings.map(\.holdVersion))
-        parameters.append(isPatient)
+        try parameters.append(endings.map(\.run.job.uuid))
+        try parameters.append(endings.map(\.run.fence.rawValue))
+        try parameters.append(endings.map(\.wanted.rawValue))
+        try parameters.append(endings.map(\.delay))
+        try parameters.append(endings.map(\.result))
+        try parameters.append(endings.map(\.reason))
+        try parameters.append(endings.map(\.errorCode))
+        try parameters.append(endings.map(\.errorMessage))
+        try parameters.append(endings.map(\.holdVersion))
+        try parameters.append(isPatient)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> EndedRun {
@@ -50,8 +50,8 @@ struct CompleteRuns: PostgresStatement {
     let runs: [RunRef]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(runs.map(\.job.uuid))
-        parameters.append(runs.map(\.fence.rawValue))
+        try parameters.append(runs.map(\.job.uuid))
+        try parameters.append(runs.map(\.fence.rawValue))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobID {

@@ -99,7 +99,9 @@ private struct FollowUps {
     var wakeups: [Wakeup] = []
 
     init(of transaction: PostgresTransaction) {
-        guard let jobs = transaction[PendingEnqueues.self]?.take(), !jobs.isEmpty else { return }
+        guard let jobs = transaction.attached(PendingEnqueues.self)?.take(), !jobs.isEmpty else {
+            return
+        }
         json = NewJob.json(of: jobs)
         wakeups = Wakeup.after(jobs)
     }

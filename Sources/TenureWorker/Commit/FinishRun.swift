@@ -13,26 +13,26 @@ struct FinishRun: PostgresStatement {
     let followUps: String?
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(run.job.uuid)
-        parameters.append(run.fence.rawValue)
+        try parameters.append(run.job.uuid)
+        try parameters.append(run.fence.rawValue)
         switch outcome.way {
-        case .snoozed(let pause): bind(&parameters, "snoozed", delay: pause)
-        case .discarded(let reason): bind(&parameters, "discarded", reason: reason)
-        case .completed(let json): bind(&parameters, "completed", result: json)
+        case .snoozed(let pause): try bind(&parameters, "snoozed", delay: pause)
+        case .discarded(let reason): try bind(&parameters, "discarded", reason: reason)
+        case .completed(let json): try bind(&parameters, "completed", result: json)
         case .committed:
-            throw PostgresError(code: .misuse, message: "a commit can't hold another commit")
+            throw PostgresError(.misuse, "a commit can't hold another commit")
         }
     }
 
     private func bind(
         _ parameters: inout PostgresParameters, _ name: String, result: String? = nil,
         reason: String? = nil, delay: Duration? = nil
-    ) {
-        parameters.append(name)
-        parameters.append(result.map { PostgresJSON($0) })
-        parameters.append(followUps.map { PostgresJSON($0) })
-        parameters.append(reason)
-        parameters.append(delay)
+    ) throws {
+        try parameters.append(name)
+        try parameters.append(result.map { PostgresJSON($0) })
+        try parameters.append(followUps.map { PostgresJSON($0) })
+        try parameters.append(reason)
+        try parameters.append(delay)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
@@ -44,8 +44,8 @@ struct HoldRun: PostgresStatement {
     let run: RunRef
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(run.job.uuid)
-        parameters.append(run.fence.rawValue)
+        try parameters.append(run.job.uuid)
+        try parameters.append(run.fence.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
@@ -59,8 +59,8 @@ struct ReadVerdicts: PostgresStatement {
     let runs: [RunRef]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        parameters.append(runs.map(\.job.uuid))
-        parameters.append(runs.map(\.fence.rawValue))
+        try parameters.append(runs.map(\.job.uuid))
+        try parameters.append(runs.map(\.fence.rawValue))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> LateResult.Became {

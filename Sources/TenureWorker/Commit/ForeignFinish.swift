@@ -5,7 +5,7 @@ import TenurePostgres
 enum ForeignFinish {
     static func statement(
         _ outcome: JobOutcome, run: RunInfo, schema: PostgresConfiguration
-    ) -> (sql: String, parameters: [String?]) {
+    ) throws -> (sql: String, parameters: [String?]) {
         var result: String?
         var reason: String?
         var delay: String?
@@ -20,7 +20,7 @@ enum ForeignFinish {
                 ($4::text)::jsonb, NULL, $5::text, ($6::text)::interval) AS f
             """
         return (
-            schema.qualified(sql),
+            try schema.qualified(sql),
             ["\(run.job)", "\(run.fence)", outcome.name, result, reason, delay]
         )
     }
