@@ -110,5 +110,8 @@ let package = Package(
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
+
+        // Reads every file of the repository.
+        .testTarget(name: "TidyTests", swiftSettings: settings),
     ]
 )

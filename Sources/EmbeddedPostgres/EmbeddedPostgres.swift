@@ -151,7 +151,8 @@ extension EmbeddedPostgres {
     }
 
     package func conninfo(database: String) -> String {
-        "host='\(sockets.path.escaped)' port=\(port) user=\(ClusterCreation.user) dbname=\(database)"
+        let user = ClusterCreation.user
+        return "host='\(sockets.path.escaped)' port=\(port) user=\(user) dbname=\(database)"
     }
 }
 
