@@ -204,14 +204,21 @@ BEGIN
     RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
 END $$;
 
--- How long until something of a queue falls due that a claim just now did not find; null when
--- nothing is scheduled. `guarded` says that limits hold jobs back whose end nobody announces.
-CREATE FUNCTION tenure.next_due(wanted_queue text, OUT due_in interval, OUT guarded boolean)
+-- How long until a queue is worth another claim: until its next job falls due, not positive when
+-- one has since the last claim; null when there is none. `guarded` says that limits hold jobs
+-- back whose end nobody announces.
+CREATE FUNCTION tenure.next_due(
+    wanted_queue text, wanted_kinds text[], OUT due_in interval, OUT guarded boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
 BEGIN
+    IF EXISTS (SELECT FROM tenure.queue q
+               WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
+        guarded := false;
+        RETURN;
+    END IF;
     guarded := EXISTS (SELECT FROM tenure.job j
                        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
                          AND j.state IN ('scheduled', 'available', 'retryable'))
@@ -220,8 +227,9 @@ BEGIN
     due_in := least(
         (SELECT min(n.run_at) FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.priority = p.priority AND j.run_at > moment
+            WHERE j.queue = wanted_queue AND j.priority = p.priority
               AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NULL
+              AND j.kind = ANY (wanted_kinds)
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
         (SELECT min(greatest(l.next_at, n.run_at)) FROM tenure.lane l CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j

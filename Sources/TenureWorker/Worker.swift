@@ -68,7 +68,7 @@ public final class Worker: Service {
             configuration.listens
             ? WakeupListener(core: core, claimers: claimers, pool: pool, logger: logger) : nil
         self.beatReactor = beatReactor
-        core.assemble(keeper: keeper, finisher: finisher, holder: holder)
+        core.assemble(keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp)
     }
 
     private let beatReactor: PostgresReactor
