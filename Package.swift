@@ -16,6 +16,8 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(
+    name: "UnixSignals", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -107,6 +109,14 @@ let package = Package(
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", lifecycle,
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "FaultWorker",
+            dependencies: ["Tenure", "TenureWorker", logging, lifecycle, signals],
+            path: "Tests/Faults/FaultWorker", swiftSettings: settings),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["FaultWorker", "EmbeddedPostgres", "Tenure", "TestSupport", logging],
+            path: "Tests/Faults", exclude: ["FaultWorker"], swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
