@@ -12,20 +12,24 @@ extension PostgresPool {
     ) async throws -> PostgresCommitStatus {
         let end = Instant.now + deadline
         var pause = Duration.milliseconds(10)
+        var isInProgress = false
         while true {
             do {
                 let status = try await ask(unknown, deadline: end - .now)
-                if status != .inProgress || .now >= end { return status }
-            } catch let error as PostgresError where Self.mayAskAgain(error) && .now < end {
+                if status != .inProgress { return status }
+                isInProgress = true
+            } catch let error as PostgresError where Self.mayAskAgain(error) {
                 logger.debug("can't ask for a commit yet", metadata: ["error": "\(error)"])
+                if .now >= end, !isInProgress { throw error }
             }
+            if .now >= end { return .inProgress }
             try await configuration.reactor.sleep(for: min(pause, end - .now))
             pause = min(pause * 2, .milliseconds(500))
         }
     }
 
     private static func mayAskAgain(_ error: PostgresError) -> Bool {
-        error.isTransient || error.code == .poolTimedOut
+        error.isTransient || [.poolTimedOut, .deadlineExceeded].contains(error.code)
     }
 
     private func ask(
