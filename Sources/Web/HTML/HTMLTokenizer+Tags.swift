@@ -154,8 +154,9 @@ extension HTMLTokenizer {
 
     /// What a tree builder would tell the tokenizer, as far as one tag lets see.
     private mutating func enterElement() {
+        isForeign = false
         if foreign.isFollowing || element == .svg || element == .math {
-            let isForeign = foreign.open(element, isSelfClosing: isSelfClosing, limits.maxDepth)
+            isForeign = foreign.open(element, isSelfClosing: isSelfClosing, limits.maxDepth)
             if foreign.isTooDeep { excess.insert(.depth) }
             if isForeign { return }
         }

@@ -43,6 +43,10 @@ struct CSSScanner {
         switch byte {
         case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
             skipComment()
+        case UInt8(ascii: "<") where startsWith("<!--"):
+            index += 4
+        case UInt8(ascii: "-") where startsWith("-->"):
+            index += 3
         case 0x22, UInt8(ascii: "'"):
             let (text, start) = string(byte)
             if statement == .import || !imageSets.isEmpty { take(text, start) }
@@ -156,6 +160,10 @@ struct CSSScanner {
 
     private func peek(_ offset: Int) -> UInt8? {
         index + offset < source.count ? source[index + offset] : nil
+    }
+
+    private func startsWith(_ text: StaticString) -> Bool {
+        source[index...].startsIgnoringCase(text)
     }
 
     private mutating func skipSpace() {

@@ -6,7 +6,7 @@ enum ReferenceRules {
         switch attribute {
         case .href: href(element, tag)
         case .src: src(element, tag)
-        case .xlinkHref: tag.foreign.isForeign || element == .image ? svgHref(element) : nil
+        case .xlinkHref: tag.isForeign || element == .image ? svgHref(element) : nil
         case .action: element == .form ? .form : nil
         case .formaction: .form
         case .data: element == .object ? .object : nil
@@ -26,7 +26,7 @@ enum ReferenceRules {
         case .a: .anchor
         case .area: .area
         case .link: linkKind(rel: tag.value(.rel) ?? "", type: tag.value(.type) ?? "")
-        default: tag.foreign.isForeign ? svgHref(element) : nil
+        default: tag.isForeign ? svgHref(element) : nil
         }
     }
 
@@ -44,7 +44,7 @@ enum ReferenceRules {
     ) -> Reference.Kind? {
         switch element {
         case .img: .image
-        case .image: tag.foreign.isForeign ? nil : .image
+        case .image: tag.isForeign ? nil : .image
         case .script: isScript(type: tag.value(.type) ?? "") ? .script : nil
         // With a srcdoc, the src is never loaded.
         case .iframe: tag.value(.srcdoc) == nil ? .iframe : nil

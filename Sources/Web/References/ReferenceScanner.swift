@@ -48,7 +48,7 @@ struct ReferenceScanner {
 
     private mutating func startTag(_ tag: inout HTMLTokenizer) {
         isInStyle = false
-        if tag.element == .template, !tag.foreign.isForeign { openTemplate(tag) }
+        if tag.element == .template, !tag.isForeign { openTemplate(tag) }
         if hidden > 0 { return }
         enter(tag)
         for attribute in tag.attributes {
@@ -62,7 +62,7 @@ struct ReferenceScanner {
         switch tag.element {
         case .a: closeLink()
         case .base: takeBase(tag)
-        case .title where titleBytes == nil && !tag.foreign.isForeign:
+        case .title where titleBytes == nil && !tag.isForeign:
             isInTitle = true
             titleBytes = []
         case .style:
