@@ -80,9 +80,16 @@ extension Charset {
             // EILSEQ is a byte that means nothing here, EINVAL an unfinished character at the end.
             guard status == -1, errno != E2BIG else { continue }
             result.appendUTF8(0xFFFD)
-            if errno == EINVAL { return }
+            if errno == EINVAL { break }
             next = next.map { $0 + 1 }
             left -= 1
+        }
+        // Some encodings hold a character back, in case that an accent follows.
+        buffer.withUnsafeMutableBufferPointer { output in
+            var target = output.baseAddress
+            var room = output.count
+            iconv(converter, nil, nil, &target, &room)
+            result.append(contentsOf: UnsafeRawBufferPointer(output).prefix(output.count - room))
         }
     }
 }

@@ -147,18 +147,18 @@ struct ReferenceScanner {
         switch kind {
         case .srcset:
             let bytes = Array(value.utf8)
-            for range in SourceSet.urlRanges(bytes) {
-                add(bytes[range], range.lowerBound, attribute, kind, &tag)
-            }
+            let items = SourceSet.urlRanges(bytes).map { (bytes[$0], $0.lowerBound) }
+            add(items, attribute, kind, &tag)
         case .metaRefresh:
             let bytes = Array(value.utf8)
-            if let range = MetaRefresh.urlRange(bytes) {
-                add(bytes[range], range.lowerBound, attribute, kind, &tag)
-            }
+            guard let range = MetaRefresh.urlRange(bytes) else { return }
+            add([(bytes[range], range.lowerBound)], attribute, kind, &tag)
         default:
             // An empty link means its own page; anything else that is empty loads nothing.
             if value.isEmpty, kind != .anchor, kind != .area { return }
-            add(value, 0, attribute, kind, &tag)
+            append(
+                value, kind, element: tag.tagName, attribute: tag.name(of: attribute),
+                tag.position(at: attribute.valueRange.lowerBound))
             if kind == .anchor, !result.excess.contains(.references) {
                 openLink = OpenLink(index: pending.count - 1)
             }
@@ -174,25 +174,22 @@ struct ReferenceScanner {
             scanner.scan(limit: limits.maxReferences)
             return scanner.found
         }
-        for item in found { add(item.raw, item.offset, attribute, .cssURL, &tag) }
+        add(found.map { (Array($0.raw.utf8)[...], $0.offset) }, attribute, .cssURL, &tag)
     }
 
+    /// Several references out of one value, each with its offset there.
     private mutating func add(
-        _ raw: ArraySlice<UInt8>, _ offset: Int, _ attribute: HTMLAttribute,
+        _ items: [(raw: ArraySlice<UInt8>, offset: Int)], _ attribute: HTMLAttribute,
         _ kind: Reference.Kind, _ tag: inout HTMLTokenizer
     ) {
-        add(String(decoding: raw, as: UTF8.self), offset, attribute, kind, &tag)
-    }
-
-    private mutating func add(
-        _ raw: String, _ offset: Int, _ attribute: HTMLAttribute, _ kind: Reference.Kind,
-        _ tag: inout HTMLTokenizer
-    ) {
-        let range = attribute.valueRange
-        let isExact = offset > 0 && HTMLText.isPlain(tag.source.slice(range))
-        append(
-            raw, kind, element: tag.tagName, attribute: tag.name(of: attribute),
-            tag.position(at: range.lowerBound + (isExact ? offset : 0)))
+        let start = attribute.valueRange.lowerBound
+        let isExact = HTMLText.isPlain(tag.source.slice(attribute.valueRange))
+        for item in items where !result.excess.contains(.references) {
+            append(
+                String(decoding: item.raw, as: UTF8.self), kind, element: tag.tagName,
+                attribute: tag.name(of: attribute),
+                tag.position(at: start + (isExact ? item.offset : 0)))
+        }
     }
 
     private mutating func append(

@@ -47,6 +47,8 @@ import Testing
         ("koi8-r", [0xF2], "Р"),
         ("iso-8859-8-i", [0xE0], "א"),
         ("windows-874", [0xA1], "ก"),
+        ("windows-1258", [0x61], "a"),
+        ("windows-1255", [0xE0], "א"),
         ("x-mac-cyrillic", [0x80], "А"),
         ("x-user-defined", [0x80], "\u{F780}"),
         ("replacement", [0x61, 0x62], "\u{FFFD}"),
