@@ -62,7 +62,9 @@ enum ReferenceRules {
     /// A `link` may say several things; the one that loads something comes first. One without
     /// a `rel` (some have only a `rev`) is no link at all.
     static func linkKind(rel: String, type: String) -> Reference.Kind? {
-        let words = rel.lowercased().split(whereSeparator: { $0.isWhitespace })
+        let words = rel.utf8.split(whereSeparator: \.isASCIIWhitespace).map {
+            String(decoding: $0.map(\.asciiLowercased), as: UTF8.self)
+        }
         if words.isEmpty { return nil }
         if words.contains("stylesheet") { return .stylesheet }
         if words.contains("canonical") { return .canonical }
