@@ -3,10 +3,12 @@ enum ReferenceRules {
     static func kind(
         _ element: HTMLElement, _ attribute: HTMLAttributeName, _ tag: borrowing HTMLTokenizer
     ) -> Reference.Kind? {
-        switch attribute {
+        if tag.isForeign {
+            return attribute == .href || attribute == .xlinkHref ? svgHref(element) : nil
+        }
+        return switch attribute {
         case .href: href(element, tag)
         case .src: src(element, tag)
-        case .xlinkHref: tag.isForeign || element == .image ? svgHref(element) : nil
         case .action: element == .form ? .form : nil
         case .formaction: .form
         case .data: element == .object ? .object : nil
@@ -26,7 +28,7 @@ enum ReferenceRules {
         case .a: .anchor
         case .area: .area
         case .link: linkKind(rel: tag.value(.rel) ?? "", type: tag.value(.type) ?? "")
-        default: tag.isForeign ? svgHref(element) : nil
+        default: nil
         }
     }
 
@@ -43,8 +45,8 @@ enum ReferenceRules {
         _ element: HTMLElement, _ tag: borrowing HTMLTokenizer
     ) -> Reference.Kind? {
         switch element {
-        case .img: .image
-        case .image: tag.isForeign ? nil : .image
+        // A tree builder takes `image` for a misspelt `img`.
+        case .img, .image: .image
         case .script: isScript(type: tag.value(.type) ?? "") ? .script : nil
         // With a srcdoc, the src is never loaded.
         case .iframe: tag.value(.srcdoc) == nil ? .iframe : nil

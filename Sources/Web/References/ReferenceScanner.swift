@@ -55,7 +55,7 @@ struct ReferenceScanner {
     private mutating func enter(_ tag: borrowing HTMLTokenizer) {
         switch tag.element {
         case .a: closeLink()
-        case .base: takeBase(tag)
+        case .base where !tag.isForeign: takeBase(tag)
         case .title where titleBytes == nil && !tag.isForeign:
             isInTitle = true
             titleBytes = []
@@ -106,6 +106,7 @@ struct ReferenceScanner {
     private mutating func text(_ tokenizer: inout HTMLTokenizer) {
         if hidden > 0 { return }
         if isInStyle { return styleSheet(&tokenizer) }
+        if tokenizer.isRawText { return }
         if isInTitle { tokenizer.appendText(to: &titleBytes!) }
         if let link = openLink, link.text.count < ReferenceScanner.maxTextBytes {
             tokenizer.appendText(to: &openLink!.text)

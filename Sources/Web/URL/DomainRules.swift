@@ -23,8 +23,13 @@ enum JoinerRule {
         var part = String.UnicodeScalarView()
         // Bounded, as a longer label would be refused for its length: marks may stand between
         // the letters that matter, but not many.
-        part.append(contentsOf: label[max(start, index - 8)..<min(end, index + 9)])
-        return Libidn2.lookup(String(part), IDN2_NONTRANSITIONAL).code == IDN2_OK
+        let before = label[max(start, index - 8)..<index].drop(while: \.isMark)
+        part.append(contentsOf: before + label[index..<min(end, index + 9)])
+        switch Libidn2.lookup(String(part), IDN2_NONTRANSITIONAL).code {
+        // What libidn2 looks at after the joiners; not asked here.
+        case IDN2_OK, IDN2_BIDI, IDN2_CONTEXTO, IDN2_CONTEXTO_NO_RULE, IDN2_UNASSIGNED: return true
+        default: return false
+        }
     }
 }
 

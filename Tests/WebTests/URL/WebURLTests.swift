@@ -7,6 +7,8 @@ import Web
         ("http://example.com/", WebURL.HostKind.domain, "example.com"),
         ("http://bücher.example/", .domain, "xn--bcher-kva.example"),
         ("http://☕.example/", .domain, "xn--53h.example"),
+        ("http://نامه\u{200C}ای.com/", .domain, "xn--mgba3gch31f060k.com"),
+        ("http://क्\u{200D}ष/", .domain, "xn--11b2ezcw70k"),
         ("http://0x7f.1/", .ipv4, "127.0.0.1"),
         ("http://127.1/", .ipv4, "127.0.0.1"),
         ("http://1.2.3.4./", .ipv4, "1.2.3.4"),
