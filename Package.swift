@@ -52,7 +52,8 @@ let package = Package(
             name: "Tenure", dependencies: ["TenurePostgres", logging, metrics],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(
-            name: "TenureWorker", dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
+            name: "TenureWorker",
+            dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
             swiftSettings: settings),
         .target(
             name: "TenureCoordinator",
@@ -93,12 +94,19 @@ let package = Package(
             name: "TenurePostgresTests", dependencies: ["TenurePostgres", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
+            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"],
+            swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTransportTests", dependencies: ["HTTPTransport"], swiftSettings: settings),
         .testTarget(
             name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "TenureWorkerTests",
+            dependencies: [
+                "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", lifecycle,
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),

@@ -1,1 +1,129 @@
--- 0001: placeholder
+-- The hot tables: what is unfinished, what it is about, who runs it.
+--
+-- Why: `job` holds unfinished jobs only and stays small; a job that ends moves to `job_history`.
+-- A lease is the session's, not the job's: one row to renew, however many jobs run.
+-- Locks: none that matter, the schema is new.
+--
+-- The lock order, everywhere:
+--     the user's own rows → subjects, sorted by (kind, key) → jobs, by id → lanes and queues
+-- What follows from it and is relied upon below:
+--   * A keyed job's row is waited for only by a transaction that holds its subject.
+--   * Claims wait for no job, subject or lane: they skip what is locked.
+--   * A statement that locks several jobs without their subjects skips what is locked, or takes
+--     them by id.
+
+CREATE TYPE tenure.job_state AS ENUM
+    ('scheduled', 'available', 'retryable', 'waiting', 'held', 'running');
+
+CREATE TYPE tenure.job_outcome AS ENUM ('completed', 'cancelled', 'superseded', 'discarded');
+
+-- Cache 1 (the default) is part of the promise: a later draw is a larger number.
+CREATE SEQUENCE tenure.generation;
+CREATE SEQUENCE tenure.fence;
+
+-- One run of a worker or coordinator process. Its beat is its lease: nobody compares clocks,
+-- whoever watches a beat stand still for `lease` on its own clock may declare the session dead.
+CREATE TABLE tenure.session (
+    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    beat         bigint NOT NULL DEFAULT 0,
+    lease        interval NOT NULL,
+    started_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    beaten_at    timestamptz NOT NULL DEFAULT clock_timestamp(),  -- for people, never for a rule
+    ended_at     timestamptz,              -- dead from here on, and never alive again
+    reclaimed_at timestamptz,              -- no job is left in its name
+    died         boolean,                  -- declared dead, as against closed
+    ended_by     bigint,                   -- the session that declared it
+    role         text NOT NULL COLLATE "C",
+    name         text NOT NULL,            -- worker.id: for people
+    version      text NOT NULL,
+    queues       text[] NOT NULL DEFAULT '{}',
+    kinds        text[] NOT NULL DEFAULT '{}',
+    progress     jsonb                     -- of running jobs, carried by the beat
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+CREATE INDEX session_unreclaimed ON tenure.session (id) WHERE reclaimed_at IS NULL;
+
+CREATE TABLE tenure.queue (
+    name           text COLLATE "C" PRIMARY KEY,
+    paused_at      timestamptz,
+    paused_by      text,
+    max_running    integer CHECK (max_running > 0),
+    running_ids    uuid[] NOT NULL DEFAULT '{}',    -- the holders of its limit, see claim
+    running_fences bigint[] NOT NULL DEFAULT '{}',
+    keep_completed boolean NOT NULL DEFAULT true,
+    created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 50);
+
+-- The part of a queue that shares a limit. Who holds it is written here at the claim and looked
+-- up in `job`: giving a place back costs nothing, and a count is exact.
+CREATE TABLE tenure.lane (
+    queue          text COLLATE "C",
+    name           text COLLATE "C",
+    max_running    integer NOT NULL DEFAULT 1 CHECK (max_running > 0),
+    min_interval   interval NOT NULL DEFAULT '0',
+    next_at        timestamptz NOT NULL DEFAULT '-infinity',
+    running_ids    uuid[] NOT NULL DEFAULT '{}',
+    running_fences bigint[] NOT NULL DEFAULT '{}',
+    PRIMARY KEY (queue, name)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+-- What a key's jobs share: the newest generation given, the oldest that may still commit,
+-- the newest that did.
+CREATE TABLE tenure.subject (
+    kind       text COLLATE "C",
+    key        text COLLATE "C",
+    issued     bigint NOT NULL,
+    floor      bigint NOT NULL DEFAULT 0,
+    committed  bigint NOT NULL DEFAULT 0,
+    touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (kind, key)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+
+-- Columns stand by width, so that none is lost to padding.
+CREATE TABLE tenure.job (
+    id              uuid PRIMARY KEY,       -- version 7, made by the producer
+    run_id          uuid,                   -- the tree of jobs it belongs to
+    parent_id       uuid,
+    retry_of        uuid,                   -- the finished job it repeats
+    generation      bigint,                 -- null without a key
+    fence           bigint,                 -- this run, null unless running
+    session_id      bigint,                 -- who runs it, null unless running
+    run_at          timestamptz NOT NULL,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    claimed_at      timestamptz,
+    not_after       timestamptz,            -- no run starts later than this
+    ending_at       timestamptz,            -- an operator cancelled it while it ran
+    state           tenure.job_state NOT NULL,
+    attempt         integer NOT NULL DEFAULT 0,
+    max_attempts    integer NOT NULL DEFAULT 25 CHECK (max_attempts > 0),
+    runs            integer NOT NULL DEFAULT 0,
+    refunds         integer NOT NULL DEFAULT 0,
+    waits_for       integer NOT NULL DEFAULT 0,      -- unfinished jobs it depends on
+    payload_version smallint NOT NULL DEFAULT 1,
+    priority        smallint NOT NULL DEFAULT 5 CHECK (priority BETWEEN 0 AND 9),
+    waits_for_key   boolean NOT NULL DEFAULT false,  -- an older job of its key still runs
+    kind            text NOT NULL COLLATE "C",
+    queue           text NOT NULL COLLATE "C",
+    key             text COLLATE "C",
+    lane            text COLLATE "C",
+    payload         jsonb NOT NULL,
+    depends_on      uuid[],
+    ending_by       text,
+    hold_reason     text,
+    hold_version    text,                   -- the release that could not run it
+    trace           text,                   -- W3C traceparent
+    CHECK ((key IS NULL) = (generation IS NULL)),
+    CHECK ((state = 'running') = (fence IS NOT NULL AND session_id IS NOT NULL))
+) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+        autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.05);
+
+-- The claim's order: priority, run time, id. A claim is a range of it per priority.
+CREATE INDEX job_claim ON tenure.job (queue, priority, run_at, id)
+    WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NULL;
+CREATE INDEX job_claim_lane ON tenure.job (queue, lane, priority, run_at, id)
+    WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NOT NULL;
+CREATE INDEX job_key ON tenure.job (kind, key) WHERE key IS NOT NULL;
+-- By fence within the session: a beat looks only at what was claimed since, never at the dead.
+CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS NOT NULL;
+CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
+CREATE INDEX job_run ON tenure.job (run_id) WHERE run_id IS NOT NULL;

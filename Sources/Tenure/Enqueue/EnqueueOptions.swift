@@ -1,0 +1,49 @@
+public import FoundationEssentials
+
+/// When a job may first run.
+public struct RunTime: Sendable {
+    package enum Moment: Sendable {
+        case now
+        case after(Duration)
+        case at(Date)
+    }
+    package let moment: Moment
+    /// The database's clock at the enqueue.
+    public static let now = RunTime(moment: .now)
+    /// The database's clock at the enqueue, plus a delay.
+    public static func after(_ delay: Duration) -> RunTime { RunTime(moment: .after(delay)) }
+    /// A point in time on the producer's clock.
+    public static func at(_ date: Date) -> RunTime { RunTime(moment: .at(date)) }
+}
+
+/// The part of a queue that shares a limit over all workers, such as one host.
+///
+/// The limits given here make the lane; later enqueues leave an existing lane as it is, and
+/// operators change it.
+public struct Lane: Sendable {
+    public var name: String
+    public var maxRunning: Int
+    public var minInterval: Duration
+    public init(_ name: String, maxRunning: Int = 1, minInterval: Duration = .zero) {
+        self.name = name
+        self.maxRunning = maxRunning
+        self.minInterval = minInterval
+    }
+}
+
+/// What one enqueue may say beyond its job and key. Whatever is nil comes from the job's type.
+public struct EnqueueOptions: Sendable {
+    public var queue: QueueName?
+    public var priority: JobPriority?
+    public var runTime: RunTime = .now
+    public var maxAttempts: Int?
+    public var lane: Lane?
+    /// No run of the job starts later than this.
+    public var notAfter: Date?
+    /// The tree of jobs it belongs to.
+    public var run: UUID?
+    public var parent: JobID?
+    /// A W3C `traceparent`, carried to the run.
+    public var trace: String?
+    public init() {}
+}

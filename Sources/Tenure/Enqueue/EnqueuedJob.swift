@@ -1,0 +1,16 @@
+/// What an enqueue came to: the job that stands for it now.
+public struct EnqueuedJob: Sendable {
+    /// A new job, or the key's unfinished one, by what the key's mode says.
+    public let id: JobID
+    public let generation: Generation?
+    public let result: Result
+
+    public enum Result: String, Sendable {
+        /// A new job was added.
+        case enqueued
+        /// The key's pending job took this one's content (and run time).
+        case updated
+        /// The key's unfinished job stays as it is.
+        case kept
+    }
+}

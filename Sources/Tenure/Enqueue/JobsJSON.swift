@@ -1,0 +1,89 @@
+import FoundationEssentials
+
+/// Writes jobs as the one jsonb array that `tenure.enqueue_jobs` takes, so that any transaction
+/// of any driver can hand them in.
+struct JobsJSON {
+    private var text = "["
+
+    static func encode(_ jobs: some Collection<NewJob>) -> String {
+        var json = JobsJSON()
+        json.text.reserveCapacity(jobs.count * 256)
+        for job in jobs { json.append(job) }
+        return json.text + "]"
+    }
+
+    private mutating func append(_ job: NewJob) {
+        text += text.utf8.count > 1 ? ",{" : "{"
+        text += "\"id\":\"\(job.id)\""
+        field("kind", job.kind.rawValue)
+        field("queue", job.queue.rawValue)
+        raw("payload", job.payload)
+        if job.payloadVersion != 1 { raw("payload_version", String(job.payloadVersion)) }
+        if job.priority != JobPriority.normal.rawValue { raw("priority", String(job.priority)) }
+        if job.maxAttempts != 25 { raw("max_attempts", String(job.maxAttempts)) }
+        if let mode = job.mode { append(mode, job.options.runTime) }
+        append(job.options, debounce: job.mode?.interval)
+        text += "}"
+    }
+
+    private mutating func append(_ mode: KeyMode, _ runTime: RunTime) {
+        field("key", mode.key)
+        field("mode", mode.way.rawValue)
+        if !mode.overlap { raw("overlap", "false") }
+        if let longest = mode.maxWait { field("max_wait", longest.postgresInterval) }
+    }
+
+    private mutating func append(_ options: EnqueueOptions, debounce: Duration?) {
+        switch options.runTime.moment {
+        case .now: if let debounce { field("after", debounce.postgresInterval) }
+        case .after(let delay): field("after", max(delay, debounce ?? .zero).postgresInterval)
+        case .at(let date): field("run_at", Self.time(date))
+        }
+        if let lane = options.lane {
+            field("lane", lane.name)
+            raw("lane_max_running", String(lane.maxRunning))
+            field("lane_min_interval", lane.minInterval.postgresInterval)
+        }
+        if let notAfter = options.notAfter { field("not_after", Self.time(notAfter)) }
+        if let run = options.run { field("run_id", run.uuidString) }
+        if let parent = options.parent { field("parent_id", parent.description) }
+        if let trace = options.trace { field("trace", trace) }
+    }
+
+    private mutating func raw(_ name: StaticString, _ json: String) {
+        text += ",\"\(name)\":"
+        text += json
+    }
+
+    private mutating func field(_ name: StaticString, _ value: String) {
+        text += ",\"\(name)\":\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\u{0}"..."\u{1F}":
+                let code = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+
+    private static func time(_ date: Date) -> String {
+        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    }
+}
+
+extension NewJob {
+    /// Jobs as `tenure.enqueue_jobs` takes them.
+    package static func json(of jobs: [NewJob]) -> String { JobsJSON.encode(jobs) }
+}
+
+extension Duration {
+    /// As PostgreSQL reads an interval, to the microsecond.
+    package var postgresInterval: String {
+        let (seconds, attoseconds) = components
+        return "\(seconds) seconds \(attoseconds / 1_000_000_000_000) microseconds"
+    }
+}

@@ -1,0 +1,86 @@
+import FoundationEssentials
+
+/// A job on its way in: checked, encoded, with an id of its own.
+public struct NewJob: Sendable {
+    public let id: JobID
+    public let kind: JobKind
+    public let queue: QueueName
+    let payload: String
+    let payloadVersion: Int16
+    let mode: KeyMode?
+    let priority: Int16
+    let maxAttempts: Int
+    let options: EnqueueOptions
+
+    /// - Throws: `TenureError` with code `.invalidJob`, naming the field, its shape and the remedy.
+    public init<J: Job>(
+        _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
+        id: JobID = JobID()
+    ) throws {
+        let payload: String
+        do {
+            payload = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
+        } catch {
+            throw TenureError(
+                .invalidJob, "the payload of \(J.kind) does not encode: \(error)", cause: error)
+        }
+        try self.init(
+            kind: J.kind, payload: payload, payloadVersion: J.payloadVersion, mode,
+            queue: options.queue ?? J.queue, priority: options.priority ?? J.priority,
+            maxAttempts: options.maxAttempts ?? J.retry.maxAttempts, options: options, id: id)
+    }
+
+    /// A job whose payload is JSON text already, for kinds that this program has no type for.
+    public init(
+        kind: JobKind, payload: String, payloadVersion: Int16 = 1, _ mode: KeyMode? = nil,
+        queue: QueueName = .default, priority: JobPriority = .normal, maxAttempts: Int = 25,
+        options: EnqueueOptions = EnqueueOptions(), id: JobID = JobID()
+    ) throws {
+        try JobLimits.check(name: kind.rawValue, of: "kind", longest: JobLimits.longestName)
+        try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
+        if let mode {
+            try JobLimits.check(name: mode.key, of: "key", longest: JobLimits.longestKey)
+        }
+        if let lane = options.lane {
+            try JobLimits.check(name: lane.name, of: "lane", longest: JobLimits.longestKey)
+            try JobLimits.check(lane.maxRunning, of: "lane.maxRunning", in: 1...1_000_000)
+        }
+        try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
+        try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)
+        try PayloadCheck.check(payload)
+        self.id = id
+        self.kind = kind
+        self.queue = queue
+        self.payload = payload
+        self.payloadVersion = payloadVersion
+        self.mode = mode
+        self.priority = priority.rawValue
+        self.maxAttempts = maxAttempts
+        self.options = options
+    }
+}
+
+/// The bounds of what a job may carry beside its payload.
+enum JobLimits {
+    static let longestName = 128
+    static let longestKey = 1024
+
+    static func check(name: String, of field: String, longest: Int) throws {
+        let length = name.utf8.count
+        guard length >= 1, length <= longest else {
+            throw TenureError(
+                .invalidJob, "\(field) has \(length) bytes; give 1 to \(longest)")
+        }
+        guard !name.utf8.contains(0) else {
+            throw TenureError(.invalidJob, "\(field) contains a NUL character; remove it")
+        }
+    }
+
+    static func check(_ value: Int, of field: String, in range: ClosedRange<Int>) throws {
+        guard range.contains(value) else {
+            throw TenureError(
+                .invalidJob,
+                "\(field) is \(value); give \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}

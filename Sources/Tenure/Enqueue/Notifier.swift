@@ -1,0 +1,98 @@
+import Logging
+import TenurePostgres
+
+/// A hint for workers. Everything works without: polling is the truth.
+package struct Wakeup: Hashable, Sendable {
+    /// Queues with something to claim; the payload is the queue.
+    package static let available = "tenure_available"
+    /// Runs whose right has ended: the payload is `key:KIND:KEY` or `job:ID`.
+    package static let endings = "tenure_endings"
+
+    package let channel: String
+    package let payload: String
+
+    package init(channel: String, payload: String) {
+        self.channel = channel
+        self.payload = payload
+    }
+
+    package static func after(_ jobs: [NewJob]) -> [Wakeup] {
+        var wakeups: Set<Wakeup> = []
+        for job in jobs {
+            wakeups.insert(Wakeup(channel: available, payload: job.queue.rawValue))
+            if let mode = job.mode, mode.way == .superseding {
+                let subject = "key:\(job.kind):\(mode.key)"
+                wakeups.insert(Wakeup(channel: endings, payload: subject))
+            }
+        }
+        return Array(wakeups)
+    }
+}
+
+/// Sends wake-ups after commits, coalesced: who finds nobody sending sends for all who come
+/// meanwhile, and those don't wait.
+package final class Notifier: Sendable {
+    private struct State {
+        var waiting: Set<Wakeup> = []
+        var isSending = false
+    }
+
+    private let pool: PostgresPool
+    private let logger: Logger
+    private let state = Lock(State())
+
+    init(pool: PostgresPool, logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// Leaves wake-ups for the next sender. Never waits.
+    package func note(_ wakeups: [Wakeup]) {
+        state.withLock { $0.waiting.formUnion(wakeups) }
+    }
+
+    /// Sends what is waiting, unless somebody is at it already. A failure is logged and
+    /// forgotten: workers poll.
+    package func send(_ wakeups: [Wakeup] = []) async {
+        let isMine = state.withLock { state in
+            state.waiting.formUnion(wakeups)
+            defer { state.isSending = true }
+            return !state.isSending
+        }
+        guard isMine else { return }
+        while let batch = next() {
+            do {
+                _ = try await pool.execute(Notify(wakeups: batch))
+            } catch {
+                logger.debug("wake-ups were not sent", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func next() -> [Wakeup]? {
+        state.withLock { state in
+            if state.waiting.isEmpty {
+                state.isSending = false
+                return nil
+            }
+            defer { state.waiting = [] }
+            return Array(state.waiting)
+        }
+    }
+}
+
+/// Sends notifications, all in one statement.
+struct Notify: PostgresStatement {
+    static let sql = """
+        SELECT pg_notify(n.channel, n.payload) FROM unnest($1::text[], $2::text[]) AS n (channel, payload)
+        """
+    let wakeups: [Wakeup]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(wakeups.map(\.channel))
+        // A notification carries less than 8,000 bytes; a cut one is a hint still.
+        try parameters.append(wakeups.map { String($0.payload.prefix(1000)) })
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+public import Logging
+@_exported public import TenurePostgres
+
+/// What a producer holds: enqueues jobs, alone, in bulk, or inside the caller's transaction.
+///
+/// Cheap to copy. Wake-ups for idle workers are sent after the commit, coalesced, on a
+/// connection of the pool; whether one arrives changes only how soon a job is picked up.
+public struct TenureClient: Sendable {
+    package let pool: PostgresPool
+    package let notifier: Notifier
+    private let logger: Logger
+
+    public init(pool: PostgresPool, logger: Logger = Logger(label: "tenure.client")) {
+        self.pool = pool
+        self.logger = logger
+        notifier = Notifier(pool: pool, logger: logger)
+    }
+
+    /// Enqueues one job in a transaction of its own.
+    ///
+    /// After return the job is committed, and a crash of PostgreSQL doesn't lose it
+    /// (`synchronous_commit` is raised to `on` for the transaction where it is off). A connection
+    /// that breaks on the way is replaced and the outcome found out: the job is never added
+    /// twice.
+    /// - Throws: `TenureError` (`.invalidJob`, `.unknownEnqueue`) or `PostgresError`: the job is
+    ///   not enqueued, except for `.unknownEnqueue`, where it may be. `CancellationError` when
+    ///   the task was cancelled first; then, too, it may be.
+    @discardableResult
+    public func enqueue<J: Job>(
+        _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions()
+    ) async throws -> EnqueuedJob {
+        try await enqueue([NewJob(job, mode, options: options)])[0]
+    }
+
+    /// Enqueues many jobs in one transaction: all of them or none. One result for each, in order.
+    /// Where a key comes twice, the later job meets the earlier one by its mode.
+    @discardableResult
+    public func enqueue(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
+        if jobs.isEmpty { return [] }
+        let enqueued = try await SettledEnqueue(pool: pool, logger: logger).run(jobs)
+        await notifier.send(Wakeup.after(jobs))
+        return enqueued
+    }
+
+    /// Enqueues a job with the caller's transaction: it is there if and only if that commits.
+    ///
+    /// It is sent just before COMMIT, with all others of the transaction, after the caller's own
+    /// writes: no key is locked for longer than the commit itself.
+    /// - Returns: the id the job will have, unless its key's mode leaves an older job standing.
+    /// - Throws: `TenureError` with `.invalidJob`. The transaction stays usable.
+    @discardableResult
+    public func enqueue<J: Job>(
+        _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
+        in transaction: PostgresTransaction
+    ) throws -> JobID {
+        let new = try NewJob(job, mode, options: options)
+        enqueue([new], in: transaction)
+        return new.id
+    }
+
+    /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
+    public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) {
+        pending(of: transaction).add(jobs)
+        let wakeups = Wakeup.after(jobs)
+        transaction.addAfterCommit { [notifier] in await notifier.send(wakeups) }
+    }
+
+    /// Enqueues at once inside a transaction that belongs to another driver. Subjects stay locked
+    /// until that transaction ends: make it the last thing the transaction does.
+    /// - Parameter notify: send the wake-up with the commit. It serialises the commits of all
+    ///   who do so; leave it off at high rates.
+    @discardableResult
+    public func enqueue(
+        _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
+    ) async throws -> [EnqueuedJob] {
+        let rows = try await executor.execute(
+            sql: pool.configuration.qualified(
+                """
+                SELECT e.id::text, e.generation::text, e.result
+                FROM tenure.enqueue_jobs(($1::text)::jsonb) AS e
+                ORDER BY e.ordinal
+                """),
+            parameters: [JobsJSON.encode(jobs)])
+        if notify {
+            for wakeup in Wakeup.after(jobs) {
+                _ = try await executor.execute(
+                    sql: "SELECT pg_notify($1::text, $2::text)",
+                    parameters: [wakeup.channel, wakeup.payload])
+            }
+        }
+        return try rows.map(EnqueuedJob.init(columns:))
+    }
+
+    private func pending(of transaction: PostgresTransaction) -> PendingEnqueues {
+        if let pending = transaction.attached(PendingEnqueues.self) { return pending }
+        let pending = PendingEnqueues()
+        transaction.attach(pending)
+        transaction.addBeforeCommit { transaction in
+            let jobs = pending.take()
+            if !jobs.isEmpty { _ = try await transaction.execute(EnqueueJobs(jobs)) }
+        }
+        return pending
+    }
+}
+
+extension EnqueuedJob {
+    /// A row as text, from another driver.
+    init(columns: [String?]) throws {
+        guard columns.count == 3, let id = columns[0].flatMap({ JobID($0) }),
+            let result = columns[2].flatMap({ Result(rawValue: $0) })
+        else {
+            throw TenureError(
+                .schemaMismatch,
+                "an SQLExecutor returned \(columns) for an enqueue; expected the columns id, "
+                    + "generation and result as text")
+        }
+        self.init(
+            id: id, generation: columns[1].flatMap { Int64($0) }.map { Generation($0) },
+            result: result)
+    }
+}

@@ -1,0 +1,30 @@
+/// One unit of work: the type *is* the payload, and says how its jobs want to be run.
+///
+/// A job type is shared by producers, who enqueue values of it, and workers, who register a
+/// handler for it (`JobRegistry.handle` in `TenureWorker`). It is stored as JSON under its
+/// ``kind``: rename the type freely, but never the kind.
+public protocol Job: Codable, Sendable {
+    /// The stable name of this type of job, 1 to 128 characters, such as `send-invoice`.
+    static var kind: JobKind { get }
+    /// The queue its jobs join unless the enqueue says otherwise. Default: `default`.
+    static var queue: QueueName { get }
+    /// How often, and after what pauses, a failed job is tried again.
+    /// Default: 25 attempts, n⁴ seconds apart with 10 % jitter, at most a day.
+    static var retry: RetryPolicy { get }
+    /// How long one run of the handler may take on the worker's clock. A run that takes longer
+    /// is cancelled and counts as failed. Default: none, and a warning after an hour.
+    static var timeout: Duration? { get }
+    /// Lower runs first, 0 to 9. Default: 5.
+    static var priority: JobPriority { get }
+    /// Written with every payload; a worker refuses to decode a newer one and holds the job.
+    /// Default: 1.
+    static var payloadVersion: Int16 { get }
+}
+
+extension Job {
+    public static var queue: QueueName { .default }
+    public static var retry: RetryPolicy { .standard }
+    public static var timeout: Duration? { nil }
+    public static var priority: JobPriority { .normal }
+    public static var payloadVersion: Int16 { 1 }
+}

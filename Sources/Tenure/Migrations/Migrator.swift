@@ -1,0 +1,143 @@
+import Logging
+public import TenurePostgres
+
+/// Brings a database to the schema that this binary knows, one transaction per file.
+///
+/// Any number of migrators may run at once: they take turns behind an advisory lock that lasts
+/// for the transaction, and each looks again under it.
+public struct Migrator: Sendable {
+    private let pool: PostgresPool
+    private let schema: String
+    private let migrations: [Migration]
+
+    /// - Parameter schema: the qualifier as the SQL writes it, `tenure`; the pool's configuration
+    ///   may map it to another name.
+    public init(
+        pool: PostgresPool, schema: String = "tenure", migrations: [Migration] = Migration.tenure
+    ) {
+        self.pool = pool
+        self.schema = schema
+        self.migrations = migrations
+    }
+
+    /// Applies what is pending and returns the names of what this call applied.
+    /// - Throws: `TenureError` with `.schemaMismatch` if the database is newer than this binary or
+    ///   was made by files with other contents: nothing is changed then. `PostgresError` when a
+    ///   file fails: the files before it stay applied.
+    @discardableResult
+    public func up() async throws -> [String] {
+        try await prepare()
+        try verify(try await status())
+        var applied: [String] = []
+        for migration in migrations where try await apply(migration) {
+            applied.append(migration.name)
+        }
+        return applied
+    }
+
+    /// Every migration that this binary or the database knows, in order.
+    public func status() async throws -> [MigrationStatus] {
+        guard try await exists() else {
+            return migrations.map { MigrationStatus(name: $0.name, state: .pending) }
+        }
+        let checksums = try await checksums()
+        let applied = try await pool.query(
+            "SELECT name, checksum FROM \(schema).migration ORDER BY name"
+        ) { row in (try row.decode(0, as: String.self), try row.decode(1, as: String.self)) }
+        let byName = Dictionary(uniqueKeysWithValues: applied)
+        let known = migrations.map { migration -> MigrationStatus in
+            guard let checksum = byName[migration.name] else {
+                return MigrationStatus(name: migration.name, state: .pending)
+            }
+            let isSame = checksum == checksums[migration.name]
+            return MigrationStatus(name: migration.name, state: isSame ? .applied : .changed)
+        }
+        let names = Set(migrations.map(\.name))
+        let unknown = applied.map(\.0).filter { !names.contains($0) }
+        return known + unknown.map { MigrationStatus(name: $0, state: .unknown) }
+    }
+
+    /// Throws unless the database has exactly the schema this binary was built for.
+    public func requireCurrent() async throws {
+        let status = try await status()
+        try verify(status)
+        let pending = status.filter { $0.state == .pending }
+        if !pending.isEmpty {
+            throw TenureError(
+                .schemaMismatch,
+                pending.count == migrations.count
+                    ? "the database has no \(schema) schema yet; run: tenure migrate up"
+                    : "the database lacks \(pending.map(\.name).joined(separator: ", ")); "
+                        + "run: tenure migrate up")
+        }
+    }
+
+    private func verify(_ status: [MigrationStatus]) throws {
+        if let newer = status.first(where: { $0.state == .unknown }) {
+            throw TenureError(
+                .schemaMismatch,
+                "the database's schema is newer than this program: it has \(newer.name); "
+                    + "use a program at least as new as the one that migrated it")
+        }
+        if let changed = status.first(where: { $0.state == .changed }) {
+            throw TenureError(
+                .schemaMismatch,
+                "\(changed.name) was applied with other contents than this program carries; "
+                    + "use the program that migrated the database, or a newer release")
+        }
+    }
+
+    private func exists() async throws -> Bool {
+        try await pool.query(
+            "SELECT to_regclass('\(schema).migration') IS NOT NULL"
+        ) { try $0.decode(0, as: Bool.self) }.first ?? false
+    }
+
+    private func prepare() async throws {
+        try await pool.transaction { transaction in
+            try await lock(transaction)
+            try await transaction.simple(
+                """
+                SET LOCAL client_min_messages = warning;
+                CREATE SCHEMA IF NOT EXISTS \(pool.configuration.quotedSchema(schema));
+                CREATE TABLE IF NOT EXISTS \(schema).migration (
+                    name       text COLLATE "C" PRIMARY KEY,
+                    checksum   text NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+                );
+                """)
+        }
+    }
+
+    private func apply(_ migration: Migration) async throws -> Bool {
+        try await pool.transaction { transaction in
+            try await lock(transaction)
+            let isNew = try await transaction.query(
+                """
+                INSERT INTO \(schema).migration (name, checksum)
+                VALUES ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'))
+                ON CONFLICT DO NOTHING RETURNING name
+                """, [migration.name, migration.sql]
+            ) { try $0.decode(0, as: String.self) }
+            guard !isNew.isEmpty else { return false }
+            try await transaction.simple(migration.sql)
+            return true
+        }
+    }
+
+    private func lock(_ transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query(
+            "SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'))"
+        )
+    }
+
+    private func checksums() async throws -> [String: String] {
+        let pairs = try await pool.query(
+            """
+            SELECT m.name, encode(sha256(convert_to(m.sql, 'UTF8')), 'hex')
+            FROM unnest($1::text[], $2::text[]) AS m (name, sql)
+            """, [migrations.map(\.name), migrations.map(\.sql)]
+        ) { row in (try row.decode(0, as: String.self), try row.decode(1, as: String.self)) }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+}

@@ -1,0 +1,53 @@
+/// What happened, as one value: logged, counted and traced in one place (`EventObserver`).
+package enum Event: Sendable {
+    case sessionOpened(SessionID)
+    case sessionClosed(SessionID)
+    /// Declared dead by another: a new session follows.
+    case sessionLost(SessionID)
+    case leaseRenewed(SessionID, after: Duration)
+    case leaseExpired(SessionID)
+    case declaredDead(SessionID, by: SessionID)
+    case reclaimed(JobID, became: String)
+    case databaseAway(during: String, any Error)
+    case claimed(QueueName, count: Int, took: Duration)
+    case started(RunInfo)
+    case ended(RunInfo, became: String, took: Duration)
+    case failed(RunInfo, any Error)
+    case runEnding(RunInfo, reason: String)
+    case lateResult(RunInfo)
+    case held(RunInfo, reason: String)
+    case stuck(RunInfo, since: Duration, reason: String)
+    case longWithoutTimeout(RunInfo, since: Duration)
+    case unknownCommitResolved(RunInfo, committed: Bool)
+    case handedBack(RunRef, why: String)
+    case shutdown(running: Int)
+}
+
+/// A run, for people: what every line about it carries.
+package struct RunInfo: Sendable {
+    package var job: JobID
+    package var kind: JobKind
+    package var queue: QueueName
+    package var key: String?
+    package var generation: Generation?
+    package var fence: Fence
+    package var attempt: Int
+
+    package init(
+        job: JobID, kind: JobKind, queue: QueueName, key: String?, generation: Generation?,
+        fence: Fence, attempt: Int
+    ) {
+        self.job = job
+        self.kind = kind
+        self.queue = queue
+        self.key = key
+        self.generation = generation
+        self.fence = fence
+        self.attempt = attempt
+    }
+}
+
+/// Takes in events. Called on threads that must not wait: it neither blocks nor throws.
+package protocol EventObserver: Sendable {
+    func observe(_ event: Event)
+}

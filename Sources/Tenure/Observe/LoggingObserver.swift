@@ -1,0 +1,145 @@
+package import Logging
+import Metrics
+import TenurePostgres
+
+/// Logs and counts. A cancellation is never more than `debug`; a late result is counted and
+/// logged at `info`, because it tells an operator that something ran twice.
+package struct LoggingObserver: EventObserver {
+    private let logger: Logger
+    private let errors = DatabaseErrors()
+
+    package init(logger: Logger) { self.logger = logger }
+
+    package func observe(_ event: Event) {
+        count(event)
+        switch event {
+        case .sessionOpened(let session): log(.info, "session opened", session)
+        case .sessionClosed(let session): log(.info, "session closed", session)
+        case .sessionLost(let session):
+            log(.warning, "session was declared dead; a new one follows", session)
+        case .leaseRenewed: errors.isBack()
+        case .leaseExpired(let session):
+            log(.warning, "lease expired: the database could not be reached in time", session)
+        case .declaredDead(let session, _):
+            log(.warning, "declared a session dead: its beat stood still for a lease", session)
+        case .databaseAway(let during, let error): databaseAway(during, error)
+        default: observeRun(event)
+        }
+    }
+
+    private func observeRun(_ event: Event) {
+        switch event {
+        case .started(let run): log(.debug, "job starts", run)
+        case .ended(let run, let became, let took):
+            log(.debug, "job ended", run, [.jobOutcome: became, .duration: "\(took)"])
+        case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])
+        case .runEnding(let run, let reason):
+            log(.debug, "job is asked to stop", run, [.reason: reason])
+        case .lateResult(let run):
+            log(.info, "late result discarded: another run has this job's place", run)
+        case .held(let run, let reason): log(.error, "job held", run, [.reason: reason])
+        case .stuck(let run, let since, let reason):
+            log(
+                .error, "job ignores its cancellation and keeps its slot", run,
+                [.duration: "\(since)", .reason: reason])
+        case .longWithoutTimeout(let run, let since):
+            log(
+                .warning, "job has run for long and its kind has no timeout", run,
+                [.duration: "\(since)"])
+        case .unknownCommitResolved(let run, let committed):
+            log(
+                .warning, "a commit's answer was lost and its outcome found out", run,
+                [.jobOutcome: committed ? "committed" : "rolled back"])
+        default: observeOthers(event)
+        }
+    }
+
+    private func observeOthers(_ event: Event) {
+        switch event {
+        case .reclaimed(let job, let became):
+            logger.info(
+                "job reclaimed from a dead session",
+                metadata: .init([.jobID: "\(job)", .jobOutcome: became]))
+        case .claimed(let queue, let count, let took):
+            logger.trace(
+                "jobs claimed",
+                metadata: .init([.jobQueue: "\(queue)", .count: "\(count)", .duration: "\(took)"]))
+        case .handedBack(let run, let why):
+            logger.info(
+                "job handed back",
+                metadata: .init([.jobID: "\(run.job)", .fence: "\(run.fence)", .reason: why]))
+        case .shutdown(let running):
+            logger.info(
+                "shutting down: no new claims, waiting for running jobs",
+                metadata: .init([.count: "\(running)"]))
+        default: break
+        }
+    }
+
+    /// One line when the database goes away and one a minute after, not one per try.
+    private func databaseAway(_ during: String, _ error: any Error) {
+        let isNews = errors.isNews(at: .now)
+        logger.log(
+            level: isNews ? .warning : .debug, "the database could not be reached during \(during)",
+            metadata: .init([.error: "\(error)"]))
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ session: SessionID) {
+        logger.log(level: level, message, metadata: .init([.session: "\(session)"]))
+    }
+
+    private func log(
+        _ level: Logger.Level, _ message: Logger.Message, _ run: RunInfo,
+        _ more: [LogKey: String] = [:]
+    ) {
+        guard logger.logLevel <= level else { return }
+        logger.log(
+            level: level, message,
+            metadata: run.metadata.merging(.init(more)) { _, new in new })
+    }
+
+    private func count(_ event: Event) {
+        switch event {
+        case .ended(let run, let became, let took):
+            Counter(
+                label: "tenure_runs_total",
+                dimensions: [("kind", run.kind.rawValue), ("outcome", became)]
+            ).increment()
+            Timer(label: "tenure_run_seconds", dimensions: [("kind", run.kind.rawValue)])
+                .recordNanoseconds(took.nanoseconds)
+        case .lateResult(let run):
+            Counter(label: "tenure_late_results_total", dimensions: [("kind", run.kind.rawValue)])
+                .increment()
+        case .leaseRenewed(_, let after):
+            Timer(label: "tenure_beat_seconds").recordNanoseconds(after.nanoseconds)
+        case .leaseExpired: Counter(label: "tenure_leases_expired_total").increment()
+        case .declaredDead: Counter(label: "tenure_sessions_died_total").increment()
+        case .reclaimed: Counter(label: "tenure_jobs_reclaimed_total").increment()
+        case .stuck: Counter(label: "tenure_stuck_reports_total").increment()
+        case .claimed(_, _, let took):
+            Timer(label: "tenure_claim_seconds").recordNanoseconds(took.nanoseconds)
+        default: break
+        }
+    }
+}
+
+/// When the database was last said to be away.
+private final class DatabaseErrors: Sendable {
+    private let saidAt = Lock<ContinuousClock.Instant?>(nil)
+
+    func isBack() { saidAt.withLock { $0 = nil } }
+
+    func isNews(at now: ContinuousClock.Instant) -> Bool {
+        saidAt.withLock { saidAt in
+            if let saidAt, saidAt.duration(to: now) < .seconds(60) { return false }
+            saidAt = now
+            return true
+        }
+    }
+}
+
+extension Duration {
+    package var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import TenurePostgres
+
+/// A run as its worker knows it.
+package struct RunRef: Hashable, Sendable {
+    package let job: JobID
+    package let fence: Fence
+    package init(job: JobID, fence: Fence) {
+        self.job = job
+        self.fence = fence
+    }
+}
+
+/// What the database says of a running job.
+package enum Verdict: Hashable, Sendable {
+    case lost
+    case cancelled(by: String)
+    case superseded(by: Generation)
+}
+
+/// One row of a heartbeat's answer.
+package enum BeatLine: Sendable {
+    /// The beat counted: the lease runs anew from before it was sent.
+    case renewed(beat: Int64)
+    case verdict(JobID, Verdict)
+    /// The database has this run in our name and we may not know of it.
+    case unknown(RunRef)
+    /// Another live session, and where its beat stands.
+    case peer(SessionID, beat: Int64, lease: Duration)
+    /// A session that is over, and whose jobs may not all be reclaimed yet.
+    case dead(SessionID)
+}
+
+/// Renews the lease and reads the verdicts, in one round trip. No `.renewed`: the session is over.
+struct Beat: PostgresStatement {
+    static let sql = """
+        SELECT b.tag, b.job_id, b.number, b.detail, b.lease
+        FROM tenure.beat($1, $2, $3, $4, NULL) AS b
+        """
+    let session: SessionID
+    let runs: [RunRef]
+    /// Runs from this fence on that are not in `runs` are reported as unknown.
+    let unknownSince: Fence
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(session.rawValue)
+        try parameters.append(runs.map(\.job.uuid))
+        try parameters.append(runs.map(\.fence.rawValue))
+        try parameters.append(unknownSince.rawValue)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> BeatLine {
+        let number = try row.decode(2, as: Int64?.self) ?? 0
+        let tag = try row.decode(0, as: String.self)
+        switch tag {
+        case "beat": return .renewed(beat: number)
+        case "dead": return .dead(SessionID(number))
+        case "peer":
+            let beat = Int64(try row.decode(3, as: String.self)) ?? 0
+            return .peer(SessionID(number), beat: beat, lease: try row.decode(4))
+        default: break
+        }
+        let job = JobID(try row.decode(1, as: UUID.self))
+        switch tag {
+        case "unknown": return .unknown(RunRef(job: job, fence: Fence(number)))
+        case "superseded": return .verdict(job, .superseded(by: Generation(number)))
+        case "cancelled":
+            return .verdict(job, .cancelled(by: try row.decode(3, as: String?.self) ?? "operator"))
+        default: return .verdict(job, .lost)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import TenurePostgres
+
+/// Opens a session: from here on it must beat.
+struct OpenSession: PostgresStatement {
+    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6)"
+    let profile: SessionProfile
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(profile.role)
+        try parameters.append(profile.name)
+        try parameters.append(profile.version)
+        try parameters.append(profile.lease.length)
+        try parameters.append(profile.queues.map(\.rawValue))
+        try parameters.append(profile.kinds.map(\.rawValue))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> SessionID {
+        SessionID(try row.decode(0, as: Int64.self))
+    }
+}
+
+/// Ends a session by its own will; answers whether it was still alive.
+struct CloseSession: PostgresStatement {
+    static let sql = "SELECT tenure.close_session($1)"
+    let session: SessionID
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(session.rawValue)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool {
+        try row.decode(0, as: Bool.self)
+    }
+}
+
+/// Who a session is, for people and for the lease it takes.
+package struct SessionProfile: Sendable {
+    package var role: String
+    package var name: String
+    package var version: String
+    package var lease: LeaseRule
+    package var queues: [QueueName]
+    package var kinds: [JobKind]
+
+    package init(
+        role: String, name: String, version: String, lease: LeaseRule,
+        queues: [QueueName] = [], kinds: [JobKind] = []
+    ) {
+        self.role = role
+        self.name = name
+        self.version = version
+        self.lease = lease
+        self.queues = queues
+        self.kinds = kinds
+    }
+}

@@ -1,0 +1,223 @@
+import TenurePostgres
+
+/// What a session's keeper tells the one who runs jobs under it. Called on the beat's thread:
+/// none of these may wait.
+package protocol SessionHolder: Sendable {
+    /// The runs to ask verdicts for, and the fence from which unknown runs are wanted.
+    func runsToRenew() -> (runs: [RunRef], unknownSince: Fence)
+    func verdicts(_ verdicts: [(job: JobID, verdict: Verdict)])
+    /// The answer to `unknownSince`: runs that the database has in the session's name and that
+    /// were not in `runsToRenew`. Not called for a beat that did not ask.
+    func unknownRuns(_ runs: [RunRef])
+    /// Jobs of dead sessions are available again in these queues.
+    func reclaimed(in queues: Set<QueueName>)
+    /// A new session is open and holds a lease.
+    func sessionOpened(_ session: SessionID)
+    /// The lease has run out on our own clock. Attempts must be cancelled now.
+    func leaseExpired(_ session: SessionID)
+    /// The session was declared dead: nothing it runs can commit any more.
+    func sessionOver(_ session: SessionID)
+}
+
+/// Keeps one session alive: opens it, beats, counts the lease on its own clock, watches the
+/// others' beats, and has the jobs of the dead reclaimed. When the session is declared dead it
+/// opens a new one; a dead session never comes back.
+///
+/// `run()` belongs on a reactor of its own (`executorPreference`), so that handlers can neither
+/// starve the beat nor outlive the lease.
+package final class SessionKeeper: Sendable {
+    private let store: any SessionStore
+    private let profile: SessionProfile
+    private let holder: any SessionHolder
+    private let time: any Timekeeper
+    private let observer: any EventObserver
+    private let lease: Lock<LeaseClock>
+    private let beatNow = Signal()
+    private let leaseChanged = Signal()
+    private let reclaimNow = Signal()
+    private let silent = Lock<[(session: SessionID, beat: Int64)]>([])
+
+    package init(
+        store: any SessionStore, profile: SessionProfile, holder: any SessionHolder,
+        time: any Timekeeper, observer: any EventObserver
+    ) {
+        self.store = store
+        self.profile = profile
+        self.holder = holder
+        self.time = time
+        self.observer = observer
+        lease = Lock(LeaseClock(rule: profile.lease))
+    }
+
+    /// The session whose lease is held right now, by the clock and not by a flag.
+    package var session: SessionID? {
+        let now = time.now
+        return lease.withLock { $0.isHeld(at: now) ? $0.session : nil }
+    }
+
+    /// Asks for a beat, and so for verdicts, at once.
+    package func beatSoon() { beatNow.notify() }
+
+    /// Runs until it is cancelled, then closes the session.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.beat() }
+            group.addTask { await self.watchDeadline() }
+            group.addTask { await self.reclaim() }
+            await group.waitForAll()
+        }
+        await withoutCancellation { await self.close() }
+    }
+
+    // MARK: Beating
+
+    private func beat() async {
+        var peers = PeerWatch<ContinuousClock.Instant>()
+        while !Task.isCancelled {
+            guard let session = lease.withLock({ $0.session }) else {
+                await open()
+                continue
+            }
+            let sent = time.now
+            let hurry = await sendBeat(session, sent: sent, peers: &peers)
+            let pause = hurry ? profile.lease.beatInterval / 20 : profile.lease.beatInterval
+            await beatNow.wait(until: sent.advanced(by: pause), on: time)
+        }
+    }
+
+    private func open() async {
+        let sent = time.now
+        do {
+            let session = try await store.open(profile)
+            lease.withLock { $0.opened(session, sent: sent) }
+            leaseChanged.notify()
+            holder.sessionOpened(session)
+            observer.observe(.sessionOpened(session))
+        } catch {
+            if Task.isCancelled { return }
+            observer.observe(.databaseAway(during: "opening a session", error))
+            await beatNow.wait(
+                until: time.now.advanced(by: profile.lease.beatInterval / 5), on: time)
+        }
+    }
+
+    /// One beat. Returns whether the next one should follow at once.
+    private func sendBeat(
+        _ session: SessionID, sent: ContinuousClock.Instant,
+        peers: inout PeerWatch<ContinuousClock.Instant>
+    ) async -> Bool {
+        let (runs, unknownSince) = holder.runsToRenew()
+        let lines: [BeatLine]
+        do {
+            lines = try await store.beat(
+                session, runs: runs, unknownSince: unknownSince,
+                deadline: profile.lease.beatDeadline)
+        } catch {
+            if !Task.isCancelled { observer.observe(.databaseAway(during: "a beat", error)) }
+            return true
+        }
+        let answer = BeatAnswer(lines)
+        guard answer.isRenewed else {
+            end(session)
+            return true
+        }
+        lease.withLock { $0.renewed(session, sent: sent) }
+        leaseChanged.notify()
+        observer.observe(.leaseRenewed(session, after: sent.duration(to: time.now)))
+        if !answer.verdicts.isEmpty { holder.verdicts(answer.verdicts) }
+        if unknownSince.rawValue != .max { holder.unknownRuns(answer.unknown) }
+        let dead = peers.see(answer.peers, at: time.now)
+        if !dead.isEmpty || answer.hasDead {
+            silent.withLock { $0 = dead }
+            reclaimNow.notify()
+        }
+        return false
+    }
+
+    private func end(_ session: SessionID) {
+        lease.withLock { $0.ended() }
+        observer.observe(.sessionLost(session))
+        holder.sessionOver(session)
+    }
+
+    // MARK: The local deadline
+
+    private func watchDeadline() async {
+        while !Task.isCancelled {
+            guard let deadline = lease.withLock({ $0.cancelTime }) else {
+                await leaseChanged.wait()
+                continue
+            }
+            await leaseChanged.wait(until: deadline, on: time)
+            let now = time.now
+            let expired = lease.withLock { $0.expires(at: now) ? $0.session : nil }
+            if let expired {
+                observer.observe(.leaseExpired(expired))
+                holder.leaseExpired(expired)
+            }
+        }
+    }
+
+    // MARK: The others
+
+    private func reclaim() async {
+        while true {
+            await reclaimNow.wait()
+            if Task.isCancelled { return }
+            do {
+                try await declareSilent()
+                while true {
+                    let reclaimed = try await store.reclaimRuns()
+                    for run in reclaimed {
+                        observer.observe(.reclaimed(run.job, became: run.became))
+                    }
+                    if reclaimed.isEmpty { break }
+                    holder.reclaimed(in: Set(reclaimed.map(\.queue)))
+                }
+            } catch {
+                if Task.isCancelled { return }
+                observer.observe(.databaseAway(during: "reclaiming", error))
+            }
+        }
+    }
+
+    private func declareSilent() async throws {
+        guard let watcher = session else { return }
+        for peer in silent.withLock({ $0 }) {
+            let died = try await store.declareDead(
+                peer.session, watchedBeat: peer.beat, watcher: watcher)
+            if died { observer.observe(.declaredDead(peer.session, by: watcher)) }
+        }
+    }
+
+    private func close() async {
+        guard let session = lease.withLock({ $0.session }) else { return }
+        do {
+            _ = try await store.close(session)
+            observer.observe(.sessionClosed(session))
+        } catch {
+            observer.observe(.databaseAway(during: "closing a session", error))
+        }
+    }
+}
+
+/// A beat's answer, sorted.
+private struct BeatAnswer {
+    var isRenewed = false
+    var hasDead = false
+    var verdicts: [(job: JobID, verdict: Verdict)] = []
+    var unknown: [RunRef] = []
+    var peers: [(session: SessionID, beat: Int64, lease: Duration)] = []
+
+    init(_ lines: [BeatLine]) {
+        for line in lines {
+            switch line {
+            case .renewed: isRenewed = true
+            case .verdict(let job, let verdict): verdicts.append((job, verdict))
+            case .unknown(let run): unknown.append(run)
+            case .peer(let session, let beat, let lease): peers.append((session, beat, lease))
+            case .dead: hasDead = true
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import TenurePostgres
+
+/// What a session asks of the database. The real one is `PostgresSessionStore`; a simulation
+/// brings its own.
+package protocol SessionStore: Sendable {
+    func open(_ profile: SessionProfile) async throws -> SessionID
+    func close(_ session: SessionID) async throws -> Bool
+    func beat(
+        _ session: SessionID, runs: [RunRef], unknownSince: Fence, deadline: Duration
+    ) async throws -> [BeatLine]
+    func declareDead(
+        _ session: SessionID, watchedBeat: Int64, watcher: SessionID
+    ) async throws -> Bool
+    func reclaimRuns() async throws -> [ReclaimedRun]
+}
+
+/// Beats go over a connection of their own, on a reactor thread of their own; the rest goes
+/// through the pool.
+package struct PostgresSessionStore: SessionStore {
+    private let beats: PostgresPool
+    private let pool: PostgresPool
+
+    /// - Parameter beats: a pool of one connection on the beat's reactor.
+    package init(beats: PostgresPool, pool: PostgresPool) {
+        self.beats = beats
+        self.pool = pool
+    }
+
+    package func open(_ profile: SessionProfile) async throws -> SessionID {
+        try await beats.execute(OpenSession(profile: profile))[0]
+    }
+
+    package func close(_ session: SessionID) async throws -> Bool {
+        try await beats.execute(CloseSession(session: session))[0]
+    }
+
+    package func beat(
+        _ session: SessionID, runs: [RunRef], unknownSince: Fence, deadline: Duration
+    ) async throws -> [BeatLine] {
+        try await beats.execute(
+            Beat(session: session, runs: runs, unknownSince: unknownSince), deadline: deadline)
+    }
+
+    package func declareDead(
+        _ session: SessionID, watchedBeat: Int64, watcher: SessionID
+    ) async throws -> Bool {
+        try await pool.execute(
+            DeclareDead(session: session, watchedBeat: watchedBeat, watcher: watcher))[0]
+    }
+
+    package func reclaimRuns() async throws -> [ReclaimedRun] {
+        try await pool.execute(ReclaimRuns())
+    }
+}

@@ -1,0 +1,114 @@
+public import Logging
+public import ServiceLifecycle
+public import Tenure
+import TenurePostgres
+
+/// A coordinator: fires schedules and keeps the tables in shape. Any number may run, one leads.
+///
+/// The lead belongs to a session: it passes on when the leader's session has closed or was
+/// declared dead. Nothing depends on there being exactly one: a schedule's tick moves on in the
+/// transaction that enqueues. Workers need no coordinator to take over a dead worker's jobs.
+public final class Coordinator: Service {
+    private let pool: PostgresPool
+    private let beats: PostgresPool
+    private let configuration: CoordinatorConfiguration
+    private let schedules: [Schedule]
+    private let keeper: SessionKeeper
+    private let beatReactor: PostgresReactor
+    private let client: TenureClient
+    private let logger: Logger
+    private let time = ReactorTime(.shared)
+    private let sessionOpened: Signal
+    private static let role = "coordinator"
+
+    /// - Parameter schedules: what to enqueue at intervals; added to the database at the start.
+    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    public init(
+        pool: PostgresPool, schedules: [Schedule] = [],
+        configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
+        logger: Logger = Logger(label: "tenure.coordinator")
+    ) throws {
+        let rule = try configuration.validated()
+        self.pool = pool
+        self.configuration = configuration
+        self.schedules = schedules
+        self.logger = logger
+        client = TenureClient(pool: pool, logger: logger)
+        beatReactor = PostgresReactor(name: "tenure-beat")
+        beats = PostgresPool(
+            configuration: pool.configuration.forBeats(on: beatReactor), size: 1, logger: logger)
+        let opened = Signal()
+        sessionOpened = opened
+        keeper = SessionKeeper(
+            store: PostgresSessionStore(beats: beats, pool: pool),
+            profile: SessionProfile(
+                role: Self.role, name: configuration.name, version: configuration.release,
+                lease: rule),
+            holder: SessionOnly { opened.notify() }, time: ReactorTime(beatReactor),
+            observer: LoggingObserver(logger: logger))
+    }
+
+    /// Runs until a graceful shutdown or a cancellation.
+    /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`.
+    public func run() async throws {
+        try await Migrator(pool: pool).requireCurrent()
+        for schedule in schedules { _ = try await pool.execute(PutSchedule(schedule: schedule)) }
+        await cancelWhenGracefulShutdown { await self.work() }
+        await beats.close()
+    }
+
+    private func work() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: beatReactor.executor) { await self.keeper.run() }
+            await sessionOpened.wait()
+            await lead()
+            group.cancelAll()
+        }
+    }
+
+    private func lead() async {
+        var term: Int64?
+        var tidyAt = time.now
+        while !Task.isCancelled {
+            do {
+                let now = try await takeLead()
+                if let now, now != term {
+                    logger.info("leading", metadata: ["term": "\(now)"])
+                }
+                term = now
+                if term != nil {
+                    try await fire()
+                    if time.now >= tidyAt {
+                        try await Housekeeping(pool: pool, configuration: configuration).run()
+                        tidyAt = time.now + configuration.housekeeping
+                    }
+                }
+            } catch {
+                if Task.isCancelled { return }
+                logger.warning("a tick failed", metadata: ["error": "\(error)"])
+            }
+            // Only a cancellation ends the sleep early; the loop's head sees it.
+            try? await time.sleep(until: time.now + configuration.tick)
+        }
+    }
+
+    private func takeLead() async throws -> Int64? {
+        guard let session = keeper.session else { return nil }
+        return try await pool.execute(Lead(role: Self.role, session: session))[0]
+    }
+
+    private func fire() async throws {
+        while true {
+            let fired = try await pool.execute(FireSchedules())
+            for one in fired {
+                logger.debug(
+                    "schedule fired",
+                    metadata: ["schedule": "\(one.schedule)", "job.id": "\(one.job)"])
+            }
+            let queues = Set(fired.map(\.queue.rawValue))
+            await client.notifier.send(
+                queues.map { Wakeup(channel: Wakeup.available, payload: $0) })
+            if fired.count < FireSchedules.most { return }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Tenure
+
+/// How a coordinator works. Validated when it is made.
+public struct CoordinatorConfiguration: Sendable {
+    /// Names it for people.
+    public var name: String = "coordinator"
+    public var release: String = "0"
+    public var lease: Duration = .seconds(30)
+    /// How often schedules are looked at.
+    public var tick: Duration = .seconds(1)
+    /// How often retention and housekeeping run.
+    public var housekeeping: Duration = .seconds(600)
+    /// How long completed, cancelled and superseded jobs are kept, to the day.
+    public var keepEnded: Duration = .seconds(86_400)
+    /// How long discarded jobs are kept, to the day.
+    public var keepDiscarded: Duration = .seconds(7 * 86_400)
+    /// How long an untouched key without unfinished jobs is remembered.
+    public var keepIdleSubjects: Duration = .seconds(86_400)
+
+    public init() {}
+
+    func validated() throws -> LeaseRule {
+        try Self.check(tick, "tick", .milliseconds(10), .seconds(3600))
+        try Self.check(housekeeping, "housekeeping", .seconds(1), .seconds(86_400))
+        for (value, name) in [
+            (keepEnded, "keepEnded"), (keepDiscarded, "keepDiscarded"),
+            (keepIdleSubjects, "keepIdleSubjects"),
+        ] {
+            try Self.check(value, name, .seconds(3600), .seconds(3650 * 86_400))
+        }
+        return try LeaseRule(length: lease)
+    }
+
+    private static func check(
+        _ value: Duration, _ name: String, _ least: Duration, _ most: Duration
+    ) throws {
+        guard value >= least, value <= most else {
+            throw TenureError(
+                .invalidConfiguration, "\(name) is \(value); give \(least) to \(most)")
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import Tenure
+
+/// Holds a session that runs no jobs: there is nothing to renew, and nothing to cancel.
+struct SessionOnly: SessionHolder {
+    let wakeUp: @Sendable () -> Void
+    func runsToRenew() -> (runs: [RunRef], unknownSince: Fence) { ([], Fence(.max)) }
+    func verdicts(_ verdicts: [(job: JobID, verdict: Verdict)]) {}
+    func unknownRuns(_ runs: [RunRef]) {}
+    func reclaimed(in queues: Set<QueueName>) {}
+    func sessionOpened(_ session: SessionID) { wakeUp() }
+    func leaseExpired(_ session: SessionID) {}
+    func sessionOver(_ session: SessionID) {}
+}

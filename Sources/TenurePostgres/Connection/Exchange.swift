@@ -1,0 +1,47 @@
+/// A request on its way through a connection, until its reply is there.
+///
+/// Belongs to the connection, under its lock, until the continuation is resumed, and from then on
+/// to the task that waited: that is why it may be shared unchecked.
+final class Exchange: Identifiable, @unchecked Sendable {
+    enum Ending {
+        case cancelled
+        case deadline
+    }
+
+    let request: PostgresRequest
+    let deadline: Instant
+    var continuation: UnsafeContinuation<Void, Never>?
+    /// Why it is being cancelled; the first reason stands.
+    var ending: Ending?
+    var reply = PostgresReply()
+    var failure: (any Error)?
+
+    init(_ request: PostgresRequest, deadline: Instant) {
+        self.request = request
+        self.deadline = deadline
+    }
+
+    /// The error of a request that was given up.
+    func endingError(wasSent: Bool) -> (any Error)? {
+        switch ending {
+        case .cancelled: return CancellationError()
+        case .deadline:
+            var error = PostgresError(.deadlineExceeded, "the deadline passed", statement: name)
+            error.wasSent = wasSent
+            return error
+        case nil: return nil
+        }
+    }
+
+    /// The first statement's.
+    var name: String? {
+        guard case .statements(let calls) = request.work else { return nil }
+        return calls.first?.name
+    }
+
+    func takeReply() -> PostgresReply {
+        var taken = PostgresReply()
+        swap(&taken, &reply)
+        return taken
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import TenureLibpq
+
+extension PostgresConnection {
+    /// Connects, on a thread of its own: libpq's blocking way is the one that keeps
+    /// `connect_timeout` for every host.
+    ///
+    /// - Throws: `PostgresError` (`.connectFailed`, `.invalidConfiguration`); `CancellationError` at
+    ///   once when the task is cancelled, and the connection that may still come is closed.
+    public static func connect(
+        _ configuration: PostgresConfiguration
+    ) async throws -> PostgresConnection {
+        let opening = OneShot<PostgresConnection>()
+        open(configuration) { result in
+            guard !opening.decide(result), case .success(let unwanted) = result else { return }
+            unwanted.close()
+        }
+        return try await opening.value()
+    }
+
+    /// Calls `done` once, on some thread.
+    static func open(
+        _ configuration: PostgresConfiguration,
+        _ done: @escaping @Sendable (Result<PostgresConnection, any Error>) -> Void
+    ) {
+        let hasStarted = HelperThread.start("pg-connect") {
+            done(Result { try openBlocking(configuration) })
+        }
+        if !hasStarted {
+            done(.failure(PostgresError(.connectFailed, "no thread left to connect on")))
+        }
+    }
+
+    private static func openBlocking(
+        _ configuration: PostgresConfiguration
+    ) throws -> PostgresConnection {
+        let map = try SchemaMap(configuration.schemas)
+        guard let connection = libpqConnect(configuration.connectParameters) else {
+            throw PostgresError(.connectFailed, "out of memory")
+        }
+        guard PQstatus(connection) == CONNECTION_OK else {
+            defer { PQfinish(connection) }
+            throw ConnectFailure.error(String(cString: PQerrorMessage(connection)))
+        }
+        guard let wire = Wire(connection, configuration, map) else {
+            throw PostgresError(.connectFailed, "no descriptor left for the connection")
+        }
+        let opened = PostgresConnection(wire, configuration)
+        guard opened.state.withLock({ $0.wire.watch(opened) }) else {
+            throw PostgresError(.connectFailed, "the socket can't be watched")
+        }
+        return opened
+    }
+
+    private static func libpqConnect(_ parameters: [String: String]) -> OpaquePointer? {
+        var keywords: [UnsafePointer<CChar>?] = []
+        var values: [UnsafePointer<CChar>?] = []
+        let copies = parameters.flatMap { [strdup($0.key), strdup($0.value)] }
+        defer { for copy in copies { free(copy) } }
+        for index in stride(from: 0, to: copies.count, by: 2) {
+            keywords.append(UnsafePointer(copies[index]))
+            values.append(UnsafePointer(copies[index + 1]))
+        }
+        return PQconnectdbParams(keywords + [nil], values + [nil], 0)
+    }
+}

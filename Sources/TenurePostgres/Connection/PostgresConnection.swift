@@ -1,0 +1,123 @@
+import TenureLibpq
+
+/// One connection to PostgreSQL. Requests are served in the order they come.
+///
+/// Whoever submits to an idle connection sends on its own thread; the reactor receives, and starts
+/// the next request itself. Continuations are resumed, and everything that may wait is done,
+/// outside the lock.
+public final class PostgresConnection: PostgresClient {
+    struct State: ~Copyable, Sendable {
+        var wire: Wire
+        var queue = RequestQueue<Exchange>()
+        /// When the connection looks at its deadlines next.
+        var alarm: (at: Instant, timer: UInt64)?
+        /// A cancelled request must be over by then, or the connection is thrown away.
+        var settleBy: Instant?
+        /// Why it is closed.
+        var end: PostgresError?
+        var onClose: [UInt64: @Sendable () -> Void] = [:]
+        var lastOnClose: UInt64 = 0
+        var onNotification: (@Sendable (PostgresNotification) -> Void)?
+        /// See `PostgresUnknownCommit`; the same for as long as the connection lives.
+        var incarnation: String?
+    }
+
+    /// How long a cancelled statement may take to end.
+    static let settling = Duration.seconds(1)
+
+    public let configuration: PostgresConfiguration
+    let state: Lock<State>
+
+    /// The process that serves it, as `pg_backend_pid()` names it.
+    public let processID: Int32
+
+    init(_ wire: consuming Wire, _ configuration: PostgresConfiguration) {
+        self.configuration = configuration
+        processID = PQbackendPID(wire.connection)
+        state = Lock(State(wire: wire))
+    }
+
+    /// Sends a request and waits for the reply.
+    ///
+    /// A task that is cancelled while its request waits gets `CancellationError` at once and
+    /// nothing is sent. While it runs, the statement is cancelled on the server and the call
+    /// returns when the server has answered, 1 s later at most: with `CancellationError`, or, for
+    /// a statement that succeeded all the same, with its result. Deadlines work alike.
+    ///
+    /// - Throws: `PostgresError`, `CancellationError`.
+    public func perform(
+        _ request: PostgresRequest, deadline: Duration? = nil
+    ) async throws -> PostgresReply {
+        let deadline = Instant.now + (deadline ?? configuration.statementDeadline)
+        return try await perform(request, until: deadline)
+    }
+
+    func perform(_ request: PostgresRequest, until deadline: Instant) async throws -> PostgresReply
+    {
+        let exchange = Exchange(request, deadline: deadline)
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { submit(exchange, $0) }
+        } onCancel: {
+            if request.isCancellable { abandon(exchange, .cancelled) }
+        }
+        if let failure = exchange.failure { throw failure }
+        return exchange.takeReply()
+    }
+
+    /// Closes at once: what runs or waits ends with `.closed`, what runs on the server may go on.
+    public func close() {
+        transact { state, effects in
+            Self.shut(
+                &state, PostgresError(.closed, "the connection was closed"), &effects)
+        }
+    }
+
+    public var isClosed: Bool { state.withLock { $0.queue.isClosed } }
+}
+
+// MARK: - What others in the module ask
+
+extension PostgresConnection {
+    /// Runs `body` when the connection is closed or lost, at once when it already is.
+    ///
+    /// - Returns: what to give to `forgetOnClose`.
+    @discardableResult
+    func onClose(_ body: @escaping @Sendable () -> Void) -> UInt64 {
+        let (isClosed, id) = state.withLock { state in
+            state.lastOnClose += 1
+            if !state.queue.isClosed { state.onClose[state.lastOnClose] = body }
+            return (state.queue.isClosed, state.lastOnClose)
+        }
+        if isClosed { body() }
+        return id
+    }
+
+    func forgetOnClose(_ id: UInt64) {
+        _ = state.withLock { $0.onClose.removeValue(forKey: id) }
+    }
+
+    func onNotification(_ body: @escaping @Sendable (PostgresNotification) -> Void) {
+        state.withLock { $0.onNotification = body }
+    }
+
+    /// Open, and not inside a transaction that someone has left behind.
+    var isReusable: Bool {
+        state.withLock { state in
+            if state.queue.isClosed { return false }
+            let status = PQtransactionStatus(state.wire.connection)
+            return status == PQTRANS_IDLE || !state.queue.isSettled
+        }
+    }
+
+    var isInTransaction: Bool {
+        state.withLock { state in
+            if state.queue.isClosed { return false }
+            return PQtransactionStatus(state.wire.connection) != PQTRANS_IDLE
+        }
+    }
+
+    var incarnation: String? {
+        get { state.withLock { $0.incarnation } }
+        set { state.withLock { $0.incarnation = newValue } }
+    }
+}

@@ -1,0 +1,93 @@
+import TenureLibpq
+
+extension Wire {
+    /// Starts a request.
+    ///
+    /// - Returns: false when the connection is lost.
+    mutating func send(_ request: PostgresRequest) -> Bool {
+        let isQueued =
+            switch request.work {
+            case .statements(let calls): send(calls)
+            case .script(let sql), .copy(let sql, _): sendScript(sql)
+            }
+        return isQueued && flush()
+    }
+
+    private mutating func sendScript(_ sql: String) -> Bool {
+        progress = .plain
+        return PQsendQuery(connection, prepared.map(sql)) == 1
+    }
+
+    private mutating func send(_ calls: [StatementCall]) -> Bool {
+        if calls.count == 1 {
+            switch prepared.form(of: calls[0]) {
+            case .prepared(let entry):
+                progress = .plain
+                return execute(entry.name, calls[0].parameters)
+            case .unnamed(let sql):
+                progress = .plain
+                return execute(sql: sql, calls[0].parameters)
+            case .mustPrepare: break
+            }
+        }
+        return sendPipeline(calls)
+    }
+
+    /// All in one go, with one end: they stand or fall together.
+    private mutating func sendPipeline(_ calls: [StatementCall]) -> Bool {
+        guard PQenterPipelineMode(connection) == 1 else { return false }
+        var steps: [Step] = []
+        steps.reserveCapacity(calls.count + 1)
+        var underWay: Set<String> = []
+        for call in calls {
+            switch prepared.form(of: call) {
+            case .unnamed(let sql):
+                guard execute(sql: sql, call.parameters) else { return false }
+            case .prepared(let entry):
+                guard execute(entry.name, call.parameters) else { return false }
+            case .mustPrepare(let entry):
+                if underWay.insert(entry.name).inserted {
+                    guard prepare(entry) else { return false }
+                    steps.append(.prepare(call))
+                }
+                guard execute(entry.name, call.parameters) else { return false }
+            }
+            steps.append(.execute(call))
+        }
+        progress = .pipeline(steps, next: 0)
+        return PQpipelineSync(connection) == 1
+    }
+
+    private func prepare(_ entry: PreparedStatements.Entry) -> Bool {
+        PQsendPrepare(
+            connection, entry.name, entry.sql, Int32(entry.types.count), entry.types) == 1
+    }
+
+    private func execute(_ name: String, _ parameters: PostgresParameters) -> Bool {
+        withBinaryFormats(parameters.count) { formats in
+            parameters.withPointers { values, lengths in
+                PQsendQueryPrepared(
+                    connection, name, Int32(parameters.count), values, lengths, formats, 1)
+            }
+        } == 1
+    }
+
+    private func execute(sql: String, _ parameters: PostgresParameters) -> Bool {
+        withBinaryFormats(parameters.count) { formats in
+            parameters.withPointers { values, lengths in
+                PQsendQueryParams(
+                    connection, sql, Int32(parameters.count), parameters.types, values, lengths,
+                    formats, 1)
+            }
+        } == 1
+    }
+
+    private func withBinaryFormats(
+        _ count: Int, _ body: (UnsafePointer<Int32>?) -> Int32
+    ) -> Int32 {
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: count + 1) { formats in
+            formats.initialize(repeating: 1)
+            return body(formats.baseAddress)
+        }
+    }
+}

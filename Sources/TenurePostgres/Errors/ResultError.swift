@@ -1,0 +1,34 @@
+import TenureLibpq
+
+/// The fields of an error or a notice: the letters of the protocol, as macros of
+/// `postgres_ext.h` that Swift doesn't import.
+enum ResultField: Unicode.Scalar {
+    case severity = "V"
+    case sqlState = "C"
+    case message = "M"
+    case detail = "D"
+    case hint = "H"
+    case constraint = "n"
+    case sourceFunction = "R"
+
+    func read(_ result: OpaquePointer) -> String? {
+        PQresultErrorField(result, Int32(rawValue.value)).map { String(cString: $0) }
+    }
+}
+
+extension PostgresError {
+    /// What a failed result says. Without SQLSTATE it is libpq itself that lost the connection.
+    init(result: OpaquePointer, statement: String?) {
+        let sqlState = ResultField.sqlState.read(result)
+        let severity = ResultField.severity.read(result)
+        let isLost = sqlState == nil || severity == "FATAL" || severity == "PANIC"
+        let message =
+            ResultField.message.read(result)
+            ?? String(cString: PQresultErrorMessage(result)).replacingNewlines()
+        self.init(
+            isLost ? .connectionLost : .server, message, sqlState: sqlState,
+            hint: ResultField.hint.read(result), statement: statement)
+        detail = ResultField.detail.read(result)
+        constraint = ResultField.constraint.read(result)
+    }
+}

@@ -1,0 +1,89 @@
+public import Logging
+
+/// A bounded number of connections, lent to one call or transaction at a time.
+///
+/// Connections are made when they are needed, and replaced when they break. While the database is
+/// away callers wait up to their deadline; what won't get better by waiting, a wrong password say,
+/// is told at once.
+public final class PostgresPool: PostgresClient {
+    typealias Waiter = OneShot<PostgresConnection>
+
+    struct State {
+        var pool: PoolState<PostgresConnection, Waiter>
+        var lastError: PostgresError?
+        var closing: [OneShot<Void>] = []
+    }
+
+    public let configuration: PostgresConfiguration
+    let acquireDeadline: Duration
+    let logger: Logger
+    let state: Lock<State>
+
+    /// - Parameters:
+    ///   - size: the most connections there are at a time; at least 1.
+    ///   - acquireDeadline: how long a call waits for a connection.
+    public init(
+        configuration: PostgresConfiguration, size: Int = 8,
+        acquireDeadline: Duration = .seconds(5),
+        logger: Logger = Logger(label: "tenure.postgres")
+    ) {
+        self.configuration = configuration
+        self.acquireDeadline = acquireDeadline
+        self.logger = logger
+        state = Lock(State(pool: PoolState(size: max(1, size))))
+    }
+
+    /// Runs the request on a connection of the pool; the deadline counts the wait for it too.
+    public func perform(
+        _ request: PostgresRequest, deadline: Duration? = nil
+    ) async throws -> PostgresReply {
+        let deadline = Instant.now + (deadline ?? configuration.statementDeadline)
+        while true {
+            let connection = try await acquire(until: deadline)
+            defer { release(connection) }
+            do {
+                return try await connection.perform(request, until: deadline)
+            } catch let error as PostgresError where error.mayGoElsewhere && .now < deadline {
+                continue
+            }
+        }
+    }
+
+    /// Lends a connection for as long as `body` runs.
+    ///
+    /// It goes back to the pool: session state that `body` sets (SET, LISTEN, advisory locks) is
+    /// for `body` to take back. A transaction left open is rolled back with its connection.
+    public func withConnection<Result>(
+        _ body: (PostgresConnection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await acquire(until: .now + acquireDeadline)
+        defer { release(connection) }
+        return try await body(connection)
+    }
+
+    /// Takes no more calls and waits until the lent connections are back. When the task is
+    /// cancelled meanwhile, those are closed under their borrowers.
+    public func close() async {
+        let (waiters, idle) = state.withLock { $0.pool.close() }
+        for waiter in waiters { waiter.decide(.failure(Self.closed)) }
+        for connection in idle { connection.close() }
+        let emptied = OneShot<Void>()
+        let isEmpty = state.withLock { state in
+            if !state.pool.isEmpty { state.closing.append(emptied) }
+            return state.pool.isEmpty
+        }
+        if isEmpty { return }
+        do {
+            try await emptied.value()
+        } catch {
+            for connection in state.withLock({ $0.pool.lent }) { connection.close() }
+        }
+    }
+
+    static let closed = PostgresError(.closed, "the pool is closed")
+}
+
+extension PostgresError {
+    /// It is certain that the server saw nothing of it: another connection may be tried.
+    var mayGoElsewhere: Bool { code == .connectionLost && !wasSent }
+}

@@ -1,0 +1,58 @@
+import Logging
+
+extension PostgresPool {
+    /// Finds out what became of a transaction whose COMMIT went unanswered; asks again while it is
+    /// in progress and while the database can't be reached.
+    ///
+    /// - Parameter deadline: how long to go on asking.
+    /// - Returns: `.inProgress` only at the deadline.
+    /// - Throws: the last `PostgresError` when the database couldn't be asked.
+    public func resolve(
+        _ unknown: PostgresUnknownCommit, deadline: Duration = .seconds(30)
+    ) async throws -> PostgresCommitStatus {
+        let end = Instant.now + deadline
+        var pause = Duration.milliseconds(10)
+        while true {
+            do {
+                let status = try await ask(unknown, deadline: end - .now)
+                if status != .inProgress || .now >= end { return status }
+            } catch let error as PostgresError where Self.mayAskAgain(error) && .now < end {
+                logger.debug("can't ask for a commit yet", metadata: ["error": "\(error)"])
+            }
+            try await configuration.reactor.sleep(for: min(pause, end - .now))
+            pause = min(pause * 2, .milliseconds(500))
+        }
+    }
+
+    private static func mayAskAgain(_ error: PostgresError) -> Bool {
+        error.isTransient || error.code == .poolTimedOut
+    }
+
+    private func ask(
+        _ unknown: PostgresUnknownCommit, deadline: Duration
+    ) async throws -> PostgresCommitStatus {
+        do {
+            let (statuses, incarnations) = try await pipeline(
+                ReadCommitStatus(xid: unknown.xid), ReadIncarnation(), deadline: deadline)
+            let isSameServer =
+                unknown.incarnation == nil || incarnations.first == unknown.incarnation
+            return .init(says: statuses.first ?? nil, isSameServer: isSameServer)
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            // The id lies in the server's future: no trace of it outlived a crash.
+            return .aborted
+        }
+    }
+}
+
+extension PostgresCommitStatus {
+    /// - Parameter isSameServer: it has not crashed since. If it has, only an id that was not
+    ///   committed can be another transaction's, so `aborted` holds all the same.
+    init(says status: String?, isSameServer: Bool) {
+        switch status {
+        case "committed": self = isSameServer ? .committed : .ambiguous
+        case "aborted": self = .aborted
+        case "in progress": self = isSameServer ? .inProgress : .aborted
+        default: self = .tooOld
+        }
+    }
+}

@@ -1,0 +1,72 @@
+extension PostgresTransaction {
+    /// From the answer to BEGIN to the end.
+    func run<Result>(
+        _ body: (PostgresTransaction) async throws -> Result
+    ) async throws -> Result {
+        let result: Result
+        do {
+            result = try await body(self)
+            try await runBeforeCommit()
+            try Task.checkCancellation()
+            close()
+            try await commit()
+        } catch {
+            close()
+            await connection.rollBackIfOpen()
+            throw error
+        }
+        for hook in state.withLock({ $0.afterCommit }) { await hook() }
+        return result
+    }
+
+    private func close() { state.withLock { $0.isOpen = false } }
+
+    private func runBeforeCommit() async throws {
+        while true {
+            let next = state.withLock { state in
+                state.beforeCommit.isEmpty ? nil : state.beforeCommit.removeFirst()
+            }
+            guard let next else { return }
+            try await next(self)
+        }
+    }
+
+    private func commit() async throws {
+        var request = try PostgresRequest(sql: "COMMIT", [])
+        request.isCancellable = false
+        do {
+            let reply = try await connection.perform(request, until: limit())
+            if reply.command() != "COMMIT" {
+                throw PostgresError(
+                    .commitRefused, "COMMIT was answered with \(reply.command())",
+                    hint: "A statement of the transaction had failed")
+            }
+            if let warning = reply.notices.first(where: \.saysNotReplicated) {
+                throw unknown("the commit may not have been replicated: \(warning.message)")
+            }
+        } catch let error as PostgresError where Self.leavesUnknown(error) {
+            throw unknown("the outcome of COMMIT is unknown", cause: error)
+        }
+    }
+
+    /// Sent, and neither confirmed nor refused by the server.
+    private static func leavesUnknown(_ error: PostgresError) -> Bool {
+        guard error.wasSent else { return false }
+        return [.connectionLost, .closed, .deadlineExceeded].contains(error.code)
+    }
+
+    private func unknown(_ message: String, cause: (any Error)? = nil) -> PostgresError {
+        let hint = xid == nil ? "Track the transaction to be able to ask" : nil
+        var error = PostgresError(.unknownCommit, message, hint: hint, cause: cause)
+        error.unknownCommit = xid.map {
+            PostgresUnknownCommit(xid: $0, incarnation: connection.incarnation)
+        }
+        return error
+    }
+}
+
+extension PostgresConnection {
+    func rollBackIfOpen() async {
+        if isInTransaction { await rollBack() }
+    }
+}

@@ -1,0 +1,87 @@
+/// An open transaction, valid in the scope of `PostgresPool.transaction`.
+///
+/// Statements of concurrent child tasks run one after the other, in the order they were submitted.
+public final class PostgresTransaction: PostgresClient {
+    public typealias BeforeCommit = @Sendable (PostgresTransaction) async throws -> Void
+    public typealias AfterCommit = @Sendable () async -> Void
+
+    struct State: Sendable {
+        var isOpen = true
+        var beforeCommit: [BeforeCommit] = []
+        var afterCommit: [AfterCommit] = []
+        var values: [ObjectIdentifier: any Sendable] = [:]
+    }
+
+    /// The transaction's id, when it is tracked.
+    public let xid: PostgresTransactionID?
+    let connection: PostgresConnection
+    /// No statement goes on past it.
+    let end: Instant?
+    let state = Lock(State())
+
+    init(_ connection: PostgresConnection, xid: PostgresTransactionID?, end: Instant?) {
+        self.connection = connection
+        self.xid = xid
+        self.end = end
+    }
+
+    /// - Throws: `.misuse` when the transaction is over.
+    public func perform(
+        _ request: PostgresRequest, deadline: Duration? = nil
+    ) async throws -> PostgresReply {
+        guard state.withLock({ $0.isOpen }) else {
+            throw PostgresError(
+                .misuse, "the transaction is over",
+                hint: "Use it only inside the closure it was given to")
+        }
+        return try await connection.perform(request, until: limit(deadline))
+    }
+
+    func limit(_ deadline: Duration? = nil) -> Instant {
+        let own = Instant.now + (deadline ?? connection.configuration.statementDeadline)
+        return end.map { min($0, own) } ?? own
+    }
+
+    /// Runs `body` just before COMMIT, after those registered earlier. It may use the transaction
+    /// and register more; when it throws, the transaction is rolled back with that error.
+    public func addBeforeCommit(_ body: @escaping BeforeCommit) {
+        state.withLock { $0.beforeCommit.append(body) }
+    }
+
+    /// Runs `body` after a COMMIT that is known to stand, after those registered earlier.
+    public func addAfterCommit(_ body: @escaping AfterCommit) {
+        state.withLock { $0.afterCommit.append(body) }
+    }
+
+    /// The value of that type that belongs to the transaction; made on the first call.
+    ///
+    /// `make` runs under a lock: it must not touch the transaction.
+    public func attached<Value: Sendable>(
+        _ type: Value.Type = Value.self, orAttach make: () -> Value
+    ) -> Value {
+        state.withLock { state in
+            let key = ObjectIdentifier(type)
+            if let value = state.values[key] as? Value { return value }
+            let value = make()
+            state.values[key] = value
+            return value
+        }
+    }
+
+    /// The value of that type that belongs to the transaction, if there is one.
+    public func attached<Value: Sendable>(_ type: Value.Type = Value.self) -> Value? {
+        state.withLock { $0.values[ObjectIdentifier(type)] as? Value }
+    }
+
+    /// Gives the transaction a value, in place of the one it had of that type.
+    public func attach<Value: Sendable>(_ value: Value) {
+        state.withLock { $0.values[ObjectIdentifier(Value.self)] = value }
+    }
+}
+
+/// How far a transaction is kept apart from others.
+public enum PostgresIsolation: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+}

@@ -1,0 +1,60 @@
+import Tenure
+import TenurePostgres
+
+/// One run of a job: its handler, and a guard that waits for the end of the right to run.
+///
+/// The group runs on the control reactor, so that its cancellation can't be held up by handlers;
+/// the handler, and all it starts, runs on the global executor. Ends when every child has.
+struct Attempt: Sendable {
+    let right: RunRight
+    let timeout: Duration?
+    let time: any Timekeeper
+    let handler: @Sendable () async throws -> JobOutcome
+
+    private enum Step: Sendable {
+        case handled(Result<JobOutcome, any Error>)
+        case rightEnded
+        case timerEnded
+    }
+
+    func run() async -> Result<JobOutcome, any Error> {
+        await withTaskGroup(of: Step.self) { group in
+            group.addTask(executorPreference: globalConcurrentExecutor) { .handled(await handle()) }
+            group.addTask {
+                _ = await right.wait()
+                return .rightEnded
+            }
+            if let timeout { group.addTask { await expire(after: timeout) } }
+            return await collect(&group)
+        }
+    }
+
+    private func collect(_ group: inout TaskGroup<Step>) async -> Result<JobOutcome, any Error> {
+        var result: Result<JobOutcome, any Error> = .failure(CancellationError())
+        for await step in group {
+            switch step {
+            case .rightEnded: group.cancelAll()
+            case .timerEnded: break
+            case .handled(let handled):
+                result = handled
+                right.release()
+                group.cancelAll()
+            }
+        }
+        return result
+    }
+
+    private func handle() async -> Result<JobOutcome, any Error> {
+        do { return .success(try await handler()) } catch { return .failure(error) }
+    }
+
+    private func expire(after timeout: Duration) async -> Step {
+        do {
+            try await time.sleep(until: time.now + timeout)
+            right.end(.timedOut)
+        } catch {
+            // The run ended before its time was up.
+        }
+        return .timerEnded
+    }
+}

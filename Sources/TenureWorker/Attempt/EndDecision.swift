@@ -1,0 +1,85 @@
+import Tenure
+
+/// What a handler's return means, given why (if at all) its right had ended. A pure rule:
+/// DESIGN section 3 as code.
+enum EndDecision {
+    /// Report this to the database.
+    case report(RunEnding)
+    /// The handler's own commit has written it.
+    case written(became: String)
+    /// A commit came late: report what the run's reason says, if it still has a row.
+    case late(RunEnding)
+
+    static func decide(
+        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunRef,
+        retryDelay: Duration
+    ) -> EndDecision {
+        switch result {
+        case .success(let outcome): returned(outcome, run: run)
+        case .failure(let error as LateResult):
+            .late(reason.map { stopped($0, run: run) } ?? lateEnding(error, run: run))
+        case .failure(let error):
+            .report(thrown(error, reason: reason, run: run, retryDelay: retryDelay))
+        }
+    }
+
+    private static func returned(_ outcome: JobOutcome, run: RunRef) -> EndDecision {
+        switch outcome.way {
+        case .committed(let became): return .written(became: became)
+        case .completed(let json):
+            var ending = RunEnding(run, .completed)
+            ending.result = json
+            return .report(ending)
+        case .snoozed(let pause):
+            var ending = RunEnding(run, .snoozed)
+            ending.delay = pause
+            return .report(ending)
+        case .discarded(let reason):
+            var ending = RunEnding(run, .discarded)
+            ending.reason = reason
+            return .report(ending)
+        }
+    }
+
+    /// An error that is a cancellation, in a run that was asked to stop, is that reason's. One
+    /// that nobody asked for is a failure like any other.
+    private static func thrown(
+        _ error: any Error, reason: EndReason?, run: RunRef, retryDelay: Duration
+    ) -> RunEnding {
+        if reason == .timedOut {
+            return .failed(
+                run, code: "timed_out", message: "the run took longer than its timeout",
+                delay: retryDelay)
+        }
+        if let reason, Cancellation.isCancellation(error) { return stopped(reason, run: run) }
+        let isUnasked = Cancellation.isCancellation(error)
+        return .failed(
+            run, code: isUnasked ? "unasked_cancellation" : String(describing: type(of: error)),
+            message: isUnasked
+                ? "the handler threw a cancellation that nobody had asked for: \(error)"
+                : "\(error)",
+            delay: retryDelay)
+    }
+
+    private static func stopped(_ reason: EndReason, run: RunRef) -> RunEnding {
+        var ending = RunEnding(run, .handedBack)
+        switch reason {
+        case .superseded: ending.wanted = .superseded
+        case .cancelled(let who):
+            ending.wanted = .cancelled
+            ending.reason = who
+        case .timedOut, .shutdown, .leaseExpired, .lost: break
+        }
+        return ending
+    }
+
+    private static func lateEnding(_ late: LateResult, run: RunRef) -> RunEnding {
+        var ending = RunEnding(run, .handedBack)
+        switch late.became {
+        case .superseded: ending.wanted = .superseded
+        case .cancelled: ending.wanted = .cancelled
+        case .lost: break
+        }
+        return ending
+    }
+}

@@ -1,0 +1,40 @@
+/// How a handler's run ended, as a value. A thrown error means: try again later.
+public struct JobOutcome: Sendable {
+    enum Way: Sendable {
+        case completed(result: String?)
+        case snoozed(Duration)
+        case discarded(reason: String)
+        /// The transaction of `JobContext.commit` has written it already.
+        case committed(became: String)
+    }
+    let way: Way
+
+    /// Done; nothing to write beside.
+    public static let completed = JobOutcome(way: .completed(result: nil))
+
+    /// Done, with a result that `job show` and waiters can read.
+    /// - Throws: what encoding throws, or `TenureError` when the result breaks a payload's limits.
+    public static func completed(result: some Encodable) throws -> JobOutcome {
+        JobOutcome(way: .completed(result: try ResultJSON.encode(result)))
+    }
+
+    /// Not yet: run again after a pause. Costs no attempt (a thousand times at most).
+    public static func snooze(for pause: Duration) -> JobOutcome {
+        JobOutcome(way: .snoozed(pause))
+    }
+
+    /// Never: the job is of no use any more, and no retry would change that.
+    public static func discard(reason: String) -> JobOutcome {
+        JobOutcome(way: .discarded(reason: reason))
+    }
+
+    /// As the database calls it.
+    var name: String {
+        switch way {
+        case .completed: "completed"
+        case .snoozed: "snoozed"
+        case .discarded: "discarded"
+        case .committed(let became): became
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Tenure
+import TenurePostgres
+
+/// What one claim asks for.
+struct ClaimRequest: Sendable {
+    var session: SessionID
+    var queue: QueueName
+    var kinds: [JobKind]
+    var wanted: Int
+    /// Where to begin, per priority; nil is the head.
+    var position: ClaimPosition?
+}
+
+/// A job that a claim has made ours.
+struct ClaimedJob: Sendable {
+    let run: RunInfo
+    let payload: String
+    let payloadVersion: Int16
+    let priority: Int16
+    let runAt: Date
+    let maxAttempts: Int
+    let runs: Int
+    let lane: String?
+    let runID: UUID?
+    let parent: JobID?
+    let trace: String?
+    let createdAt: Date
+
+    var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
+}
+
+/// Takes jobs of a queue for a live session: at most as many as asked for.
+struct ClaimJobs: PostgresStatement {
+    static let sql = """
+        SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
+               c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.run_id,
+               c.parent_id, c.trace, c.created_at, c.queue
+        FROM tenure.claim($1, $2, $3, $4, $5, $6) AS c
+        """
+    let request: ClaimRequest
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(request.session.rawValue)
+        try parameters.append(request.queue.rawValue)
+        try parameters.append(request.kinds.map(\.rawValue))
+        try parameters.append(Int32(request.wanted))
+        try parameters.append(request.position?.runTimes)
+        try parameters.append(request.position?.ids)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {
+        ClaimedJob(
+            run: RunInfo(
+                job: JobID(try row.decode(0, as: UUID.self)),
+                kind: JobKind(try row.decode(2, as: String.self)),
+                queue: QueueName(try row.decode(17, as: String.self)),
+                key: try row.decode(3),
+                generation: try row.decode(4, as: Int64?.self).map { Generation($0) },
+                fence: Fence(try row.decode(1, as: Int64.self)),
+                attempt: Int(try row.decode(9, as: Int32.self))),
+            payload: try row.decode(5, as: PostgresJSON.self).text,
+            payloadVersion: try row.decode(6), priority: try row.decode(7),
+            runAt: try row.decode(8), maxAttempts: Int(try row.decode(10, as: Int32.self)),
+            runs: Int(try row.decode(11, as: Int32.self)), lane: try row.decode(12),
+            runID: try row.decode(13), parent: try row.decode(14, as: UUID?.self).map { JobID($0) },
+            trace: try row.decode(15), createdAt: try row.decode(16))
+    }
+}
+
+/// Lets jobs run again that an older release had to hold.
+struct ReleaseHeld: PostgresStatement {
+    static let sql = "SELECT tenure.release_held($1, $2)"
+    let kinds: [JobKind]
+    let release: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(kinds.map(\.rawValue))
+        try parameters.append(release)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int {
+        Int(try row.decode(0, as: Int32.self))
+    }
+}

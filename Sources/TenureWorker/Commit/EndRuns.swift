@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Tenure
+import TenurePostgres
+
+/// What became of a run that was reported.
+struct EndedRun: Sendable {
+    let job: JobID
+    /// A state or an outcome; `late` when the fence was gone, `busy` when the key was locked.
+    let became: String
+}
+
+/// Ends runs, each on its own merits, keys and all.
+struct EndRuns: PostgresStatement {
+    static let sql = """
+        SELECT e.id, e.became FROM tenure.end_runs(array(
+            SELECT (r.id, r.fence, r.wanted, r.delay, r.result::jsonb, r.reason, r.error_code,
+                    r.error_message, r.hold_version)::tenure.ending
+            FROM unnest($1::uuid[], $2::int8[], $3::text[], $4::interval[], $5::text[],
+                        $6::text[], $7::text[], $8::text[], $9::text[])
+                AS r (id, fence, wanted, delay, result, reason, error_code, error_message,
+                      hold_version)
+        ), $10) AS e
+        """
+    let endings: [RunEnding]
+    /// Whether to wait for keys that are locked just now.
+    let isPatient: Bool
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(endings.map(\.run.job.uuid))
+        try parameters.append(endings.map(\.run.fence.rawValue))
+        try parameters.append(endings.map(\.wanted.rawValue))
+        try parameters.append(endings.map(\.delay))
+        try parameters.append(endings.map(\.result))
+        try parameters.append(endings.map(\.reason))
+        try parameters.append(endings.map(\.errorCode))
+        try parameters.append(endings.map(\.errorMessage))
+        try parameters.append(endings.map(\.holdVersion))
+        try parameters.append(isPatient)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> EndedRun {
+        EndedRun(job: JobID(try row.decode(0, as: UUID.self)), became: try row.decode(1))
+    }
+}
+
+/// Completes unkeyed jobs without results, many in one statement. Those that aren't returned
+/// were late, or have an ending of their own.
+struct CompleteRuns: PostgresStatement {
+    static let sql = "SELECT c FROM tenure.complete_runs($1, $2) AS c"
+    let runs: [RunRef]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(runs.map(\.job.uuid))
+        try parameters.append(runs.map(\.fence.rawValue))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> JobID {
+        JobID(try row.decode(0, as: UUID.self))
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Tenure
+import TenurePostgres
+
+/// The last statement of a commit: subjects, fence, checks, follow-ups, outcome.
+struct FinishRun: PostgresStatement {
+    static let sql = """
+        SELECT f.ordinal FROM tenure.finish($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7) AS f
+        """
+    let run: RunRef
+    let outcome: JobOutcome
+    /// The new jobs as `enqueue_jobs` takes them, or nil.
+    let followUps: String?
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(run.job.uuid)
+        try parameters.append(run.fence.rawValue)
+        switch outcome.way {
+        case .snoozed(let pause): try bind(&parameters, "snoozed", delay: pause)
+        case .discarded(let reason): try bind(&parameters, "discarded", reason: reason)
+        case .completed(let json): try bind(&parameters, "completed", result: json)
+        case .committed:
+            throw PostgresError(.misuse, "a commit can't hold another commit")
+        }
+    }
+
+    private func bind(
+        _ parameters: inout PostgresParameters, _ name: String, result: String? = nil,
+        reason: String? = nil, delay: Duration? = nil
+    ) throws {
+        try parameters.append(name)
+        try parameters.append(result.map { PostgresJSON($0) })
+        try parameters.append(followUps.map { PostgresJSON($0) })
+        try parameters.append(reason)
+        try parameters.append(delay)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
+}
+
+/// Holds a run's right until the end of the transaction, for writes that don't end the job.
+struct HoldRun: PostgresStatement {
+    static let sql = "SELECT tenure.hold_run($1, $2)"
+    let run: RunRef
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(run.job.uuid)
+        try parameters.append(run.fence.rawValue)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
+}
+
+/// An unlocked look at a run: what has become of it, nothing if it is still held.
+struct ReadVerdicts: PostgresStatement {
+    static let sql = """
+        SELECT v.job_id, v.tag, v.number, v.detail FROM tenure.read_verdicts($1, $2) AS v
+        """
+    let runs: [RunRef]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(runs.map(\.job.uuid))
+        try parameters.append(runs.map(\.fence.rawValue))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> LateResult.Became {
+        LateResult.Became(rawValue: try row.decode(1, as: String.self)) ?? .lost
+    }
+}

@@ -1,0 +1,86 @@
+public import FoundationEssentials
+public import Logging
+public import Tenure
+
+/// What a handler knows of its run, and what it may do under the run's right.
+///
+/// Sendable: hand it to child tasks freely. It is of no use after the handler has returned.
+public struct JobContext: Sendable {
+    public var jobID: JobID { run.job }
+    public var kind: JobKind { run.kind }
+    public var queue: QueueName { run.queue }
+    public var key: String? { run.key }
+    public var generation: Generation? { run.generation }
+    /// This run's number: larger than that of every earlier run of the job. Hand it to outside
+    /// systems that can refuse a smaller one than they have seen.
+    public var fence: Fence { run.fence }
+    /// 1 for the first run that counts.
+    public var attempt: Int { run.attempt }
+    public let maxAttempts: Int
+    /// All runs so far, this one included, refunded ones too.
+    public let runs: Int
+    public let enqueuedAt: Date
+    public let runAt: Date
+    /// The tree of jobs it belongs to.
+    public let runID: UUID?
+    public let parent: JobID?
+    /// The W3C `traceparent` of the enqueue.
+    public let trace: String?
+    /// Carries the run's keys.
+    public let logger: Logger
+    /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it.
+    public let client: TenureClient
+
+    package let run: RunInfo
+    let right: RunRight
+    let isHeld: @Sendable () -> Bool
+    let commits: FencedCommit
+
+    /// Why the run has to stop, once it has to. The tasks are cancelled then.
+    public var endReason: EndReason? { right.reason }
+
+    /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
+    /// flag: a process that was frozen finds out here. Call it before each outside effect.
+    public func checkRight() throws {
+        if !isHeld() { right.end(.leaseExpired) }
+        if right.reason != nil { throw CancellationError() }
+        try Task.checkCancellation()
+    }
+
+    /// Writes, follow-up jobs and the job's completion in one transaction, behind the fence.
+    ///
+    /// After return all of it is committed, and the value says so: return it. The job's subject
+    /// and row are locked last, for a moment. Do the slow work before, not inside.
+    /// - Parameter outcome: how the job ends; `.completed` unless said otherwise.
+    /// - Throws: `LateResult` when the fence or generation is gone; whatever `body` throws; or a
+    ///   `PostgresError`. Nothing of the transaction is there then. A connection lost during
+    ///   COMMIT is settled first, so that none of these is a guess.
+    public func commit(
+        _ outcome: JobOutcome = .completed,
+        _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
+    ) async throws -> JobOutcome {
+        try await commits.commit(outcome, body)
+        return JobOutcome(way: .committed(became: outcome.name))
+    }
+
+    /// Writes behind the fence that don't end the job: a checkpoint that a later run, on any
+    /// worker, can go on from. Throws as `commit` does.
+    public func checkpoint(
+        _ body: @Sendable (PostgresTransaction) async throws -> Void
+    ) async throws {
+        try await commits.checkpoint(body)
+    }
+
+    /// Ends the job inside a transaction that belongs to another driver: make it that
+    /// transaction's last statement, and return the value after its commit.
+    /// - Throws: whatever the executor throws; an error with SQLSTATE `TN001` means that the
+    ///   result is late: roll back.
+    public func finish(
+        _ outcome: JobOutcome = .completed, on executor: some SQLExecutor
+    ) async throws -> JobOutcome {
+        let (sql, parameters) = try ForeignFinish.statement(
+            outcome, run: run, schema: commits.pool.configuration)
+        _ = try await executor.execute(sql: sql, parameters: parameters)
+        return JobOutcome(way: .committed(became: outcome.name))
+    }
+}

@@ -1,0 +1,89 @@
+import Tenure
+import TenurePostgres
+
+/// Hands what the heartbeat learns to the runs it concerns. Called on the beat's thread.
+final class LeaseHolder: SessionHolder {
+    private struct Unknown {
+        /// A claim's answer was lost: the database may have given us jobs we don't know.
+        var mayExist = false
+        var beatsSinceLook = 0
+        var suspects: Set<RunRef> = []
+    }
+
+    private let registry: RunRegistry
+    private let observer: any EventObserver
+    private let handBack: @Sendable (RunRef) -> Void
+    private let claimsInFlight: @Sendable () -> Bool
+    private let wakeUp: @Sendable (Set<QueueName>?) -> Void
+    private let unknown = Lock(Unknown())
+    private static let beatsBetweenLooks = 12
+
+    init(
+        registry: RunRegistry, observer: any EventObserver,
+        claimsInFlight: @escaping @Sendable () -> Bool,
+        handBack: @escaping @Sendable (RunRef) -> Void,
+        wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void
+    ) {
+        self.registry = registry
+        self.observer = observer
+        self.claimsInFlight = claimsInFlight
+        self.handBack = handBack
+        self.wakeUp = wakeUp
+    }
+
+    /// A claim ended without an answer.
+    func claimWasLost() { unknown.withLock { $0.mayExist = true } }
+
+    func runsToRenew() -> (runs: [RunRef], unknownSince: Fence) {
+        let looks = unknown.withLock { unknown in
+            unknown.beatsSinceLook += 1
+            let looks = unknown.mayExist || unknown.beatsSinceLook >= Self.beatsBetweenLooks
+            if looks { unknown.beatsSinceLook = 0 }
+            return looks
+        }
+        return (registry.refs(of: nil), Fence(looks ? 0 : .max))
+    }
+
+    func verdicts(_ verdicts: [(job: JobID, verdict: Verdict)]) {
+        for (job, verdict) in verdicts {
+            guard let held = registry.find(job) else { continue }
+            switch verdict {
+            case .lost: end(held, .lost)
+            case .cancelled(let who): end(held, .cancelled(by: who))
+            case .superseded(let generation): end(held, .superseded(by: generation))
+            }
+        }
+    }
+
+    /// A run that stays unknown while no claim is under way was given to us by an answer that
+    /// never came: it goes back.
+    func unknownRuns(_ runs: [RunRef]) {
+        let strangers = runs.filter { registry.find($0.job)?.info.fence != $0.fence }
+        let confirmed: [RunRef] = unknown.withLock { unknown in
+            if claimsInFlight() { return [] }
+            let confirmed = strangers.filter(unknown.suspects.contains)
+            unknown.suspects = Set(strangers)
+            unknown.mayExist = !strangers.isEmpty
+            return confirmed
+        }
+        for run in confirmed { handBack(run) }
+    }
+
+    func reclaimed(in queues: Set<QueueName>) { wakeUp(queues) }
+
+    func sessionOpened(_ session: SessionID) { wakeUp(nil) }
+
+    func leaseExpired(_ session: SessionID) { endAll(of: session, .leaseExpired) }
+
+    func sessionOver(_ session: SessionID) { endAll(of: session, .lost) }
+
+    private func endAll(of session: SessionID, _ reason: EndReason) {
+        for held in registry.all where held.session == session { end(held, reason) }
+    }
+
+    private func end(_ held: RunRegistry.Held, _ reason: EndReason) {
+        if held.right.end(reason) {
+            observer.observe(.runEnding(held.info, reason: "\(reason)"))
+        }
+    }
+}

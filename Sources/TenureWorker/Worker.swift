@@ -1,0 +1,134 @@
+public import Logging
+public import ServiceLifecycle
+public import Tenure
+import TenurePostgres
+
+/// A worker: claims jobs of its queues, runs them under a lease, commits behind the fence.
+///
+/// A `Service` with one `run()`. A graceful shutdown takes no new jobs, gives running ones the
+/// grace period, then cancels them and hands them back with their attempt refunded. Cancelling
+/// the task of `run()` is a shutdown without grace. Either way `run()` returns when every run has
+/// let go and every end is written, or the lease is over.
+public final class Worker: Service {
+    private let core: WorkerCore
+    private let keeper: SessionKeeper
+    private let finisher: Finisher
+    private let claimers: [QueueName: Claimer]
+    private let listener: WakeupListener?
+    private let pool: PostgresPool
+    private let beats: PostgresPool
+    private let rule: LeaseRule
+    private let shutdown = Shutdown()
+
+    /// - Parameters:
+    ///   - pool: for claims, commits and the handlers' transactions.
+    ///   - jobs: the kinds this worker knows. Others stay where they are.
+    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    public init(
+        pool: PostgresPool, jobs: JobRegistry,
+        configuration: WorkerConfiguration = WorkerConfiguration(),
+        logger: Logger = Logger(label: "tenure.worker")
+    ) throws {
+        rule = try configuration.validated()
+        self.pool = pool
+        let beatReactor = PostgresReactor(name: "tenure-beat")
+        let observer = LoggingObserver(logger: logger)
+        let time = ReactorTime(.shared)
+        beats = PostgresPool(
+            configuration: pool.configuration.forBeats(on: beatReactor), size: 1, logger: logger)
+        let core = WorkerCore(
+            configuration: configuration, jobs: jobs, pool: pool,
+            store: PostgresRunStore(pool: pool), time: time, observer: observer, logger: logger)
+        let claimers = configuration.queues.reduce(into: [QueueName: Claimer]()) {
+            claimers, entry in
+            claimers[entry.key] = Claimer(queue: entry.key, slots: entry.value, worker: core)
+        }
+        let wakeUp: @Sendable (Set<QueueName>?) -> Void = { queues in
+            for (queue, claimer) in claimers where queues?.contains(queue) ?? true {
+                claimer.wakeUp()
+            }
+        }
+        finisher = Finisher(store: core.store, time: time, observer: observer) { ending, became in
+            core.settled(ending, became: became)
+        }
+        let holder = LeaseHolder(
+            registry: core.registry, observer: observer,
+            claimsInFlight: { claimers.values.contains(where: \.isClaiming) },
+            handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp)
+        keeper = SessionKeeper(
+            store: PostgresSessionStore(beats: beats, pool: pool),
+            profile: SessionProfile(
+                role: "worker", name: configuration.name, version: configuration.release,
+                lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
+                kinds: jobs.kinds),
+            holder: holder, time: ReactorTime(beatReactor), observer: observer)
+        self.core = core
+        self.claimers = claimers
+        listener =
+            configuration.listens
+            ? WakeupListener(core: core, claimers: claimers, pool: pool, logger: logger) : nil
+        self.beatReactor = beatReactor
+        core.assemble(keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp)
+    }
+
+    private let beatReactor: PostgresReactor
+
+    /// Runs until a graceful shutdown or a cancellation.
+    /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError` when
+    ///   the database can't be reached. Later losses of the database are lived through.
+    public func run() async throws {
+        try await Migrator(pool: pool).requireCurrent()
+        _ = try await core.store.releaseHeld(
+            kinds: core.jobs.kinds, release: core.configuration.release)
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await withoutCancellation(on: PostgresReactor.shared.executor) { await self.work() }
+            } onGracefulShutdown: {
+                self.shutdown.begin(grace: self.core.configuration.grace)
+            }
+        } onCancel: {
+            shutdown.begin(grace: .zero)
+        }
+        await beats.close()
+    }
+
+    /// The session outlives the finisher, which outlives the runs.
+    private func work() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: beatReactor.executor) { await self.keeper.run() }
+            group.addTask { await self.listener?.run() }
+            group.addTask { await self.watch() }
+            await withTaskGroup(of: Void.self) { inner in
+                inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
+                inner.addTask { await self.stopWhenAsked() }
+                await runClaimers()
+                inner.cancelAll()
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func runClaimers() async {
+        await withTaskGroup(of: Void.self) { group in
+            for claimer in claimers.values { group.addTask { await claimer.run() } }
+        }
+    }
+
+    private func stopWhenAsked() async {
+        guard let grace = await shutdown.wait() else { return }
+        core.observer.observe(.shutdown(running: core.registry.count))
+        for claimer in claimers.values { claimer.stop() }
+        do {
+            try await core.time.sleep(until: core.time.now + grace)
+        } catch {
+            return  // every run has let go before the grace was over
+        }
+        for held in core.registry.all { held.right.end(.shutdown) }
+    }
+
+    private func watch() async {
+        await RunWatch(
+            core: core, rule: rule, exitWhenStuckFor: core.configuration.exitWhenStuckFor
+        ).run()
+    }
+}

@@ -1,0 +1,59 @@
+public import Tenure
+
+/// How a worker works. Validated when the worker is made.
+public struct WorkerConfiguration: Sendable {
+    /// The queues it subscribes to, each with its number of concurrent jobs.
+    public var queues: [QueueName: Int] = [.default: 10]
+    /// Names the worker for people; host and process number by default.
+    public var name: String = WorkerName.ofThisProcess
+    /// The release of the program: jobs that another release had to hold are tried again.
+    public var release: String = "0"
+    public var lease: Duration = .seconds(30)
+    /// How often a worker looks for jobs when nothing wakes it.
+    public var pollInterval: Duration = .seconds(1)
+    /// The same while wake-ups arrive (LISTEN is healthy).
+    public var listeningPollInterval: Duration = .seconds(30)
+    /// Off behind a pooler in transaction mode: then polling alone finds jobs.
+    public var listens = true
+    /// How long running jobs may go on after a shutdown began.
+    public var grace: Duration = .seconds(30)
+    /// When a run without a timeout is worth a warning.
+    public var longRun: Duration = .seconds(3600)
+    /// Ends the process's worker when a handler ignores its cancellation for this long, for
+    /// supervised processes; nil only reports it.
+    public var exitWhenStuckFor: Duration?
+
+    public init() {}
+
+    /// - Throws: `TenureError` with `.invalidConfiguration`, naming the setting and its range.
+    func validated() throws -> LeaseRule {
+        guard !queues.isEmpty else {
+            throw TenureError(.invalidConfiguration, "queues is empty; name at least one queue")
+        }
+        for (queue, slots) in queues {
+            try Self.check(slots, "concurrency of queue \(queue)", 1...10_000)
+        }
+        try Self.check(pollInterval, "pollInterval", .milliseconds(10), .seconds(3600))
+        try Self.check(
+            listeningPollInterval, "listeningPollInterval", pollInterval, .seconds(3600))
+        try Self.check(grace, "grace", .zero, .seconds(86_400))
+        return try LeaseRule(length: lease)
+    }
+
+    private static func check(_ value: Int, _ name: String, _ range: ClosedRange<Int>) throws {
+        guard range.contains(value) else {
+            throw TenureError(
+                .invalidConfiguration,
+                "\(name) is \(value); give \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    private static func check(
+        _ value: Duration, _ name: String, _ least: Duration, _ most: Duration
+    ) throws {
+        guard value >= least, value <= most else {
+            throw TenureError(
+                .invalidConfiguration, "\(name) is \(value); give \(least) to \(most)")
+        }
+    }
+}

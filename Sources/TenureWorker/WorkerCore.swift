@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Logging
+import Tenure
+import TenurePostgres
+
+/// What the parts of a worker share: the registry of runs, the way a run is started and ended.
+final class WorkerCore: Sendable {
+    let configuration: WorkerConfiguration
+    let jobs: JobRegistry
+    let store: any RunStore
+    let registry = RunRegistry()
+    let time: any Timekeeper
+    let observer: any EventObserver
+    private let pool: PostgresPool
+    private let client: TenureClient
+    private let logger: Logger
+    private let parts = Lock(Parts())
+
+    private struct Parts {
+        var keeper: SessionKeeper?
+        var finisher: Finisher?
+        var holder: LeaseHolder?
+        var wakeUp: (@Sendable (Set<QueueName>?) -> Void)?
+        var isListening = false
+    }
+
+    init(
+        configuration: WorkerConfiguration, jobs: JobRegistry, pool: PostgresPool,
+        store: any RunStore, time: any Timekeeper, observer: any EventObserver, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.jobs = jobs
+        self.pool = pool
+        self.store = store
+        self.time = time
+        self.observer = observer
+        self.logger = logger
+        client = TenureClient(pool: pool, logger: logger)
+    }
+
+    func assemble(
+        keeper: SessionKeeper, finisher: Finisher, holder: LeaseHolder,
+        wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void
+    ) {
+        parts.withLock {
+            $0.wakeUp = wakeUp
+            $0.keeper = keeper
+            $0.finisher = finisher
+            $0.holder = holder
+        }
+    }
+
+    /// The session whose lease is held at this moment, by the clock.
+    var session: SessionID? { parts.withLock { $0.keeper }?.session }
+
+    var pollInterval: Duration {
+        let isListening = parts.withLock { $0.isListening }
+        return isListening ? configuration.listeningPollInterval : configuration.pollInterval
+    }
+
+    func setListening(_ isListening: Bool) { parts.withLock { $0.isListening = isListening } }
+
+    func beatSoon() { parts.withLock { $0.keeper }?.beatSoon() }
+
+    func claimFailed(_ error: any Error) {
+        if let error = error as? PostgresError, error.sqlState == "TN002" {
+            // The session is over: the next beat says so to everyone.
+            beatSoon()
+            return
+        }
+        parts.withLock { $0.holder }?.claimWasLost()
+        observer.observe(.databaseAway(during: "a claim", error))
+    }
+
+    // MARK: A run, from its slot to its end
+
+    func attempt(_ job: ClaimedJob) async {
+        guard let held = registry.find(job.run.job), held.info.fence == job.run.fence else {
+            return
+        }
+        // The answer may have been long on its way: look at the clock before starting anything.
+        guard session == held.session, held.right.reason == nil else {
+            return handBack(job.ref, why: "its lease was over before it started")
+        }
+        guard let entry = jobs.entries[job.run.kind] else {
+            return hold(job, "no handler is registered for kind \(job.run.kind)")
+        }
+        guard job.payloadVersion <= entry.payloadVersion else {
+            return hold(
+                job,
+                "its payload has version \(job.payloadVersion), this release reads up to "
+                    + "\(entry.payloadVersion)")
+        }
+        let run: JobRegistry.Run
+        do {
+            run = try entry.prepare(job.payload)
+        } catch {
+            return hold(job, "its payload does not decode: \(error)")
+        }
+        await attempt(job, held: held, entry: entry, run)
+    }
+
+    private func attempt(
+        _ job: ClaimedJob, held: RunRegistry.Held, entry: JobRegistry.Entry,
+        _ run: @escaping JobRegistry.Run
+    ) async {
+        let started = time.now
+        registry.update(job.ref) {
+            $0.startedAt = started
+            $0.hasTimeout = entry.timeout != nil
+        }
+        observer.observe(.started(job.run))
+        let context = context(job, held: held)
+        let result = await Attempt(
+            right: held.right, timeout: entry.timeout, time: time,
+            handler: { try await run(context) }
+        ).run()
+        registry.update(job.ref) { $0.endedAt = time.now }
+        var generator = SystemRandomNumberGenerator()
+        let decision = EndDecision.decide(
+            result, reason: held.right.reason, run: job.ref,
+            retryDelay: entry.retry.delay(afterAttempt: job.run.attempt, using: &generator))
+        carryOut(decision, job, result, took: started.duration(to: time.now))
+    }
+
+    private func carryOut(
+        _ decision: EndDecision, _ job: ClaimedJob, _ result: Result<JobOutcome, any Error>,
+        took: Duration
+    ) {
+        switch decision {
+        case .written(let became):
+            registry.remove(job.ref)
+            observer.observe(.ended(job.run, became: became, took: took))
+            announce(job.run, became: became)
+        case .late(let ending):
+            observer.observe(.lateResult(job.run))
+            report(ending)
+        case .report(var ending):
+            if ending.wanted == .failed, case .failure(let error) = result {
+                observer.observe(.failed(job.run, error))
+            }
+            ending.isPlain =
+                ending.wanted == .completed && job.run.key == nil && ending.result == nil
+            report(ending)
+        }
+    }
+
+    private func context(_ job: ClaimedJob, held: RunRegistry.Held) -> JobContext {
+        var logger = logger
+        for (key, value) in job.run.metadata { logger[metadataKey: key] = value }
+        return JobContext(
+            maxAttempts: job.maxAttempts, runs: job.runs, enqueuedAt: job.createdAt,
+            runAt: job.runAt, runID: job.runID, parent: job.parent, trace: job.trace,
+            logger: logger, client: client, run: job.run, right: held.right,
+            isHeld: { [weak self] in self?.session == held.session },
+            commits: FencedCommit(
+                pool: pool, notifier: client.notifier, run: job.run, observer: observer))
+    }
+
+    // MARK: Ends
+
+    private func report(_ ending: RunEnding) { parts.withLock { $0.finisher }?.report(ending) }
+
+    func handBack(_ run: RunRef, why: String) {
+        var ending = RunEnding(run, .handedBack)
+        ending.reason = why
+        observer.observe(.handedBack(run, why: why))
+        report(ending)
+    }
+
+    private func hold(_ job: ClaimedJob, _ reason: String) {
+        var ending = RunEnding(job.ref, .held)
+        ending.reason = reason
+        ending.holdVersion = configuration.release
+        observer.observe(.held(job.run, reason: reason))
+        report(ending)
+    }
+
+    /// The database has written a run's end.
+    func settled(_ ending: RunEnding, became: String) {
+        if let held = registry.find(ending.run.job), held.info.fence == ending.run.fence {
+            let took = held.startedAt.map { $0.duration(to: held.endedAt ?? time.now) } ?? .zero
+            if became == "late" {
+                if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
+            } else {
+                observer.observe(.ended(held.info, became: became, took: took))
+                announce(held.info, became: became)
+            }
+        }
+        registry.remove(ending.run)
+    }
+
+    /// A run's end may have made a job pending: its own, or a successor that waited for its key.
+    private func announce(_ run: RunInfo, became: String) {
+        let isPending = became == "retryable" || became == "scheduled" || became == "available"
+        guard isPending || run.key != nil else { return }
+        parts.withLock { $0.wakeUp }?([run.queue])
+    }
+}

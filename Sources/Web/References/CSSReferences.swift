@@ -1,0 +1,29 @@
+/// What a style sheet refers to: `@import`, `url()` and the strings of `image-set()`.
+public enum CSSReferences {
+    /// Scans a style sheet in UTF-8 whose URL is `sheetURL`.
+    public static func scan(
+        _ bytes: [UInt8], sheetURL: WebURL, limits: HTMLLimits = HTMLLimits()
+    ) -> [Reference] {
+        bytes.withUnsafeBufferPointer { source in
+            var scanner = CSSScanner(source)
+            scanner.scan(limit: limits.maxReferences)
+            var locator = SourceLocator(source)
+            return scanner.found.map { found in
+                Reference(
+                    raw: found.raw, target: .resolving(found.raw, against: sheetURL),
+                    kind: found.isImport ? .cssImport : .cssURL, element: "", attribute: "",
+                    position: locator.position(at: found.offset))
+            }
+        }
+    }
+}
+
+extension Result where Success == WebURL, Failure == WebURLError {
+    static func resolving(_ raw: String, against base: WebURL) -> Self {
+        do {
+            return .success(try WebURL.parse(raw, base: base))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

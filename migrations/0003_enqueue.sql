@@ -1,0 +1,268 @@
+-- Enqueue: jobs in, one jsonb array at a time, in the caller's transaction.
+--
+-- A key's jobs are decided upon in steps, each a statement of its own, because a statement does
+-- not see what it waited for: lock the subjects and draw the generations under their locks;
+-- retire; update what is pending; insert the rest.
+-- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id.
+
+-- What a job looks like on its way in. `ordinal` is its place in the caller's array.
+CREATE TYPE tenure.new_job AS (
+    ordinal integer, turn integer, id uuid, kind text, queue text, key text, mode text,
+    generation bigint, payload jsonb, payload_version smallint, priority smallint,
+    run_at timestamptz, max_attempts integer, not_after timestamptz, overlap boolean,
+    max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
+    run_id uuid, parent_id uuid, retry_of uuid, trace text
+);
+
+-- The job that stands for an enqueue: a new one, or one that was there.
+CREATE TYPE tenure.enqueued AS (ordinal integer, id uuid, generation bigint, result text);
+
+-- A commit that may be forgotten by a crash is no promise: `off` is raised to `on`, for this
+-- transaction.
+CREATE FUNCTION tenure.require_durable_commit() RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+END $$;
+
+-- A time-ordered id (UUID version 7) for callers that bring none.
+CREATE FUNCTION tenure.new_id() RETURNS uuid
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN encode(
+        set_bit(set_bit(
+            overlay(uuid_send(gen_random_uuid())
+                PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                                  FROM 3)
+                FROM 1 FOR 6),
+            52, 1), 53, 1), 'hex')::uuid;
+END $$;
+
+-- Reads the caller's array. Several jobs of one key in one call take turns, so that each of them
+-- meets the one before it as if it had come alone.
+CREATE FUNCTION tenure.read_jobs(jobs jsonb) RETURNS SETOF tenure.new_job
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT j.ordinal::integer,
+           CASE WHEN j.key IS NULL THEN 0
+                ELSE row_number() OVER (PARTITION BY j.kind, j.key ORDER BY j.ordinal) END::integer,
+           coalesce(j.id, tenure.new_id()), j.kind, coalesce(j.queue, 'default'), j.key,
+           CASE WHEN j.key IS NULL THEN NULL ELSE coalesce(j.mode, 'superseding') END,
+           NULL::bigint, coalesce(j.payload, '{}'), coalesce(j.payload_version, 1::smallint),
+           coalesce(j.priority, 5::smallint),
+           coalesce(j.run_at, clock_timestamp() + coalesce(j.after, '0'::interval)),
+           coalesce(j.max_attempts, 25), j.not_after, coalesce(j.overlap, true), j.max_wait,
+           j.lane, j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of,
+           j.trace
+    FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
+             id uuid, kind text, queue text, key text, mode text, payload jsonb,
+             payload_version smallint, priority smallint, run_at timestamptz, after interval,
+             max_attempts integer, not_after timestamptz, overlap boolean, max_wait interval,
+             lane text, lane_max_running integer, lane_min_interval interval,
+             run_id uuid, parent_id uuid, retry_of uuid, trace text
+         )) WITH ORDINALITY AS j (
+             id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
+             max_attempts, not_after, overlap, max_wait, lane, lane_max_running,
+             lane_min_interval, run_id, parent_id, retry_of, trace, ordinal);
+END $$;
+
+CREATE FUNCTION tenure.insert_jobs(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    INSERT INTO tenure.job (
+        id, run_id, parent_id, retry_of, generation, run_at, not_after, state, max_attempts,
+        payload_version, priority, waits_for_key, kind, queue, key, lane, payload, trace)
+    SELECT n.id, n.run_id, n.parent_id, n.retry_of, n.generation, n.run_at, n.not_after,
+           CASE WHEN blocked.yes THEN 'waiting'
+                WHEN n.run_at > clock_timestamp() THEN 'scheduled'
+                ELSE 'available' END::tenure.job_state,
+           n.max_attempts, n.payload_version, n.priority, blocked.yes, n.kind, n.queue, n.key,
+           n.lane, n.payload, n.trace
+    FROM unnest(news) AS n,
+         LATERAL (SELECT n.key IS NOT NULL
+                     AND (n.mode IN ('coalescing', 'debounced') OR NOT n.overlap)
+                     AND EXISTS (SELECT FROM tenure.job r
+                                 WHERE r.kind = n.kind AND r.key = n.key AND r.state = 'running')
+                 ) AS blocked (yes);
+END $$;
+
+-- Locks the subjects of one turn, in order, and draws each job's generation under its lock.
+CREATE FUNCTION tenure.issue_generations(news tenure.new_job[]) RETURNS tenure.new_job[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    issued tenure.new_job[];
+BEGIN
+    WITH drawn AS (
+        INSERT INTO tenure.subject AS s (kind, key, issued, floor)
+        SELECT o.kind, o.key, o.number, CASE WHEN o.raises THEN o.number ELSE 0 END
+        FROM (SELECT n.kind, n.key, n.mode = 'superseding' AS raises,
+                     nextval('tenure.generation') AS number
+              FROM unnest(news) AS n ORDER BY n.kind COLLATE "C", n.key COLLATE "C") AS o
+        ON CONFLICT (kind, key) DO UPDATE
+        SET (issued, floor, touched_at) = (
+            SELECT g, CASE WHEN EXCLUDED.floor > 0 THEN g ELSE s.floor END, clock_timestamp()
+            FROM nextval('tenure.generation') AS g)
+        RETURNING s.kind, s.key, s.issued
+    )
+    SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued, n.payload,
+                      n.payload_version, n.priority, n.run_at, n.max_attempts, n.not_after,
+                      n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
+                      n.run_id, n.parent_id, n.retry_of, n.trace)::tenure.new_job)
+    INTO issued
+    FROM unnest(news) AS n JOIN drawn d ON d.kind = n.kind AND d.key = n.key;
+    RETURN issued;
+END $$;
+
+-- Moves the pending jobs of superseded keys into history. One that is being claimed just now is
+-- waited for, and then left: it runs, and learns its fate from the subject.
+CREATE FUNCTION tenure.retire_superseded(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    WITH stale AS MATERIALIZED (
+        SELECT j.id, n.id AS successor
+        FROM unnest(news) AS n JOIN tenure.job j ON j.kind = n.kind AND j.key = n.key
+        WHERE n.mode = 'superseding' AND j.state <> 'running'
+        ORDER BY j.id FOR UPDATE OF j
+    ), gone AS (
+        DELETE FROM tenure.job j USING stale WHERE j.id = stale.id
+        RETURNING j.*, stale.successor
+    )
+    INSERT INTO tenure.job_history (
+        id, run_id, parent_id, retry_of, superseded_by, generation, run_at, created_at,
+        outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane,
+        payload, reason, trace)
+    SELECT id, run_id, parent_id, retry_of, successor, generation, run_at, created_at,
+           'superseded', attempt, max_attempts, runs, payload_version, priority, kind, queue, key,
+           lane, payload, 'superseded before it ran', trace
+    FROM gone;
+END $$;
+
+-- Coalescing and debounced jobs meet the pending one of their key and become its content;
+-- a debounced one moves its run time too, never past the first enqueue + max_wait.
+CREATE FUNCTION tenure.update_pending(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH pending AS MATERIALIZED (
+        SELECT j.id, n.ordinal AS place, n.generation AS newest, n.payload AS content,
+               n.payload_version AS version, n.priority AS rank, n.trace AS context,
+               CASE WHEN n.mode = 'debounced' AND n.max_wait IS NOT NULL
+                    THEN least(n.run_at, j.created_at + n.max_wait) ELSE n.run_at END AS due
+        FROM unnest(news) AS n JOIN tenure.job j ON j.kind = n.kind AND j.key = n.key
+        WHERE n.mode IN ('coalescing', 'debounced') AND j.state <> 'running'
+        ORDER BY j.id FOR UPDATE OF j
+    )
+    UPDATE tenure.job j
+    SET payload = p.content, payload_version = p.version, generation = p.newest, run_at = p.due,
+        priority = p.rank, trace = p.context, attempt = 0, hold_reason = NULL, hold_version = NULL,
+        state = CASE WHEN j.state = 'waiting' THEN 'waiting'
+                     WHEN p.due > clock_timestamp() THEN 'scheduled'
+                     ELSE 'available' END::tenure.job_state
+    FROM pending p WHERE j.id = p.id
+    RETURNING p.place, j.id, j.generation, 'updated'::text;
+END $$;
+
+CREATE FUNCTION tenure.make_lanes(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    INSERT INTO tenure.lane (queue, name, max_running, min_interval)
+    SELECT DISTINCT ON (n.queue, n.lane) n.queue, n.lane, coalesce(n.lane_max_running, 1),
+           coalesce(n.lane_min_interval, '0')
+    FROM unnest(news) AS n
+    WHERE n.lane IS NOT NULL AND NOT EXISTS (
+        SELECT FROM tenure.lane l WHERE l.queue = n.queue AND l.name = n.lane)
+    ORDER BY n.queue, n.lane
+    ON CONFLICT DO NOTHING;
+END $$;
+
+-- The unfinished job that a keeping enqueue returns: not one that is on its way out.
+CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT DISTINCT ON (n.ordinal) n.ordinal, j.id, j.generation, 'kept'::text
+    FROM unnest(news) AS n
+    JOIN tenure.subject s ON s.kind = n.kind AND s.key = n.key
+    JOIN tenure.job j ON j.kind = n.kind AND j.key = n.key
+    WHERE n.mode = 'keeping' AND j.generation >= s.floor AND j.ending_at IS NULL
+    ORDER BY n.ordinal, j.generation DESC;
+END $$;
+
+-- One turn: at most one job of each key.
+CREATE FUNCTION tenure.enqueue_turn(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    settled tenure.enqueued[];
+BEGIN
+    news := tenure.issue_generations(news);
+    PERFORM tenure.retire_superseded(news);
+    settled := array(SELECT u FROM tenure.update_pending(news) AS u)
+            || array(SELECT k FROM tenure.find_kept(news) AS k);
+    news := array(SELECT n FROM unnest(news) AS n
+                  WHERE NOT EXISTS (SELECT FROM unnest(settled) AS s WHERE s.ordinal = n.ordinal));
+    PERFORM tenure.make_lanes(news);
+    PERFORM tenure.insert_jobs(news);
+    RETURN QUERY SELECT s.* FROM unnest(settled) AS s;
+    RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(news) AS n;
+END $$;
+
+-- Enqueues an array of jobs; a row for each, in any order, with the job that stands for it now:
+-- `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one stays).
+CREATE FUNCTION tenure.enqueue_jobs(jobs jsonb) RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    news    tenure.new_job[];
+    unkeyed tenure.new_job[];
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    news := array(SELECT n FROM tenure.read_jobs(jobs) AS n);
+    -- The first turn has every key: later ones lock no new subject.
+    FOR t IN 1 .. coalesce((SELECT max(n.turn) FROM unnest(news) AS n), 0) LOOP
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(
+            array(SELECT n FROM unnest(news) AS n WHERE n.turn = t)) AS e;
+    END LOOP;
+    unkeyed := array(SELECT n FROM unnest(news) AS n WHERE n.turn = 0);
+    PERFORM tenure.make_lanes(unkeyed);
+    PERFORM tenure.insert_jobs(unkeyed);
+    RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(unkeyed) AS n;
+END $$;
+
+-- For other languages: one job, by name. Raises TN003 where the Swift library would refuse.
+CREATE FUNCTION tenure.enqueue(
+    kind text, payload jsonb DEFAULT '{}', queue text DEFAULT 'default', key text DEFAULT NULL,
+    mode text DEFAULT NULL, priority integer DEFAULT 5, run_at timestamptz DEFAULT NULL,
+    after interval DEFAULT NULL, max_attempts integer DEFAULT 25, overlap boolean DEFAULT true,
+    max_wait interval DEFAULT NULL, lane text DEFAULT NULL, id uuid DEFAULT NULL,
+    notify boolean DEFAULT false)
+RETURNS TABLE (job_id uuid, job_generation bigint, result text)
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF octet_length(enqueue.payload::text) > 1048576 THEN
+        RAISE EXCEPTION 'the payload has % bytes, at most 1048576 are allowed',
+            octet_length(enqueue.payload::text)
+            USING ERRCODE = 'TN003', HINT = 'store it elsewhere and enqueue a reference';
+    END IF;
+    IF enqueue.mode NOT IN ('superseding', 'coalescing', 'keeping', 'debounced') THEN
+        RAISE EXCEPTION 'mode "%" is unknown', enqueue.mode USING ERRCODE = 'TN003',
+            HINT = 'use superseding, coalescing, keeping or debounced';
+    END IF;
+    IF enqueue.notify THEN
+        PERFORM pg_notify('tenure_available', enqueue.queue);
+    END IF;
+    RETURN QUERY SELECT e.id, e.generation, e.result FROM tenure.enqueue_jobs(
+        jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+            'id', enqueue.id, 'kind', enqueue.kind, 'queue', enqueue.queue, 'key', enqueue.key,
+            'mode', enqueue.mode, 'priority', enqueue.priority, 'run_at', enqueue.run_at,
+            'after', enqueue.after, 'max_attempts', enqueue.max_attempts,
+            'overlap', enqueue.overlap, 'max_wait', enqueue.max_wait, 'lane', enqueue.lane))
+        || jsonb_build_object('payload', enqueue.payload))) AS e;
+END $$;

@@ -1,0 +1,292 @@
+-- Sessions and claims.
+--
+-- A claim and a declaration of death exclude each other on the session's row (KEY SHARE against
+-- UPDATE); a beat (NO KEY UPDATE) waits for neither claims nor jobs.
+-- Locks of a claim: its session (shared), the queue if it has a limit, then jobs and lanes,
+-- skipping whatever is locked.
+
+CREATE FUNCTION tenure.open_session(
+    role text, name text, version text, lease interval, queues text[], kinds text[])
+RETURNS bigint
+LANGUAGE sql VOLATILE AS $$
+    INSERT INTO tenure.session (role, name, version, lease, queues, kinds)
+    VALUES (open_session.role, open_session.name, open_session.version, open_session.lease,
+            open_session.queues, open_session.kinds)
+    RETURNING id
+$$;
+
+-- Ends a session by its own will. Whatever it still runs is reclaimed like a dead one's.
+CREATE FUNCTION tenure.close_session(session bigint) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR UPDATE;
+    UPDATE tenure.session s SET ended_at = clock_timestamp(), died = false
+    WHERE s.id = session AND s.ended_at IS NULL;
+    RETURN FOUND;
+END $$;
+
+-- Declares a session dead whose beat stood still for its whole lease on the watcher's clock:
+-- only if the beat is still the one that was watched.
+CREATE FUNCTION tenure.declare_dead(session bigint, watched_beat bigint, watcher bigint)
+RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM tenure.session s
+    WHERE s.id = session AND s.beat = watched_beat AND s.ended_at IS NULL FOR UPDATE;
+    UPDATE tenure.session s
+    SET ended_at = clock_timestamp(), died = true, ended_by = watcher
+    WHERE s.id = session AND s.beat = watched_beat AND s.ended_at IS NULL;
+    RETURN FOUND;
+END $$;
+
+-- What a claim hands to a worker.
+CREATE TYPE tenure.claimed_job AS (
+    id uuid, fence bigint, kind text, key text, generation bigint, payload jsonb,
+    payload_version smallint, priority smallint, run_at timestamptz, attempt integer,
+    max_attempts integer, runs integer, lane text, run_id uuid, parent_id uuid, trace text,
+    created_at timestamptz, claimed_at timestamptz, queue text
+);
+
+-- Makes jobs the session's. They are locked already, in this transaction.
+CREATE FUNCTION tenure.take_jobs(session bigint, ids uuid[]) RETURNS SETOF tenure.claimed_job
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    UPDATE tenure.job j
+    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
+        attempt = j.attempt + 1, runs = j.runs + 1, claimed_at = clock_timestamp()
+    WHERE j.id = ANY (ids)
+    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
+              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue;
+END $$;
+
+-- How many of a limit's holders still run: exact, because only the holder of the limit's row
+-- adds to them.
+CREATE FUNCTION tenure.still_running(ids uuid[], fences bigint[])
+RETURNS TABLE (running_ids uuid[], running_fences bigint[])
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT coalesce(array_agg(h.id), '{}'), coalesce(array_agg(h.fence), '{}')
+    FROM unnest(ids, fences) AS h (id, fence)
+    JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence;
+END $$;
+
+-- Jobs without a lane: per priority, in order of run time and id, from a position on.
+-- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head.
+CREATE FUNCTION tenure.pick_jobs(
+    wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
+    from_run_at timestamptz[], from_id uuid[])
+RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+    WITH next AS MATERIALIZED (
+        SELECT j.id
+        FROM generate_series(0, 9) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT c.id FROM tenure.job c
+            WHERE c.queue = wanted_queue AND c.priority = p.priority
+              AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
+              AND c.run_at <= due
+              AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
+                  coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
+              AND c.kind = ANY (wanted_kinds)
+            ORDER BY c.run_at, c.id LIMIT wanted
+            FOR NO KEY UPDATE SKIP LOCKED
+        ) AS j
+        LIMIT wanted
+    )
+    SELECT coalesce(array_agg(id), '{}') FROM next);
+END $$;
+
+-- Jobs of lanes: a lane at a time, as many as it has room for.
+CREATE FUNCTION tenure.claim_lanes(
+    session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz)
+RETURNS SETOF tenure.claimed_job
+LANGUAGE plpgsql AS $$
+DECLARE
+    candidate text;
+    spot      tenure.lane;
+    holders   record;
+    picked    uuid[];
+    taken     tenure.claimed_job[];
+BEGIN
+    FOR candidate IN
+        SELECT l.name FROM tenure.lane l CROSS JOIN LATERAL (
+            SELECT j.priority, j.run_at, j.id FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.lane = l.name AND j.run_at <= due
+              AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+              AND j.kind = ANY (wanted_kinds)
+            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS head
+        WHERE l.queue = wanted_queue AND l.next_at <= due
+        ORDER BY head.priority, head.run_at, head.id
+    LOOP
+        EXIT WHEN wanted <= 0;
+        SELECT * INTO spot FROM tenure.lane l
+        WHERE l.queue = wanted_queue AND l.name = candidate AND l.next_at <= clock_timestamp()
+        FOR NO KEY UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
+        -- Counted in a statement of its own: it sees what committed before the lane was locked.
+        SELECT * INTO holders FROM tenure.still_running(spot.running_ids, spot.running_fences);
+        CONTINUE WHEN cardinality(holders.running_ids) >= spot.max_running;
+
+        picked := array(
+            SELECT j.id FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.lane = candidate AND j.run_at <= due
+              AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+              AND j.kind = ANY (wanted_kinds)
+            ORDER BY j.priority, j.run_at, j.id
+            LIMIT least(wanted, spot.max_running - cardinality(holders.running_ids),
+                        CASE WHEN spot.min_interval > '0' THEN 1 ELSE wanted END)
+            FOR NO KEY UPDATE SKIP LOCKED);
+        CONTINUE WHEN picked = '{}';
+        taken := array(SELECT t FROM tenure.take_jobs(session, picked) AS t);
+        UPDATE tenure.lane l
+        SET running_ids = holders.running_ids || array(SELECT t.id FROM unnest(taken) AS t),
+            running_fences = holders.running_fences || array(SELECT t.fence FROM unnest(taken) AS t),
+            next_at = clock_timestamp() + l.min_interval
+        WHERE l.queue = wanted_queue AND l.name = candidate;
+        wanted := wanted - cardinality(taken);
+        RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
+    END LOOP;
+END $$;
+
+-- Claims at most `wanted` jobs of a queue for a live session. Nothing when the session is over
+-- or the queue is paused. At or below the queue's own limit, over all workers.
+CREATE FUNCTION tenure.claim(
+    session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
+    from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL)
+RETURNS SETOF tenure.claimed_job
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    due     timestamptz;
+    line    tenure.queue;
+    holders record;
+    taken   tenure.claimed_job[];
+BEGIN
+    PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR KEY SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'session % is over', session USING ERRCODE = 'TN002',
+            HINT = 'open a new session';
+    END IF;
+    SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue;
+    IF line.paused_at IS NOT NULL THEN
+        RETURN;
+    END IF;
+    IF line.max_running IS NOT NULL THEN
+        SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue FOR NO KEY UPDATE;
+        SELECT * INTO holders FROM tenure.still_running(line.running_ids, line.running_fences);
+        wanted := least(wanted, line.max_running - cardinality(holders.running_ids));
+    END IF;
+    IF wanted <= 0 THEN
+        RETURN;
+    END IF;
+
+    due := clock_timestamp();
+    taken := array(SELECT t FROM tenure.take_jobs(session, tenure.pick_jobs(
+        wanted_queue, wanted_kinds, wanted, due, from_run_at, from_id)) AS t);
+    IF cardinality(taken) < wanted
+       AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
+        taken := taken || array(SELECT t FROM tenure.claim_lanes(
+            session, wanted_queue, wanted_kinds, wanted - cardinality(taken), due) AS t);
+    END IF;
+    IF line.max_running IS NOT NULL AND taken <> '{}' THEN
+        UPDATE tenure.queue q
+        SET running_ids = holders.running_ids || array(SELECT t.id FROM unnest(taken) AS t),
+            running_fences = holders.running_fences || array(SELECT t.fence FROM unnest(taken) AS t)
+        WHERE q.name = wanted_queue;
+    END IF;
+    RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
+END $$;
+
+-- How long until a queue is worth another claim: until its next job falls due, not positive when
+-- one has since the last claim; null when there is none. `guarded` says that limits hold jobs
+-- back whose end nobody announces.
+CREATE FUNCTION tenure.next_due(
+    wanted_queue text, wanted_kinds text[], OUT due_in interval, OUT guarded boolean)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+BEGIN
+    IF EXISTS (SELECT FROM tenure.queue q
+               WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
+        guarded := false;
+        RETURN;
+    END IF;
+    guarded := EXISTS (SELECT FROM tenure.job j
+                       WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
+                         AND j.state IN ('scheduled', 'available', 'retryable'))
+            OR EXISTS (SELECT FROM tenure.queue q
+                       WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);
+    due_in := least(
+        (SELECT min(n.run_at) FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
+            SELECT j.run_at FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.priority = p.priority
+              AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NULL
+              AND j.kind = ANY (wanted_kinds)
+            ORDER BY j.run_at, j.id LIMIT 1) AS n),
+        (SELECT min(greatest(l.next_at, n.run_at)) FROM tenure.lane l CROSS JOIN LATERAL (
+            SELECT j.run_at FROM tenure.job j
+            WHERE j.queue = l.queue AND j.lane = l.name AND j.lane IS NOT NULL
+              AND j.state IN ('scheduled', 'available', 'retryable')
+            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
+         WHERE guarded AND l.queue = wanted_queue AND greatest(l.next_at, n.run_at) > moment)
+    ) - moment;
+END $$;
+
+-- What has become of running jobs: `lost`, `cancelled` by whom, `superseded` by which floor.
+CREATE FUNCTION tenure.read_verdicts(ids uuid[], fences bigint[])
+RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT v.tag, m.id, v.number, v.detail, NULL::interval
+    FROM unnest(ids, fences) AS m (id, fence)
+    LEFT JOIN tenure.job j ON j.id = m.id AND j.fence = m.fence
+    LEFT JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key
+    CROSS JOIN LATERAL (
+        SELECT 'lost', NULL::bigint, NULL::text WHERE j.id IS NULL
+        UNION ALL
+        SELECT 'cancelled', NULL, j.ending_by WHERE j.ending_at IS NOT NULL
+        UNION ALL
+        SELECT 'superseded', s.floor, NULL WHERE j.ending_at IS NULL AND s.floor > j.generation
+    ) AS v (tag, number, detail);
+END $$;
+
+-- The heartbeat: one row written, the rest read. Says of each running job what has become of it
+-- (`held` is not said), of jobs the worker does not know of (`unknown`, a claim whose answer was
+-- lost), and where the other sessions' beats stand. No row `beat`: the session is over.
+CREATE FUNCTION tenure.beat(
+    session bigint, ids uuid[], fences bigint[], since_fence bigint, news jsonb)
+RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH renewed AS (
+        UPDATE tenure.session s
+        SET beat = s.beat + 1, beaten_at = clock_timestamp(), progress = news
+        WHERE s.id = session AND s.ended_at IS NULL
+        RETURNING s.beat
+    )
+    SELECT 'beat', NULL::uuid, r.beat, NULL::text, NULL::interval FROM renewed r
+    UNION ALL
+    SELECT v.* FROM tenure.read_verdicts(ids, fences) AS v
+    UNION ALL
+    SELECT 'unknown', j.id, j.fence, NULL, NULL FROM tenure.job j
+    WHERE j.session_id = session AND j.fence >= since_fence AND j.id <> ALL (ids)
+    UNION ALL
+    SELECT 'peer', NULL, s.id, s.beat::text, s.lease FROM tenure.session s
+    WHERE s.ended_at IS NULL AND s.reclaimed_at IS NULL AND s.id <> session
+    UNION ALL
+    SELECT 'dead', NULL, s.id, NULL, NULL FROM tenure.session s
+    WHERE s.ended_at IS NOT NULL AND s.reclaimed_at IS NULL AND s.id <> session;
+END $$;

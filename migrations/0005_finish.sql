@@ -1,0 +1,320 @@
+-- How a run ends: behind its fence, under its key's lock, in one transaction with its follow-ups.
+--
+-- Steps, each a statement of its own: lock the subjects, its own and its follow-ups', sorted;
+-- lock the jobs by id and fence; decide; write. A retry, a hand-back or a reclaim goes the same
+-- way as a commit: whoever puts a keyed job back looks again whether it is still wanted.
+-- Locks: subjects sorted, then jobs by id. Never a lane.
+
+-- One run's end as the worker reports it. `wanted` is one of: completed, failed, snoozed,
+-- discarded, cancelled, superseded, handed_back, held, reclaimed.
+CREATE TYPE tenure.ending AS (
+    id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
+    error_code text, error_message text, hold_version text
+);
+
+-- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
+-- superseded; `late` when the fence was gone; `busy` when its key was locked and no one waited.
+CREATE TYPE tenure.ended AS (id uuid, became text);
+
+-- A job and the decision on it, under locks.
+CREATE TYPE tenure.decision AS (
+    id uuid, became text, delay interval, result jsonb, reason text, refund boolean,
+    error_code text, error_message text, hold_version text
+);
+
+-- Refunds are bounded, so that nothing circles for ever unseen.
+CREATE FUNCTION tenure.max_refunds() RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT 1000 $$;
+
+-- The one place where the end of a run is decided. A cancelled job is cancelled, and an outdated
+-- one superseded, whatever it came to say; then its own word counts.
+CREATE FUNCTION tenure.decide(j tenure.job, s tenure.subject, e tenure.ending, newer boolean)
+RETURNS tenure.decision
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    spent   boolean := j.attempt >= j.max_attempts;
+    refunds boolean := j.refunds < tenure.max_refunds();
+    outdated boolean := j.generation IS NOT NULL
+                        AND (s.floor > j.generation OR s.committed >= j.generation);
+    d       tenure.decision;
+BEGIN
+    d.id := j.id; d.delay := e.delay; d.result := e.result; d.reason := e.reason;
+    d.refund := false;
+    IF j.ending_at IS NOT NULL OR e.wanted = 'cancelled' THEN
+        d.became := 'cancelled'; d.refund := true;
+        d.reason := coalesce(j.ending_by, e.reason);
+    ELSIF outdated OR e.wanted = 'superseded' THEN
+        d.became := 'superseded'; d.refund := true;
+        d.reason := 'superseded by generation ' || greatest(s.floor, s.committed);
+    ELSIF newer AND e.wanted IN ('failed', 'snoozed', 'handed_back', 'held', 'reclaimed') THEN
+        -- Its coalesced successor waits with newer content: that one runs instead.
+        d.became := 'superseded'; d.refund := true; d.reason := 'a newer job of its key waits';
+    ELSIF e.wanted IN ('completed', 'discarded') THEN
+        d.became := e.wanted;
+    ELSIF e.wanted = 'held' THEN
+        d.became := 'held'; d.refund := true; d.hold_version := e.hold_version;
+    ELSIF e.wanted IN ('snoozed', 'handed_back') AND refunds THEN
+        d.became := CASE WHEN e.delay > '0' THEN 'scheduled' ELSE 'available' END;
+        d.refund := true;
+    ELSIF spent THEN
+        d.became := 'discarded';
+        d.reason := coalesce(e.reason, 'attempts are spent');
+    ELSIF e.wanted = 'failed' THEN
+        d.became := 'retryable';
+    ELSE  -- reclaimed, or handed back more often than is refunded
+        d.became := CASE WHEN e.delay > '0' THEN 'scheduled' ELSE 'available' END;
+    END IF;
+    IF e.wanted IN ('failed', 'reclaimed', 'discarded') THEN
+        d.error_code := e.error_code; d.error_message := e.error_message;
+    END IF;
+    RETURN d;
+END $$;
+
+-- Locks the subjects of running jobs and of follow-ups, in one order. With `patient` it waits;
+-- without, it skips, and the jobs of a skipped subject are returned.
+CREATE FUNCTION tenure.lock_subjects(ids uuid[], follow_ups jsonb, patient boolean) RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    locked tenure.subject[];
+BEGIN
+    IF follow_ups IS NOT NULL THEN
+        -- Made and locked in one pass: made first and locked later would be two orders.
+        INSERT INTO tenure.subject AS s (kind, key, issued)
+        SELECT w.kind, w.key, 0 FROM (
+            SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL
+            UNION
+            SELECT f.kind, f.key FROM jsonb_to_recordset(follow_ups) AS f (kind text, key text)
+            WHERE f.key IS NOT NULL) AS w
+        ORDER BY w.kind COLLATE "C", w.key COLLATE "C"
+        ON CONFLICT (kind, key) DO UPDATE SET touched_at = clock_timestamp();
+        RETURN '{}';
+    END IF;
+    IF patient THEN
+        PERFORM FROM tenure.subject s
+        WHERE (s.kind, s.key) IN (
+            SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL)
+        ORDER BY s.kind, s.key FOR NO KEY UPDATE;
+        RETURN '{}';
+    END IF;
+    locked := array(
+        SELECT s FROM tenure.subject s
+        WHERE (s.kind, s.key) IN (
+            SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL)
+        ORDER BY s.kind, s.key FOR NO KEY UPDATE SKIP LOCKED);
+    RETURN array(
+        SELECT j.id FROM tenure.job j
+        WHERE j.id = ANY (ids) AND j.key IS NOT NULL AND NOT EXISTS (
+            SELECT FROM unnest(locked) AS l WHERE l.kind = j.kind AND l.key = j.key));
+END $$;
+
+-- Writes decisions. The jobs are locked, and so are their subjects.
+CREATE FUNCTION tenure.apply_decisions(decisions tenure.decision[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
+    SELECT j.id, j.fence, j.attempt, j.session_id, d.error_code, d.error_message
+    FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
+    WHERE d.error_code IS NOT NULL;
+
+    UPDATE tenure.subject s
+    SET committed = greatest(s.committed, j.generation), touched_at = clock_timestamp()
+    FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
+    WHERE d.became = 'completed' AND s.kind = j.kind AND s.key = j.key;
+
+    WITH gone AS (
+        DELETE FROM tenure.job j USING unnest(decisions) AS d
+        WHERE j.id = d.id
+          AND d.became IN ('completed', 'discarded', 'cancelled', 'superseded')
+        RETURNING j.*, d.became, d.result, d.reason, d.refund
+    )
+    INSERT INTO tenure.job_history (
+        id, run_id, parent_id, retry_of, generation, fence, session_id, run_at, created_at,
+        claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue,
+        key, lane, payload, result, reason, trace)
+    SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.generation, g.fence, g.session_id, g.run_at,
+           g.created_at, g.claimed_at, g.became::tenure.job_outcome, g.attempt - g.refund::integer,
+           g.max_attempts, g.runs, g.payload_version, g.priority, g.kind, g.queue, g.key, g.lane,
+           g.payload, g.result, g.reason, g.trace
+    FROM gone g
+    WHERE g.became <> 'completed' OR NOT EXISTS (
+        SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed);
+
+    UPDATE tenure.job j
+    SET state = d.became::tenure.job_state, fence = NULL, session_id = NULL, claimed_at = NULL,
+        run_at = clock_timestamp() + coalesce(d.delay, '0'),
+        attempt = j.attempt - d.refund::integer,
+        refunds = j.refunds + (d.refund AND d.became <> 'held')::integer,
+        hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
+        hold_version = d.hold_version
+    FROM unnest(decisions) AS d
+    WHERE j.id = d.id AND d.became IN ('available', 'scheduled', 'retryable', 'held');
+END $$;
+
+-- Lets the jobs start that waited for a run of their key to let go.
+CREATE FUNCTION tenure.release_successors(subjects tenure.subject[]) RETURNS void
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    UPDATE tenure.job j
+    SET waits_for_key = false,
+        state = CASE WHEN j.waits_for > 0 THEN 'waiting'
+                     WHEN j.run_at > clock_timestamp() THEN 'scheduled'
+                     ELSE 'available' END::tenure.job_state
+    FROM unnest(subjects) AS s
+    WHERE j.kind = s.kind AND j.key = s.key AND j.state = 'waiting' AND j.waits_for_key
+      AND NOT EXISTS (SELECT FROM tenure.job r
+                      WHERE r.kind = s.kind AND r.key = s.key AND r.state = 'running');
+END $$;
+
+-- Ends runs, many at a time, each on its own merits. With `patient` false a job whose key is
+-- locked just then is left alone, and called `busy`.
+CREATE FUNCTION tenure.end_runs(endings tenure.ending[], patient boolean)
+RETURNS SETOF tenure.ended
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    busy      uuid[];
+    locked    tenure.job[];
+    decisions tenure.decision[];
+    subjects  tenure.subject[];
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    busy := tenure.lock_subjects(array(SELECT e.id FROM unnest(endings) AS e), NULL, patient);
+    locked := array(
+        SELECT j FROM unnest(endings) AS e
+        JOIN tenure.job j ON j.id = e.id AND j.fence = e.fence
+        WHERE j.id <> ALL (busy) ORDER BY j.id FOR UPDATE OF j);
+    subjects := array(
+        SELECT s FROM tenure.subject s
+        WHERE (s.kind, s.key) IN (SELECT l.kind, l.key FROM unnest(locked) AS l));
+    decisions := array(
+        SELECT tenure.decide(l, s, e, l.key IS NOT NULL AND EXISTS (
+                   SELECT FROM tenure.job n
+                   WHERE n.kind = l.kind AND n.key = l.key AND n.generation > l.generation
+                     AND n.state <> 'running'))
+        FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id
+        LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);
+    PERFORM tenure.apply_decisions(decisions);
+    PERFORM tenure.release_successors(subjects);
+    RETURN QUERY
+        SELECT e.id, CASE WHEN e.id = ANY (busy) THEN 'busy' ELSE coalesce(d.became, 'late') END
+        FROM unnest(endings) AS e LEFT JOIN unnest(decisions) AS d ON d.id = e.id;
+END $$;
+
+-- `end_runs` for callers with one jsonb array.
+CREATE FUNCTION tenure.end_runs(endings jsonb, patient boolean) RETURNS SETOF tenure.ended
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT * FROM tenure.end_runs(array(
+        SELECT (e.id, e.fence, e.wanted, e.delay, e.result, e.reason, e.error_code,
+                e.error_message, e.hold_version)::tenure.ending
+        FROM jsonb_to_recordset(endings) AS e (
+            id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
+            error_code text, error_message text, hold_version text)), patient);
+END $$;
+
+-- Completes unkeyed jobs that wrote nothing: the hot path, one statement for many. The locks
+-- are taken by id. Returns those that were still held; the others are late, or have an ending.
+CREATE FUNCTION tenure.complete_runs(ids uuid[], fences bigint[]) RETURNS SETOF uuid
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH held AS MATERIALIZED (
+        SELECT j.id FROM unnest(ids, fences) AS m (id, fence)
+        JOIN tenure.job j ON j.id = m.id AND j.fence = m.fence
+        WHERE j.ending_at IS NULL AND j.key IS NULL
+        ORDER BY j.id FOR UPDATE OF j
+    ), gone AS (
+        DELETE FROM tenure.job j USING held WHERE j.id = held.id
+        RETURNING j.*
+    ), kept AS (
+        INSERT INTO tenure.job_history (
+            id, run_id, parent_id, retry_of, fence, session_id, run_at, created_at, claimed_at,
+            outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, lane,
+            payload, trace)
+        SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.fence, g.session_id, g.run_at,
+               g.created_at, g.claimed_at, 'completed', g.attempt, g.max_attempts, g.runs,
+               g.payload_version, g.priority, g.kind, g.queue, g.lane, g.payload, g.trace
+        FROM gone g
+        WHERE NOT EXISTS (
+            SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed)
+    )
+    SELECT g.id FROM gone g;
+END $$;
+
+-- The last statement of a commit: ends one run in the transaction that holds its writes, with
+-- its follow-up jobs. Raises TN001 when the result is late: roll back, nothing of it counts.
+CREATE FUNCTION tenure.finish(
+    job uuid, fence bigint, outcome text DEFAULT 'completed', result jsonb DEFAULT NULL,
+    follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL)
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    became text;
+BEGIN
+    PERFORM tenure.lock_subjects(ARRAY[finish.job], finish.follow_ups, true);
+    became := (SELECT e.became FROM tenure.end_runs(ARRAY[
+        (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
+         NULL, NULL, NULL)::tenure.ending], true) AS e);
+    IF became = 'late' OR became IN ('cancelled', 'superseded') AND became <> finish.outcome THEN
+        RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,
+            CASE became WHEN 'late' THEN 'gone' ELSE became END, finish.fence
+            USING ERRCODE = 'TN001', DETAIL = became,
+            HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+    IF finish.follow_ups IS NOT NULL THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(finish.follow_ups) AS e;
+    END IF;
+END $$;
+
+-- Holds a run's right until the end of the transaction, for writes that do not end the job.
+-- Raises TN001 when it is gone. A supersede waits for this transaction, or this one sees it.
+CREATE FUNCTION tenure.hold_run(job uuid, fence bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    mine tenure.job;
+BEGIN
+    PERFORM FROM tenure.subject s
+    WHERE (s.kind, s.key) IN (SELECT j.kind, j.key FROM tenure.job j WHERE j.id = hold_run.job)
+    FOR NO KEY UPDATE;
+    SELECT * INTO mine FROM tenure.job j
+    WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
+    IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
+        SELECT FROM tenure.subject s
+        WHERE s.kind = mine.kind AND s.key = mine.key
+          AND (s.floor > mine.generation OR s.committed >= mine.generation)) THEN
+        RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
+            USING ERRCODE = 'TN001', DETAIL = 'late',
+            HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+END $$;
+
+-- Ends the runs of dead sessions, a bounded number at a time. A job whose key is locked just
+-- then is left for the next round: nobody's open transaction delays the others.
+CREATE FUNCTION tenure.reclaim_runs(at_most integer)
+RETURNS TABLE (id uuid, became text, kind text, queue text)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    orphans tenure.job[];
+BEGIN
+    orphans := array(
+        SELECT j FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
+        WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
+        ORDER BY j.id LIMIT at_most);
+    RETURN QUERY
+        SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
+            SELECT (o.id, o.fence, 'reclaimed', NULL, NULL, NULL, 'worker_died',
+                    format('session %s ended while the job ran', o.session_id), NULL)::tenure.ending
+            FROM unnest(orphans) AS o), false) AS e
+        JOIN unnest(orphans) AS o ON o.id = e.id
+        WHERE e.became NOT IN ('busy', 'late');
+    UPDATE tenure.session s SET reclaimed_at = clock_timestamp()
+    WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id);
+END $$;
