@@ -35,12 +35,19 @@ struct SourceFile {
             && swift.code[line - 1].allSatisfy(\.isWhitespace)
     }
 
-    /// The numbers, from 0, of the lines of code in which something is found.
-    func codeLines(where isFound: Pattern) -> [Int] {
-        guard let swift else { return [] }
-        return swift.code.indices.filter { isFound(swift.code[$0]) }
+    /// The numbers, from 0, of the lines of code in which a pattern is found.
+    func codeLines(with pattern: Pattern) -> [Int] {
+        swift?.code.numbers(with: pattern) ?? []
     }
 }
 
-/// A look at one line. A closure around a regular expression, which itself isn't `Sendable`.
-typealias Pattern = @Sendable (String) -> Bool
+extension [String] {
+    /// The numbers of the lines in which a pattern is found.
+    func numbers(with pattern: Pattern) -> [Int] {
+        let expression = pattern()
+        return indices.filter { self[$0].contains(expression) }
+    }
+}
+
+/// Makes a regular expression, which itself isn't `Sendable`; once for a file, not for a line.
+typealias Pattern = @Sendable () -> Regex<Substring>

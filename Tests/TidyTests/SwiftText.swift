@@ -3,136 +3,149 @@
 /// A look, not a parser: it knows comments (nested), string literals (raw, of several lines) and
 /// interpolation, whose content is code again.
 struct SwiftText {
-    /// The code by lines, strings and comments blanked out.
-    private(set) var code: [String] = [""]
+    /// The code by lines, strings and comments left out.
+    let code: [String]
     /// The contents of string literals by lines.
-    private(set) var strings: [String] = [""]
+    let strings: [String]
     /// The comments by lines, slashes included.
-    private(set) var comments: [String] = [""]
+    let comments: [String]
 
-    private enum State: Equatable {
-        case code(interpolationDepth: Int)
+    init(_ text: String) {
+        var scanner = SwiftScanner(text)
+        scanner.scan()
+        code = scanner.lines(of: .code)
+        strings = scanner.lines(of: .string)
+        comments = scanner.lines(of: .comment)
+    }
+}
+
+/// Gives every byte its kind.
+private struct SwiftScanner {
+    enum Kind {
+        case code, string, comment
+    }
+
+    private enum State {
+        /// The depth counts parentheses inside an interpolation; 0 is outside of any.
+        case code(depth: Int)
         case string(hashes: Int, isLong: Bool)
         case lineComment
         case blockComment(depth: Int)
     }
 
-    private var lines = (code: [[UInt8]()], strings: [[UInt8]()], comments: [[UInt8]()])
-    private var states: [State] = [.code(interpolationDepth: 0)]
-    private var position = 0
     private let bytes: [UInt8]
-
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-        while position < bytes.count {
-            if bytes[position] == Self.newline {
-                breakLine()
-            } else {
-                step()
-            }
-        }
-        code = lines.code.map { String(decoding: $0, as: UTF8.self) }
-        strings = lines.strings.map { String(decoding: $0, as: UTF8.self) }
-        comments = lines.comments.map { String(decoding: $0, as: UTF8.self) }
-    }
+    private var kinds: [Kind] = []
+    private var states: [State] = [.code(depth: 0)]
 
     private static let newline = UInt8(ascii: "\n")
     private static let quote = UInt8(ascii: "\"")
     private static let hash = UInt8(ascii: "#")
+    private static let backslash = UInt8(ascii: "\\")
+    private static let slash = UInt8(ascii: "/")
+    private static let star = UInt8(ascii: "*")
 
-    private mutating func step() {
-        switch states[states.count - 1] {
-        case .code(let depth): stepInCode(depth)
-        case .string(let hashes, let isLong): stepInString(hashes, isLong)
-        case .lineComment: take(1, into: \.comments)
-        case .blockComment(let depth): stepInBlockComment(depth)
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        kinds.reserveCapacity(bytes.count)
+    }
+
+    func lines(of kind: Kind) -> [String] {
+        zip(bytes, kinds).lazy.filter { $0 == Self.newline || $1 == kind }.map(\.0)
+            .split(separator: Self.newline, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    mutating func scan() {
+        while let byte = byte(0) {
+            switch states[states.count - 1] {
+            case .code(let depth): stepInCode(byte, depth)
+            case .string(let hashes, let isLong): stepInString(byte, hashes, isLong)
+            case .lineComment: stepInLineComment(byte)
+            case .blockComment(let depth): stepInBlockComment(byte, depth)
+            }
         }
     }
 
-    private mutating func stepInCode(_ depth: Int) {
-        if starts("//") {
-            states.append(.lineComment)
-        } else if starts("/*") {
-            states.append(.blockComment(depth: 0))
-        } else if let (hashes, isLong) = openingQuote() {
-            take(hashes + (isLong ? 3 : 1), into: \.code)
-            states.append(.string(hashes: hashes, isLong: isLong))
-        } else if bytes[position] == UInt8(ascii: ")"), depth == 1 {
+    private mutating func stepInCode(_ byte: UInt8, _ depth: Int) {
+        switch byte {
+        case Self.slash where self.byte(1) == Self.slash: states.append(.lineComment)
+        case Self.slash where self.byte(1) == Self.star:
+            states.append(.blockComment(depth: 1))
+            take(2, as: .comment)
+        case Self.quote, Self.hash: stepAtQuote()
+        case UInt8(ascii: "(") where depth > 0: nest(depth + 1)
+        case UInt8(ascii: ")") where depth > 1: nest(depth - 1)
+        case UInt8(ascii: ")") where depth == 1:
             states.removeLast()
-            take(1, into: \.code)
-        } else {
-            if depth > 0, bytes[position] == UInt8(ascii: "(") { nest(depth + 1) }
-            if depth > 0, bytes[position] == UInt8(ascii: ")") { nest(depth - 1) }
-            take(1, into: \.code)
+            take(1, as: .code)
+        default: take(1, as: .code)
         }
     }
 
     private mutating func nest(_ depth: Int) {
-        states[states.count - 1] = .code(interpolationDepth: depth)
+        states[states.count - 1] = .code(depth: depth)
+        take(1, as: .code)
     }
 
-    private mutating func stepInString(_ hashes: Int, _ isLong: Bool) {
-        let marks = String(repeating: "#", count: hashes)
-        let end = (isLong ? "\"\"\"" : "\"") + marks
-        if starts(end) {
+    private mutating func stepAtQuote() {
+        let hashes = count(of: Self.hash, from: 0)
+        let quotes = count(of: Self.quote, from: hashes)
+        guard quotes > 0 else { return take(max(1, hashes), as: .code) }
+        let isLong = quotes >= 3
+        states.append(.string(hashes: hashes, isLong: isLong))
+        take(hashes + (isLong ? 3 : 1), as: .code)
+    }
+
+    private mutating func stepInString(_ byte: UInt8, _ hashes: Int, _ isLong: Bool) {
+        let quotes = isLong ? 3 : 1
+        if byte == Self.quote, count(of: Self.quote, from: 0) >= quotes,
+            count(of: Self.hash, from: quotes) >= hashes
+        {
             states.removeLast()
-            take(end.utf8.count, into: \.code)
-        } else if starts("\\" + marks + "(") {
-            position += hashes + 2
-            states.append(.code(interpolationDepth: 1))
-            lines.code[lines.code.count - 1].append(UInt8(ascii: "("))
-        } else if starts("\\" + marks) {
-            take(hashes + 1, into: \.strings)
-            if position < bytes.count, bytes[position] != Self.newline { take(1, into: \.strings) }
+            take(quotes + hashes, as: .code)
+        } else if byte == Self.backslash, count(of: Self.hash, from: 1) >= hashes {
+            stepAtEscape(hashes)
         } else {
-            take(1, into: \.strings)
+            if byte == Self.newline, !isLong { states.removeLast() }
+            take(1, as: .string)
         }
     }
 
-    private mutating func stepInBlockComment(_ depth: Int) {
-        if starts("/*") {
-            states[states.count - 1] = .blockComment(depth: depth + 1)
-            take(2, into: \.comments)
-        } else if starts("*/") {
-            take(2, into: \.comments)
-            if depth == 1 {
-                states.removeLast()
-            } else {
-                states[states.count - 1] = .blockComment(depth: depth - 1)
-            }
+    private mutating func stepAtEscape(_ hashes: Int) {
+        if byte(hashes + 1) == UInt8(ascii: "(") {
+            states.append(.code(depth: 1))
+            take(hashes + 2, as: .code)
         } else {
-            take(1, into: \.comments)
+            take(hashes + 2, as: .string)
         }
     }
 
-    private mutating func breakLine() {
-        position += 1
-        lines.code.append([])
-        lines.strings.append([])
-        lines.comments.append([])
-        switch states[states.count - 1] {
-        case .lineComment, .string(_, isLong: false): states.removeLast()
-        default: break
-        }
+    private mutating func stepInLineComment(_ byte: UInt8) {
+        if byte == Self.newline { states.removeLast() }
+        take(1, as: .comment)
     }
 
-    private typealias Lines = (code: [[UInt8]], strings: [[UInt8]], comments: [[UInt8]])
-
-    private mutating func take(_ count: Int, into part: WritableKeyPath<Lines, [[UInt8]]>) {
-        let end = min(position + count, bytes.count)
-        lines[keyPath: part][lines.code.count - 1].append(contentsOf: bytes[position..<end])
-        position = end
+    private mutating func stepInBlockComment(_ byte: UInt8, _ depth: Int) {
+        let isOpening = byte == Self.slash && self.byte(1) == Self.star
+        let isClosing = byte == Self.star && self.byte(1) == Self.slash
+        if isOpening { states[states.count - 1] = .blockComment(depth: depth + 1) }
+        if isClosing { states[states.count - 1] = .blockComment(depth: depth - 1) }
+        if isClosing, depth == 1 { states.removeLast() }
+        take(isOpening || isClosing ? 2 : 1, as: .comment)
     }
 
-    private func openingQuote() -> (hashes: Int, isLong: Bool)? {
-        var at = position
-        while at < bytes.count, bytes[at] == Self.hash { at += 1 }
-        guard at < bytes.count, bytes[at] == Self.quote else { return nil }
-        let isLong = bytes[at...].starts(with: [Self.quote, Self.quote, Self.quote])
-        return (at - position, isLong)
+    private mutating func take(_ count: Int, as kind: Kind) {
+        for _ in 0..<min(count, bytes.count - kinds.count) { kinds.append(kind) }
     }
 
-    private func starts(_ text: String) -> Bool {
-        bytes[position...].starts(with: text.utf8)
+    private func byte(_ offset: Int) -> UInt8? {
+        let position = kinds.count + offset
+        return position < bytes.count ? bytes[position] : nil
+    }
+
+    private func count(of byte: UInt8, from offset: Int) -> Int {
+        var count = 0
+        while self.byte(offset + count) == byte { count += 1 }
+        return count
     }
 }

@@ -34,7 +34,7 @@ import Testing
                 long " text
                 """ /* one /* two */ still */ + e
             """#)
-        #expect(text.code[0] == #"let a = "(b("") + c)" "#)
+        #expect(text.code[0] == ##"let a = "\(b("") + c)" "##)
         #expect(text.strings[0] == "x // y in z")
         #expect(text.comments[0] == #"// why "so""#)
         #expect(text.strings[2].contains(#"long " text"#))

@@ -2,21 +2,21 @@
 extension Rule {
     static let calls = [
         banned(
-            "`try!` crashes where an error should be thrown", { $0.contains(#/\btry!/#) },
+            "`try!` crashes where an error should be thrown", { #/\btry!/# },
             "try! f()"),
         banned(
             "a detached task escapes structure and cancellation: use a child task",
-            { $0.contains(#/\bTask\.detached\b/#) }, "Task.detached { }"),
+            { #/\bTask\.detached\b/# }, "Task.detached { }"),
         output,
         reasoned(
-            "`try?` hides an error: say why in a comment", { $0.contains(#/\btry\?/#) },
+            "`try?` hides an error: say why in a comment", { #/\btry\?/# },
             "let a = try? f()"),
         reasoned(
             "`@unchecked Sendable` needs its reason in a comment above",
-            { $0.contains(#/@unchecked\s+Sendable/#) }, "final class A: @unchecked Sendable {}"),
+            { #/@unchecked\s+Sendable/# }, "final class A: @unchecked Sendable {}"),
         reasoned(
             "a crash needs its reason, as a message or a comment",
-            { $0.contains(#/\b(fatalError|preconditionFailure)\(\)/#) }, "fatalError()"),
+            { #/\b(?:fatalError|preconditionFailure)\(\)/# }, "fatalError()"),
     ]
 
     private static func banned(
@@ -25,7 +25,7 @@ extension Rule {
         perFile(
             name, bad: [SourceFile("Sources/Tenure/A.swift", sample)],
             good: [SourceFile("Sources/Tenure/A.swift", "// \(sample)\nlet a = \"\(sample)\"")],
-            in: \.swift, lines: { $0.codeLines(where: pattern) })
+            in: \.swift, lines: { $0.codeLines(with: pattern) })
     }
 
     private static func reasoned(
@@ -36,7 +36,7 @@ extension Rule {
             good: [SourceFile("Sources/Tenure/A.swift", "// Reason: a sample.\n\(sample)")],
             in: \.sources,
             lines: { file in
-                file.codeLines(where: pattern).filter { !file.hasComment(at: $0) }
+                file.codeLines(with: pattern).filter { !file.hasComment(at: $0) }
             })
     }
 
@@ -51,5 +51,5 @@ extension Rule {
             SourceFile("Sources/Tenure/A.swift", "footprint(1)"),
         ],
         in: { $0.sources.filter { !printers.contains($0.target ?? "") } },
-        lines: { $0.codeLines { $0.contains(#/(^|[^.\w])(print|debugPrint|dump)\(/#) } })
+        lines: { $0.codeLines(with: { #/(?:^|[^.\w])(?:print|debugPrint|dump)\(/# }) })
 }

@@ -34,8 +34,7 @@ extension Rule {
         good: [SourceFile("README.md", "docs/" + "root/x, home/work/")],
         in: \.ours,
         lines: { file in
-            let pattern = #/(^|[^\w./~-])/(work|root|home/\w+)//#
-            return file.lines.indices.filter { file.lines[$0].contains(pattern) }
+            file.lines.numbers(with: { #/(?:^|[^\w.\/~-])\/(?:work|root|home\/\w+)\//# })
         })
 
     private static let length = Rule(
