@@ -109,6 +109,9 @@ let package = Package(
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", lifecycle,
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ReadmeTests", dependencies: ["Tenure", "TenureWorker", "TestSupport"],
+            swiftSettings: settings),
         .executableTarget(
             name: "FaultWorker",
             dependencies: ["Tenure", "TenureWorker", logging, lifecycle, signals],
