@@ -21,7 +21,7 @@ struct URLParser {
         isTooLong = input.count > 1 << 28
         let start = input.firstIndex { $0 > 0x20 } ?? input.endIndex
         let end = input.lastIndex { $0 > 0x20 }.map(input.index(after:)) ?? input.endIndex
-        var bytes = Array(input[start..<end])
+        var bytes = [UInt8](copying: input[start..<end])
         if bytes.contains(where: isRemoved) { bytes.removeAll(where: isRemoved) }
         let all = bytes[...]
         let hash = all.firstIndex(of: UInt8(ascii: "#"))
