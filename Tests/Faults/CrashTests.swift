@@ -56,7 +56,7 @@ import Testing
             number += 1
             do {
                 let mode = number % 10 == 0 ? KeyMode.superseding("key \(producer)") : nil
-                let id = try await fixture.enqueue(#"{"milliseconds": 5}"#, mode)
+                let id = try await fixture.enqueue(5, mode: mode)
                 told.acknowledged.withLock { $0.append(id) }
             } catch is CancellationError {
                 return

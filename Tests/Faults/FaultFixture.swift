@@ -26,9 +26,12 @@ struct FaultFixture {
             """)
     }
 
-    func enqueue(_ effect: String, _ mode: KeyMode? = nil) async throws -> String {
-        let job = try NewJob(
-            kind: "effect", payload: effect, mode, maxAttempts: 20)
+    /// - Parameter runs: milliseconds that each run takes, the last for all further ones.
+    func enqueue(
+        _ runs: Int..., ignoring: Bool = false, mode: KeyMode? = nil
+    ) async throws -> String {
+        let payload = #"{"milliseconds": \#(runs), "ignoresCancellation": \#(ignoring)}"#
+        let job = try NewJob(kind: "effect", payload: payload, mode, maxAttempts: 20)
         return try await client.enqueue([job])[0].id.description
     }
 

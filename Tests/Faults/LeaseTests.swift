@@ -11,7 +11,7 @@ import Testing
         let fixture = try await FaultFixture()
         let frozen = try WorkerProcess(conninfo: fixture.conninfo)
         defer { frozen.send(SIGKILL) }
-        let job = try await fixture.enqueue(#"{"milliseconds": 8000, "ignoresCancellation": true}"#)
+        let job = try await fixture.enqueue(60_000, 500, ignoring: true)
         let start = try await frozen.wait(for: "started", job: job)
         frozen.send(SIGSTOP)
         let other = try WorkerProcess(conninfo: fixture.conninfo)
@@ -38,7 +38,7 @@ import Testing
         let cutOff = try WorkerProcess(
             conninfo: "\(fixture.conninfo) host=\(proxy.folder) port=5432")
         defer { cutOff.send(SIGKILL) }
-        let job = try await fixture.enqueue(#"{"milliseconds": 6000}"#)
+        let job = try await fixture.enqueue(60_000, 500)
         let start = try await cutOff.wait(for: "started", job: job)
         let other = try WorkerProcess(conninfo: fixture.conninfo)
         defer { other.send(SIGKILL) }
@@ -61,7 +61,7 @@ import Testing
     @Test func `a killed worker's jobs run again within lease and sweep`() async throws {
         let fixture = try await FaultFixture()
         let killed = try WorkerProcess(conninfo: fixture.conninfo)
-        let job = try await fixture.enqueue(#"{"milliseconds": 3000}"#)
+        let job = try await fixture.enqueue(60_000, 500)
         let start = try await killed.wait(for: "started", job: job)
         let other = try WorkerProcess(conninfo: fixture.conninfo)
         defer { other.send(SIGKILL) }
@@ -77,9 +77,9 @@ import Testing
     {
         let fixture = try await FaultFixture()
         let worker = try WorkerProcess(conninfo: fixture.conninfo, slots: 2, grace: 2)
-        let short = try await fixture.enqueue(#"{"milliseconds": 1500}"#)
-        let long = try await fixture.enqueue(#"{"milliseconds": 60000}"#)
-        let waiting = try await fixture.enqueue(#"{"milliseconds": 10}"#)
+        let short = try await fixture.enqueue(1500)
+        let long = try await fixture.enqueue(60_000)
+        let waiting = try await fixture.enqueue(10)
         _ = try await worker.wait(for: "started", job: long)
         worker.send(SIGTERM)
         #expect(try await worker.end() == 0)

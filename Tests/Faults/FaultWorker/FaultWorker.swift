@@ -10,9 +10,10 @@ import UnixSignals
 struct Effect: Job {
     static let kind: JobKind = "effect"
     static let retry = RetryPolicy.constant(maxAttempts: 20, .milliseconds(100))
-    let milliseconds: Int
+    /// How long each run takes, the last for all further ones.
+    let milliseconds: [Int]
     /// Goes on, and tries to commit, although it was asked to stop.
-    var ignoresCancellation = false
+    let ignoresCancellation: Bool
 }
 
 /// A worker for tests that kill, freeze and cut off real processes.
@@ -47,7 +48,8 @@ struct Effect: Job {
     static func run(_ effect: Effect, _ context: JobContext) async throws -> JobOutcome {
         say("started", context)
         do {
-            try await Task.sleep(for: .milliseconds(effect.milliseconds))
+            let run = min(context.runs, effect.milliseconds.count) - 1
+            try await Task.sleep(for: .milliseconds(effect.milliseconds[run]))
         } catch {
             say("cancelled", context, "\(context.endReason.map { "\($0)" } ?? "unasked")")
             if !effect.ignoresCancellation { throw error }
