@@ -23,7 +23,7 @@ import Testing
             #expect(second == nil)
             #expect(ended?.id == id)
         }
-        #expect(queue.isSettled)
+        #expect(queue.unfinished.isEmpty)
     }
 
     @Test func `A waiting request is dropped without telling the server`() {

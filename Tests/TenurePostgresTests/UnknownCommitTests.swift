@@ -1,5 +1,6 @@
-import TenurePostgres
 import Testing
+
+@testable import TenurePostgres
 
 @Suite struct UnknownCommitTests {
     /// Commits one row through a connection that is cut at COMMIT.
@@ -89,5 +90,21 @@ import Testing
         #expect(error?.code == .connectionLost)
         #expect(error?.sqlState == "57P01")
         await pool.close()
+    }
+
+    @Test(arguments: [
+        ("committed", true, PostgresCommitStatus.committed),
+        ("committed", false, .ambiguous),
+        ("aborted", true, .aborted),
+        ("aborted", false, .aborted),
+        ("in progress", false, .inProgress),
+        ("", true, .tooOld),
+    ])
+    func `After a crash "committed" may be said of another transaction`(
+        says: String, isSameServer: Bool, status: PostgresCommitStatus
+    ) {
+        #expect(
+            PostgresCommitStatus(says: says.isEmpty ? nil : says, isSameServer: isSameServer)
+                == status)
     }
 }

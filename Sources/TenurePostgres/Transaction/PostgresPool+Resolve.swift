@@ -49,13 +49,13 @@ extension PostgresPool {
 }
 
 extension PostgresCommitStatus {
-    /// - Parameter isSameServer: it has not crashed since. If it has, only an id that was not
-    ///   committed can be another transaction's, so `aborted` holds all the same.
+    /// - Parameter isSameServer: it has not crashed since. If it has, the id may be another
+    ///   transaction's by now; but then this one didn't commit, so `aborted` holds either way.
     init(says status: String?, isSameServer: Bool) {
         switch status {
         case "committed": self = isSameServer ? .committed : .ambiguous
         case "aborted": self = .aborted
-        case "in progress": self = isSameServer ? .inProgress : .aborted
+        case "in progress": self = .inProgress
         default: self = .tooOld
         }
     }
