@@ -17,6 +17,7 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -75,7 +76,7 @@ let package = Package(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", logging, lifecycle, configuration, arguments,
+                "EmbeddedPostgres", logging, lifecycle, signals, configuration, arguments,
             ],
             swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
@@ -106,6 +107,10 @@ let package = Package(
             dependencies: [
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", lifecycle,
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TenureCLITests",
+            dependencies: ["TenureMain", "Tenure", "TenurePostgres", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
