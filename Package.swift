@@ -110,7 +110,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TenureCLITests",
-            dependencies: ["TenureMain", "Tenure", "TenurePostgres", "TestSupport"],
+            dependencies: [
+                "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],

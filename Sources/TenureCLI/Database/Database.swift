@@ -31,7 +31,12 @@ struct Database: Sendable {
             try await database.close()
             return result
         } catch {
-            try await database.close()
+            do {
+                try await database.close()
+            } catch let second {
+                // The first error is the one to tell.
+                database.logger.error("closing failed", metadata: ["error": "\(second)"])
+            }
             throw error
         }
     }

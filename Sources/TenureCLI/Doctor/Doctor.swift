@@ -50,7 +50,7 @@ struct Finding: Encodable, Sendable {
     let level: Level
     let message: String
     /// What to do about it.
-    let advice: String?
+    @OrNull var advice: String?
 
     static func ok(_ check: String, _ message: String) -> Finding {
         Finding(check: check, level: .ok, message: message, advice: nil)

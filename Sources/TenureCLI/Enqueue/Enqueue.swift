@@ -54,7 +54,7 @@ struct Enqueue: TenureCommand {
 /// What an enqueue came to, for programs.
 struct EnqueuedOutput: Encodable {
     let id: JobID
-    let generation: Int64?
+    @OrNull var generation: Int64?
     let result: String
 
     init(_ enqueued: EnqueuedJob) {

@@ -13,7 +13,7 @@ struct JobDetailOutput: Encodable {
         let attempt: Int
         let failedAt: Date
         let fence: Int64
-        let session: Int64?
+        @OrNull var session: Int64?
         let code: String
         let message: String
     }
@@ -22,33 +22,33 @@ struct JobDetailOutput: Encodable {
     let kind: String
     let state: String
     let cancelling: Bool
-    let reason: String?
+    @OrNull var reason: String?
     let queue: String
-    let lane: String?
-    let key: String?
-    let generation: Int64?
-    let subject: Subject?
+    @OrNull var lane: String?
+    @OrNull var key: String?
+    @OrNull var generation: Int64?
+    @OrNull var subject: Subject?
     let priority: Int16
     let attempt: Int
     let maxAttempts: Int
     let runs: Int
-    let session: Int64?
-    let worker: String?
-    let fence: Int64?
+    @OrNull var session: Int64?
+    @OrNull var worker: String?
+    @OrNull var fence: Int64?
     let createdAt: Date
     let runAt: Date
-    let notAfter: Date?
-    let claimedAt: Date?
-    let cancelledAt: Date?
-    let finishedAt: Date?
-    let supersededBy: JobID?
-    let retryOf: JobID?
-    let run: String?
-    let parent: JobID?
-    let trace: String?
+    @OrNull var notAfter: Date?
+    @OrNull var claimedAt: Date?
+    @OrNull var cancelledAt: Date?
+    @OrNull var finishedAt: Date?
+    @OrNull var supersededBy: JobID?
+    @OrNull var retryOf: JobID?
+    @OrNull var run: String?
+    @OrNull var parent: JobID?
+    @OrNull var trace: String?
     let payload: RawJSON
     let payloadVersion: Int16
-    let result: RawJSON?
+    @OrNull var result: RawJSON?
     let errors: [AttemptError]
 
     init(_ job: JobDetail) {

@@ -82,15 +82,15 @@ struct JobOutput: Encodable {
     let state: String
     let cancelling: Bool
     let queue: String
-    let key: String?
-    let generation: Int64?
+    @OrNull var key: String?
+    @OrNull var generation: Int64?
     let priority: Int16
     let attempt: Int
     let maxAttempts: Int
     let runAt: Date
     let createdAt: Date
-    let claimedAt: Date?
-    let finishedAt: Date?
+    @OrNull var claimedAt: Date?
+    @OrNull var finishedAt: Date?
 
     init(_ job: JobSummary) {
         id = job.id

@@ -14,7 +14,7 @@ enum JSONText {
 }
 
 /// A JSON document that came as text, put into another one as it is.
-struct RawJSON: Encodable {
+struct RawJSON: Encodable, Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }

@@ -5,7 +5,7 @@ struct Table {
 
     init(_ titles: String...) { self.titles = titles }
 
-    mutating func add(_ cells: String?...) { rows.append(cells.map { Self.cell($0 ?? "-") }) }
+    mutating func add(_ cells: String?...) { rows.append(cells.map { Self.cell($0 ?? "") }) }
 
     var text: String {
         let widths = titles.indices.map { column in
@@ -32,6 +32,7 @@ struct Table {
         let plain = text.unicodeScalars.map { scalar in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : Character(scalar)
         }
+        if plain.isEmpty { return "-" }
         return plain.count > 80 ? String(plain.prefix(79)) + "…" : String(plain)
     }
 }

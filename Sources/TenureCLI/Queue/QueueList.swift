@@ -51,16 +51,16 @@ struct QueueList: TenureCommand {
 struct QueueOutput: Encodable {
     let name: String
     let paused: Bool
-    let pausedAt: Date?
-    let pausedBy: String?
-    let maxRunning: Int?
+    @OrNull var pausedAt: Date?
+    @OrNull var pausedBy: String?
+    @OrNull var maxRunning: Int?
     let due: Int
     let running: Int
     let later: Int
     let waiting: Int
     let held: Int
     let workers: Int
-    let oldestDue: Date?
+    @OrNull var oldestDue: Date?
 
     init(_ queue: QueueStatus) {
         name = queue.name.rawValue

@@ -33,9 +33,11 @@ struct Up: TenureCommand {
         let settings = try await common.settings(worker.values, logLevel: .info)
         try await Database.with(settings, absent: .isMade) { database in
             let applied = try await database.migrate()
-            if !applied.isEmpty {
-                database.logger.info("schema migrated", metadata: ["count": "\(applied.count)"])
-            }
+            database.logger.info(
+                "up",
+                metadata: [
+                    "database": "\(database.pool.configuration)", "migrated": "\(applied.count)",
+                ])
             try await database.serve([database.coordinator()] + crew(database))
         }
     }

@@ -52,7 +52,7 @@ struct SessionOutput: Encodable {
     let leaseSeconds: Double
     let secondsSinceBeat: Double
     let startedAt: Date
-    let endedAt: Date?
+    @OrNull var endedAt: Date?
     let running: Int
     let queues: [String]
     let kinds: [String]

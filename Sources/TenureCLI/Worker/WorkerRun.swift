@@ -33,7 +33,7 @@ struct WorkerRun: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings(worker.values, logLevel: .info)
-        try await Database.with(settings) { database in
+        try await Database.current(settings) { database in
             let parent = endWithParent ? [ParentWatch()] : []
             try await database.serve([database.worker()] + parent)
         }
