@@ -18,7 +18,8 @@ let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -77,7 +78,7 @@ let package = Package(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", logging, lifecycle, configuration, arguments,
+                "EmbeddedPostgres", logging, lifecycle, signals, configuration, arguments,
             ],
             swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
@@ -120,6 +121,12 @@ let package = Package(
             name: "FaultTests",
             dependencies: ["FaultWorker", "EmbeddedPostgres", "Tenure", "TestSupport", logging],
             path: "Tests/Faults", exclude: ["FaultWorker"], swiftSettings: settings),
+        .testTarget(
+            name: "TenureCLITests",
+            dependencies: [
+                "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres", "TestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
