@@ -18,7 +18,7 @@ import Testing
             }
             #expect(try await next.value == [round + 1])
         }
-        #expect(cancelled > 50)
+        #expect(cancelled > 0)
     }
 
     @Test func `A running statement is cancelled on the server`() async throws {

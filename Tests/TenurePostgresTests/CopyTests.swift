@@ -11,31 +11,32 @@ import Testing
         try await connection.simple(
             "CREATE TEMP TABLE c (id bigint, name text, u uuid, n text, list bigint[])")
         let id = UUID()
+        let filler = String(repeating: " ", count: 500)
         let count = try await connection.copyIn(
-            "c", columns: ["id", "name", "u", "n", "list"], rows: 0..<10_000
+            "c", columns: ["id", "name", "u", "n", "list"], rows: 0..<4_000
         ) { number, row in
             try row.append(number)
-            try row.append("name \(number)")
+            try row.append("name \(number)" + filler)
             try row.append(id)
             try row.append(String?.none)
             try row.append([number, number])
         }
-        #expect(count == 10_000)
+        #expect(count == 4_000)
         let sum = try await connection.query(
             """
             SELECT count(*) FROM c
-            WHERE name = 'name ' || id AND u = $1 AND n IS NULL AND list = ARRAY[id, id]
+            WHERE rtrim(name) = 'name ' || id AND u = $1 AND n IS NULL AND list = ARRAY[id, id]
             """, [id]
         ) { try $0.decode(0, as: Int.self) }
-        #expect(sum == [10_000])
+        #expect(sum == [4_000])
     }
 
     @Test func `A COPY that fails writes nothing and leaves the connection usable`() async throws {
         let connection = try await TestDatabase.connection()
         defer { connection.close() }
-        try await connection.simple("CREATE TEMP TABLE c (id bigint CHECK (id < 50000))")
+        try await connection.simple("CREATE TEMP TABLE c (id bigint CHECK (id < 5000))")
         let error = await #expect(throws: PostgresError.self) {
-            try await connection.copyIn("c", columns: ["id"], rows: 0..<60_000) {
+            try await connection.copyIn("c", columns: ["id"], rows: 0..<6_000) {
                 try $1.append($0)
             }
         }

@@ -128,7 +128,8 @@ import Testing
 
     @Test func `A database that comes back within the wait is no error`() async throws {
         let (proxy, configuration) = try await TestDatabase.proxied()
-        let pool = PostgresPool(configuration: configuration, size: 2)
+        let pool = PostgresPool(
+            configuration: configuration, size: 2, acquireDeadline: .seconds(30))
         proxy.set(.cutBefore("tenure"))
         async let answer = pool.query("SELECT 1")
         try await Task.sleep(for: .milliseconds(400))

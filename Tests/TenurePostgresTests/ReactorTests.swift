@@ -44,7 +44,7 @@ import Testing
         let sleeper = Task { try await PostgresReactor.shared.sleep(for: .seconds(60)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(30))
     }
 
     @Test func `A reactor of its own has a thread of its own`() async throws {

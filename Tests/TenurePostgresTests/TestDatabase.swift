@@ -23,7 +23,7 @@ enum TestDatabase {
 }
 
 extension TestDatabase {
-    static func pool(size: Int = 4, acquireDeadline: Duration = .seconds(5)) throws -> PostgresPool
+    static func pool(size: Int = 4, acquireDeadline: Duration = .seconds(30)) throws -> PostgresPool
     {
         PostgresPool(
             configuration: try configuration(), size: size, acquireDeadline: acquireDeadline)

@@ -11,7 +11,8 @@ import Testing
         let table = "t\(UInt32.random(in: 0...(.max)))"
         try await direct.simple("CREATE TABLE \(table) (x int)")
         let (proxy, configuration) = try await TestDatabase.proxied()
-        let pool = PostgresPool(configuration: configuration, size: 1)
+        let pool = PostgresPool(
+            configuration: configuration, size: 1, acquireDeadline: .seconds(30))
         let error = await #expect(throws: PostgresError.self) {
             try await pool.transaction(tracked: tracked) { transaction in
                 try await transaction.query("INSERT INTO \(table) VALUES (1)")
@@ -59,13 +60,16 @@ import Testing
     }
 
     @Test func `A transaction still open resolves to in progress at the deadline`() async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try TestDatabase.pool(size: 1)
+        let other = try TestDatabase.pool(size: 1)
+        try await other.query("SELECT 1")
         try await pool.transaction(tracked: true) { transaction in
             let xid = try #require(transaction.xid)
-            let status = try await pool.resolve(
+            let status = try await other.resolve(
                 PostgresUnknownCommit(xid: xid), deadline: .seconds(2))
             #expect(status == .inProgress)
         }
+        await other.close()
         await pool.close()
     }
 
