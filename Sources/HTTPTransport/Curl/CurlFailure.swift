@@ -48,7 +48,7 @@ extension Transfer {
         case 9: .notYetValid
         case 10: .expired
         case 18: .selfSigned
-        case 0, 62: .wrongHost
+        case 0, 1, 62: .wrongHost  // 1: OpenSSL was content, libcurl wasn't with the name
         default: .untrusted
         }
     }
