@@ -59,9 +59,11 @@ enum ReferenceRules {
         }
     }
 
-    /// A `link` may say several things; the one that loads something comes first.
+    /// A `link` may say several things; the one that loads something comes first. One without
+    /// a `rel` (some have only a `rev`) is no link at all.
     static func linkKind(rel: String, type: String) -> Reference.Kind? {
         let words = rel.lowercased().split(whereSeparator: { $0.isWhitespace })
+        if words.isEmpty { return nil }
         if words.contains("stylesheet") { return .stylesheet }
         if words.contains("canonical") { return .canonical }
         if words.contains(where: { $0.hasSuffix("icon") || $0.hasPrefix("apple-touch-") }) {
