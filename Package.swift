@@ -17,6 +17,7 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let fox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -34,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     ],
     targets: [
         // C at the edge: module maps, nothing else.
@@ -67,9 +69,9 @@ let package = Package(
         .target(
             name: "Content",
             dependencies: [
-                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging,
+                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging, fox,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
         .target(
             name: "TenureCLI",
@@ -106,6 +108,10 @@ let package = Package(
             dependencies: [
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", lifecycle,
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ContentTests",
+            dependencies: ["Content", "TenureWorker", "Tenure", "HTTPTransport", "Web", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
