@@ -70,6 +70,7 @@ let package = Package(
             name: "Content",
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging, fox,
+                .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
