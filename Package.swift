@@ -17,7 +17,11 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+<<<<<<< HEAD
 let fox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+=======
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+>>>>>>> cli
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -78,7 +82,7 @@ let package = Package(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", logging, lifecycle, configuration, arguments,
+                "HTTPTransport", "EmbeddedPostgres", logging, lifecycle, signals, configuration, arguments,
             ],
             swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
@@ -112,7 +116,15 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ContentTests",
-            dependencies: ["Content", "TenureWorker", "Tenure", "HTTPTransport", "Web", "TestSupport"],
+            dependencies: [
+                "Content", "TenureWorker", "Tenure", "HTTPTransport", "Web", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TenureCLITests",
+            dependencies: [
+                "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],

@@ -151,13 +151,6 @@ extension EmbeddedPostgres {
     }
 
     package func conninfo(database: String) -> String {
-        "host='\(sockets.path.escaped)' port=\(port) user=\(ClusterCreation.user) dbname=\(database)"
-    }
-}
-
-extension String {
-    /// As between the quotes of a libpq connection string.
-    fileprivate var escaped: String {
-        String(flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] })
+        Self.conninfo(sockets: sockets.path, port: port, database: database)
     }
 }

@@ -1,1 +1,3 @@
-print("tenure")
+import TenureCLI
+
+await TenureCLI.main()

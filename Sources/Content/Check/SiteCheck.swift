@@ -8,6 +8,8 @@ public struct SiteCheck: Sendable {
     private let pool: PostgresPool
     private let client: TenureClient
 
+    private var inspector: Inspector { Inspector(pool: pool) }
+
     public init(pool: PostgresPool, client: TenureClient) {
         self.pool = pool
         self.client = client
@@ -70,7 +72,7 @@ public struct SiteCheck: Sendable {
 
     /// Where a run stands.
     public func progress(_ run: UUID) async throws -> CheckProgress {
-        let jobs = try await client.progress(ofRun: run)
+        let jobs = try await inspector.progress(ofRun: run)
         guard var progress = try await pool.execute(CountVisits(run: run)).first else {
             throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
         }
@@ -100,7 +102,7 @@ public struct SiteCheck: Sendable {
     /// Stops a run with its whole tree of jobs; what it found stays.
     public func cancel(_ run: UUID, by whom: String) async throws {
         _ = try await pool.execute(CancelCheck(run: run))
-        try await client.cancel(run: run, by: whom)
+        try await Operator(client: client, as: whom).cancel(run: run)
     }
 
     /// What the run found. The same, byte for byte, for the same site.
@@ -109,7 +111,7 @@ public struct SiteCheck: Sendable {
             throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
         }
         let progress = try await progress(run)
-        let discarded = try await client.discardedJobs(ofRun: run)
+        let discarded = try await inspector.discardedJobs(ofRun: run)
         let (broken, fragments, unusable) = try await pool.pipeline(
             FindBroken(run: run), FindMissingFragments(run: run), FindUnusable(run: run),
             deadline: .seconds(300))

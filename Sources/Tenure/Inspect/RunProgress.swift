@@ -13,7 +13,7 @@ public struct RunProgress: Sendable, Hashable {
     public let held: Int
 }
 
-extension TenureClient {
+extension Inspector {
     /// How far a run is; all zero for one that is over or never was.
     public func progress(ofRun run: UUID) async throws -> RunProgress {
         try await pool.execute(ReadRunProgress(run: run))[0]
@@ -24,17 +24,19 @@ extension TenureClient {
     public func discardedJobs(ofRun run: UUID) async throws -> Int {
         try await pool.execute(CountDiscarded(run: run))[0]
     }
+}
 
-    /// Cancels every unfinished job of a run, those too that are enqueued meanwhile by running
-    /// ones: pending jobs are over, running ones are told to stop.
+extension Operator {
+    /// Cancels every unfinished job of a run, those too that running ones enqueue meanwhile:
+    /// pending jobs are over, running ones are told to stop.
     /// - Returns: how many were cancelled or told.
     @discardableResult
-    public func cancel(run: UUID, by whom: String) async throws -> Int {
+    public func cancel(run: UUID) async throws -> Int {
         var count = 0
         while true {
-            let cancelled = try await pool.execute(CancelRunJobs(run: run, whom: whom))
+            let cancelled = try await client.pool.execute(CancelRunJobs(run: run, whom: whom))
             count += cancelled.count
-            await notifier.send(
+            await client.notifier.send(
                 cancelled.map { Wakeup(channel: Wakeup.endings, payload: "job:\($0)") })
             if cancelled.isEmpty { return count }
         }

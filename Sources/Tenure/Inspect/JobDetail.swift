@@ -1,0 +1,48 @@
+public import FoundationEssentials
+
+/// Everything that is known of one job.
+public struct JobDetail: Sendable {
+    public let summary: JobSummary
+    public let payload: String
+    public let payloadVersion: Int16
+    /// All runs, the refunded ones too.
+    public let runs: Int
+    public let lane: String?
+    public let fence: Fence?
+    public let session: SessionID?
+    /// Name and state of the session that runs it, or ran it last.
+    public let worker: String?
+    public let workerEndedAt: Date?
+    public let notAfter: Date?
+    public let endingAt: Date?
+    /// Who cancelled it, why it was discarded or held, what superseded it.
+    public let reason: String?
+    public let result: String?
+    public let run: UUID?
+    public let parent: JobID?
+    public let retryOf: JobID?
+    public let supersededBy: JobID?
+    public let trace: String?
+    public let subject: JobSubject?
+    public internal(set) var errors: [JobAttemptError] = []
+}
+
+/// The key's own numbers.
+public struct JobSubject: Sendable {
+    /// The newest generation given.
+    public let issued: Generation
+    /// The oldest that may still commit.
+    public let floor: Generation
+    /// The newest that did.
+    public let committed: Generation
+}
+
+/// An attempt that failed.
+public struct JobAttemptError: Sendable {
+    public let attempt: Int
+    public let failedAt: Date
+    public let fence: Fence
+    public let session: SessionID?
+    public let code: String
+    public let message: String
+}

@@ -1,0 +1,73 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// A job, as far as a list shows it.
+public struct JobSummary: Sendable {
+    public let id: JobID
+    public let status: JobStatus
+    /// An operator cancelled it, and its run has not let go yet.
+    public let isCancelling: Bool
+    public let kind: JobKind
+    public let queue: QueueName
+    public let key: String?
+    public let generation: Generation?
+    public let priority: Int16
+    public let attempt: Int
+    public let maxAttempts: Int
+    public let runAt: Date
+    public let createdAt: Date
+    public let claimedAt: Date?
+    public let finishedAt: Date?
+}
+
+/// The newest jobs first; ids are in the order of their making.
+struct ListJobs: PostgresStatement {
+    static let sql = """
+        WITH unfinished AS MATERIALIZED (
+            SELECT j.id, j.state::text AS status, j.ending_at IS NOT NULL AS cancelling, j.kind,
+                   j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
+                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at
+            FROM tenure.job j
+            WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
+              AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
+              AND ($4::text IS NULL OR j.key = $4)
+            ORDER BY j.id DESC LIMIT $6
+        ), finished AS MATERIALIZED (
+            SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
+                   h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
+                   h.claimed_at, h.finished_at
+            FROM tenure.job_history h
+            WHERE $5 AND (cardinality($1::text[]) = 0 OR h.outcome::text = ANY ($1))
+              AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
+              AND ($4::text IS NULL OR h.key = $4)
+            ORDER BY h.id DESC LIMIT $6
+        )
+        SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
+               l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at
+        FROM (SELECT u.* FROM unfinished u UNION ALL SELECT f.* FROM finished f) AS l
+        ORDER BY l.id DESC LIMIT $6
+        """
+    let filter: JobFilter
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(filter.states.map(\.rawValue).sorted())
+        try parameters.append(filter.kind?.rawValue)
+        try parameters.append(filter.queue?.rawValue)
+        try parameters.append(filter.key)
+        try parameters.append(filter.finished || filter.states.contains(where: \.isFinished))
+        try parameters.append(Int64(filter.limit))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> JobSummary {
+        JobSummary(
+            id: JobID(try row.decode(0, as: UUID.self)),
+            status: try JobStatus(text: row.decode(1)), isCancelling: try row.decode(2),
+            kind: JobKind(try row.decode(3, as: String.self)),
+            queue: QueueName(try row.decode(4, as: String.self)), key: try row.decode(5),
+            generation: try row.decode(6, as: Int64?.self).map { Generation($0) },
+            priority: try row.decode(7), attempt: Int(try row.decode(8, as: Int32.self)),
+            maxAttempts: Int(try row.decode(9, as: Int32.self)), runAt: try row.decode(10),
+            createdAt: try row.decode(11), claimedAt: try row.decode(12),
+            finishedAt: try row.decode(13))
+    }
+}

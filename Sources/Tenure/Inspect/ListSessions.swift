@@ -1,0 +1,66 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// One run of a worker or coordinator process.
+public struct SessionStatus: Sendable {
+    public enum State: String, Sendable, Codable {
+        case live
+        /// Its beat stands still for longer than its lease, by the database's clock; nobody has
+        /// declared it dead yet. For people: no rule looks at it.
+        case silent
+        /// Closed by its own will.
+        case closed
+        /// Declared dead by another session.
+        case dead
+    }
+    public let id: SessionID
+    public let role: String
+    public let name: String
+    public let version: String
+    public let state: State
+    /// Whether it has the lead, for coordinators.
+    public let leads: Bool
+    public let lease: Duration
+    public let startedAt: Date
+    public let endedAt: Date?
+    /// Since its last beat, by the database's clock.
+    public let sinceBeat: Duration
+    public let running: Int
+    public let queues: [QueueName]
+    public let kinds: [JobKind]
+}
+
+/// Live sessions first, then the latest that ended.
+struct ListSessions: PostgresStatement {
+    static let sql = """
+        SELECT s.id, s.role, s.name, s.version,
+               CASE WHEN s.died THEN 'dead' WHEN s.ended_at IS NOT NULL THEN 'closed'
+                    WHEN s.beaten_at < clock_timestamp() - s.lease THEN 'silent' ELSE 'live' END,
+               EXISTS (SELECT FROM tenure.leader l WHERE l.session = s.id AND s.ended_at IS NULL),
+               s.lease, s.started_at, s.ended_at,
+               greatest(extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8,
+               (SELECT count(*) FROM tenure.job j WHERE j.session_id = s.id), s.queues, s.kinds
+        FROM tenure.session s
+        WHERE s.ended_at IS NULL OR s.reclaimed_at IS NULL OR $1
+        ORDER BY s.ended_at DESC NULLS FIRST, s.id LIMIT $2
+        """
+    let ended: Bool
+    let limit: Int
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(ended)
+        try parameters.append(Int64(limit))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> SessionStatus {
+        let state = try row.decode(4, as: String.self)
+        return SessionStatus(
+            id: SessionID(try row.decode(0)), role: try row.decode(1), name: try row.decode(2),
+            version: try row.decode(3), state: SessionStatus.State(rawValue: state) ?? .silent,
+            leads: try row.decode(5), lease: try row.decode(6), startedAt: try row.decode(7),
+            endedAt: try row.decode(8), sinceBeat: .seconds(try row.decode(9, as: Double.self)),
+            running: Int(try row.decode(10, as: Int64.self)),
+            queues: try row.decode(11, as: [String].self).map { QueueName($0) },
+            kinds: try row.decode(12, as: [String].self).map { JobKind($0) })
+    }
+}

@@ -1,0 +1,40 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// The settings and facts that the queue's promises stand on.
+public struct DatabaseHealth: Sendable {
+    /// `PG_VERSION_NUM`: 170002 is 17.2.
+    public let version: Int
+    public let synchronousCommit: String
+    public let fsync: Bool
+    public let fullPageWrites: Bool
+    /// A standby takes no jobs.
+    public let isReadOnly: Bool
+    public let maxConnections: Int
+    public let connections: Int
+    /// The server's clock when it answered.
+    public let clock: Date
+    public let backend: Int32
+}
+
+struct ReadHealth: PostgresStatement {
+    static let sql = """
+        SELECT current_setting('server_version_num')::integer,
+               current_setting('synchronous_commit'), current_setting('fsync')::boolean,
+               current_setting('full_page_writes')::boolean,
+               pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+               current_setting('max_connections')::integer,
+               (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend'),
+               clock_timestamp(), pg_backend_pid()
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> DatabaseHealth {
+        DatabaseHealth(
+            version: Int(try row.decode(0, as: Int32.self)),
+            synchronousCommit: try row.decode(1), fsync: try row.decode(2),
+            fullPageWrites: try row.decode(3), isReadOnly: try row.decode(4),
+            maxConnections: Int(try row.decode(5, as: Int32.self)),
+            connections: Int(try row.decode(6, as: Int64.self)), clock: try row.decode(7),
+            backend: try row.decode(8))
+    }
+}

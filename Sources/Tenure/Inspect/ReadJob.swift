@@ -1,0 +1,66 @@
+import FoundationEssentials
+import TenurePostgres
+
+/// One job with its session and its subject, unfinished or from history. What superseded a job
+/// that ran is found by its key: the oldest generation at or above the floor.
+struct ReadJob: PostgresStatement {
+    static let sql = """
+        WITH story AS (
+            SELECT j.id, j.state::text AS status, j.ending_at IS NOT NULL AS cancelling, j.kind,
+                   j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
+                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.payload,
+                   j.payload_version, j.runs, j.lane, j.fence, j.session_id, j.not_after,
+                   j.ending_at, coalesce(j.ending_by, j.hold_reason) AS reason,
+                   NULL::jsonb AS result, j.run_id, j.parent_id, j.retry_of,
+                   NULL::uuid AS superseded_by, j.trace
+            FROM tenure.job j WHERE j.id = $1
+            UNION ALL
+            SELECT h.id, h.outcome::text, false, h.kind, h.queue, h.key, h.generation, h.priority,
+                   h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,
+                   h.payload, h.payload_version, h.runs, h.lane, h.fence, h.session_id, NULL, NULL,
+                   h.reason, h.result, h.run_id, h.parent_id, h.retry_of, h.superseded_by, h.trace
+            FROM tenure.job_history h WHERE h.id = $1
+        )
+        SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
+               s.attempt, s.max_attempts, s.run_at, s.created_at, s.claimed_at, s.finished_at,
+               s.payload, s.payload_version, s.runs, s.lane, s.fence, s.session_id, w.name,
+               w.ended_at, s.not_after, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
+               s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
+               k.committed
+        FROM story s
+        LEFT JOIN tenure.session w ON w.id = s.session_id
+        LEFT JOIN tenure.subject k ON k.kind = s.kind AND k.key = s.key
+        LEFT JOIN LATERAL (
+            SELECT n.id FROM tenure.job n
+            WHERE s.status = 'superseded' AND n.kind = s.kind AND n.key = s.key
+              AND n.generation > s.generation AND n.generation >= k.floor
+            ORDER BY n.generation LIMIT 1) AS newer ON true
+        LIMIT 1
+        """
+    let id: JobID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(id.uuid) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> JobDetail {
+        JobDetail(
+            summary: try ListJobs.decode(row),
+            payload: try row.decode(14, as: PostgresJSON.self).text,
+            payloadVersion: try row.decode(15), runs: Int(try row.decode(16, as: Int32.self)),
+            lane: try row.decode(17), fence: try row.decode(18, as: Int64?.self).map { Fence($0) },
+            session: try row.decode(19, as: Int64?.self).map { SessionID($0) },
+            worker: try row.decode(20), workerEndedAt: try row.decode(21),
+            notAfter: try row.decode(22), endingAt: try row.decode(23),
+            reason: try row.decode(24), result: try row.decode(25, as: PostgresJSON?.self)?.text,
+            run: try row.decode(26), parent: try row.decode(27, as: UUID?.self).map { JobID($0) },
+            retryOf: try row.decode(28, as: UUID?.self).map { JobID($0) },
+            supersededBy: try row.decode(29, as: UUID?.self).map { JobID($0) },
+            trace: try row.decode(30), subject: try subject(row))
+    }
+
+    private static func subject(_ row: borrowing PostgresRow) throws -> JobSubject? {
+        guard let issued = try row.decode(31, as: Int64?.self) else { return nil }
+        return JobSubject(
+            issued: Generation(issued), floor: Generation(try row.decode(32)),
+            committed: Generation(try row.decode(33)))
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Logging
+import Tenure
+
+struct CoordinatorCommand: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coordinator", abstract: "Run a coordinator until SIGTERM or SIGINT.",
+        discussion: """
+            It fires schedules and keeps the tables in shape. Any number may run; one leads. \
+            Workers need none to take over a dead worker's jobs.
+
+            Example:
+              tenure coordinator --lease 30s
+            """)
+
+    @OptionGroup var common: CommonFlags
+    @Option(help: "How long a leader may be silent before another takes over. (default: 30s)")
+    var lease: String?
+    @Option(help: "Its name, for people. (default: host and process number)")
+    var name: String?
+
+    var handlesSignals: Bool { true }
+
+    func execute() async throws {
+        var flags: [Setting: String] = [:]
+        flags[.lease] = lease
+        flags[.name] = name
+        let settings = try await common.settings(flags, logLevel: .info)
+        try await Database.current(settings) { database in
+            try await database.serve([database.coordinator()])
+        }
+    }
+}

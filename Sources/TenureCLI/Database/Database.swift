@@ -1,0 +1,98 @@
+import EmbeddedPostgres
+import Logging
+import ServiceLifecycle
+import Tenure
+
+/// The database a command works with: a configured one, or a private one.
+struct Database: Sendable {
+    let pool: PostgresPool
+    let client: TenureClient
+    let settings: Settings
+    let logger: Logger
+    /// Set when no database is configured.
+    let shared: SharedPostgres?
+
+    var inspector: Inspector { Inspector(pool: pool) }
+    var parts: ProductParts {
+        ProductParts(pool: pool, client: client, logger: logger, settings: settings.product)
+    }
+
+    /// Whether a private PostgreSQL may be made where there is none.
+    enum Absence { case isMade, isRefused }
+
+    /// Opens the database for the time of `body`, and closes it however that ends.
+    static func with<Result: Sendable>(
+        _ settings: Settings, absent: Absence = .isRefused,
+        _ body: @Sendable (Database) async throws -> Result
+    ) async throws -> Result {
+        let database = try await open(settings, absent)
+        do {
+            let result = try await database.run(body)
+            try await database.close()
+            return result
+        } catch {
+            do {
+                try await database.close()
+            } catch let second {
+                // The first error is the one to tell.
+                database.logger.error("closing failed", metadata: ["error": "\(second)"])
+            }
+            throw error
+        }
+    }
+
+    /// The same, for a schema that must be there and be the one this program knows.
+    static func current<Result: Sendable>(
+        _ settings: Settings, _ body: @Sendable (Database) async throws -> Result
+    ) async throws -> Result {
+        try await with(settings) { database in
+            try await Migrator(pool: database.pool).requireCurrent()
+            return try await body(database)
+        }
+    }
+
+    private func run<Result: Sendable>(
+        _ body: @Sendable (Database) async throws -> Result
+    ) async throws -> Result {
+        guard let shared else { return try await body(self) }
+        async let _: Void = shared.keep()
+        // Leaving the scope cancels the keeping, and waits for it.
+        return try await body(self)
+    }
+
+    private static func open(_ settings: Settings, _ absent: Absence) async throws -> Database {
+        var shared: SharedPostgres?
+        if settings.databaseURL == nil {
+            shared = try await openShared(settings, absent)
+        }
+        var logger = Logger(label: "tenure")
+        logger.logLevel = settings.logLevel
+        var configuration = try PostgresConfiguration(
+            shared?.conninfo ?? settings.databaseURL ?? "")
+        configuration.schemas = settings.schema == "tenure" ? [:] : ["tenure": settings.schema]
+        configuration.preparesStatements = !settings.pooler
+        let pool = PostgresPool(
+            configuration: configuration, size: settings.poolSize, logger: logger)
+        return Database(
+            pool: pool, client: TenureClient(pool: pool, logger: logger), settings: settings,
+            logger: logger, shared: shared)
+    }
+
+    private static func openShared(
+        _ settings: Settings, _ absent: Absence
+    ) async throws -> SharedPostgres {
+        guard absent == .isMade || EmbeddedPostgres.hasCluster(in: settings.folder) else {
+            throw Failure(
+                "no database is configured, and there is none in \(settings.folder): give "
+                    + "--database-url or DATABASE_URL, or make a private one with: tenure up")
+        }
+        Terminal.progress("starting PostgreSQL in \(settings.folder) …")
+        defer { Terminal.endProgress() }
+        return try await SharedPostgres.open(settings.folder)
+    }
+
+    private func close() async throws {
+        await pool.close()
+        try await shared?.close()
+    }
+}

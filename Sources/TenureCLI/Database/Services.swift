@@ -1,0 +1,59 @@
+import Logging
+import ServiceLifecycle
+import Tenure
+import TenureCoordinator
+import TenureWorker
+import UnixSignals
+
+/// What runs until it is told to stop.
+extension Database {
+    /// What sessions call the program's release.
+    static let release = "1"
+
+    func worker() throws -> Worker {
+        var configuration = WorkerConfiguration()
+        configuration.queues = settings.queues
+        configuration.lease = settings.lease
+        configuration.grace = settings.grace
+        configuration.pollInterval = settings.poll
+        configuration.listeningPollInterval = max(settings.poll, .seconds(30))
+        configuration.listens = settings.listen
+        configuration.exitWhenStuckFor = settings.exitWhenStuck
+        configuration.release = Self.release
+        if let name = settings.name { configuration.name = name }
+        return try Worker(
+            pool: pool, jobs: parts.registry(), configuration: configuration, logger: logger)
+    }
+
+    func coordinator() throws -> Coordinator {
+        var configuration = CoordinatorConfiguration()
+        configuration.lease = settings.lease
+        configuration.name = settings.name ?? WorkerName.ofThisProcess
+        configuration.release = Self.release
+        return try Coordinator(
+            pool: pool, schedules: ProductJobs.schedules(parts), configuration: configuration,
+            logger: logger)
+    }
+
+    /// Runs services until one of them fails, or SIGTERM or SIGINT asks for a graceful shutdown.
+    func serve(_ services: [any Service]) async throws {
+        let all = (shared.map { [$0 as any Service] } ?? []) + services
+        var configuration = ServiceGroupConfiguration(
+            services: all.map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.logging.keys.errorKey = "error"
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Brings the queue's schema and the product's to what this program knows.
+    /// - Returns: the names of what was applied.
+    func migrate() async throws -> [String] {
+        var applied: [String] = []
+        for set in MigrationSet.all { applied += try await migrator(set).up() }
+        return applied
+    }
+
+    func migrator(_ set: MigrationSet) -> Migrator {
+        Migrator(pool: pool, schema: set.schema, migrations: set.migrations)
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Tenure
+
+/// Looks at everything the queue's promises stand on, from the connection up. Later checks are
+/// left out when the ones they need have failed.
+struct Examination: Sendable {
+    private let database: Database
+    private static let oldSnapshot: Duration = .seconds(300)
+    private static let farClock = 2.0
+
+    init(_ database: Database) { self.database = database }
+
+    func run() async -> [Finding] {
+        let asked = Date()
+        let health: DatabaseHealth
+        do {
+            health = try await database.inspector.health()
+        } catch {
+            return [.fail("connection", "\(error)", "Nothing else can be looked at")]
+        }
+        var findings = [Finding.ok("connection", "\(database.pool.configuration)")]
+        findings += ServerChecks(health, settings: database.settings).all
+        findings.append(clock(health, asked: asked, answered: Date()))
+        findings.append(await snapshots())
+        let schema = await schema()
+        findings += schema
+        if schema.allSatisfy({ $0.level == .ok }) { findings += await sessions() }
+        findings.append(await ListenCheck(database).run())
+        return findings
+    }
+
+    private func schema() async -> [Finding] {
+        var findings: [Finding] = []
+        for set in MigrationSet.all {
+            do {
+                let migrator = database.migrator(set)
+                try await migrator.requireCurrent()
+                findings.append(.ok("schema", "\(set.schema) is current"))
+            } catch {
+                findings.append(.fail("schema", "\(error)", "See: tenure migrate status"))
+            }
+        }
+        return findings
+    }
+
+    private func clock(_ health: DatabaseHealth, asked: Date, answered: Date) -> Finding {
+        let middle = asked.addingTimeInterval(answered.timeIntervalSince(asked) / 2)
+        let distance = health.clock.timeIntervalSince(middle)
+        let text = DurationText.format(.seconds(abs(distance)))
+        guard abs(distance) > Self.farClock else {
+            return .ok("clock", "within \(text) of the database's")
+        }
+        return .warn(
+            "clock",
+            "\(text) \(distance > 0 ? "behind" : "ahead of") the database's",
+            "Leases don't mind; times given with --at do. Synchronise the clocks (NTP)")
+    }
+
+    private func snapshots() async -> Finding {
+        do {
+            let old = try await database.inspector.openSnapshots(olderThan: Self.oldSnapshot)
+            guard let oldest = old.first else {
+                return .ok("transactions", "none is open for longer than 5m")
+            }
+            return .warn(
+                "transactions",
+                "\(old.count) open for long, the oldest for \(DurationText.format(oldest.age)) "
+                    + "(process \(oldest.backend), \"\(oldest.application)\", \(oldest.state))",
+                "Claims slow down until they end: end them, or SELECT pg_terminate_backend(…)")
+        } catch {
+            return .warn("transactions", "\(error)", "Grant pg_read_all_stats to see them")
+        }
+    }
+
+    private func sessions() async -> [Finding] {
+        do {
+            let sessions = try await database.inspector.sessions()
+            return [workers(sessions), dead(sessions)]
+        } catch {
+            return [.fail("workers", "\(error)", "The tables can't be read")]
+        }
+    }
+
+    private func workers(_ sessions: [SessionStatus]) -> Finding {
+        let live = sessions.filter { $0.state == .live }
+        let workers = live.filter { $0.role == "worker" }.count
+        let leads = live.contains(where: \.leads) ? "one leads" : "none leads"
+        let coordinators = live.count - workers
+        let text = "\(workers) live, \(coordinators) coordinators (\(leads))"
+        if workers == 0 { return .warn("workers", text, "Start one with: tenure worker") }
+        if coordinators == 0 {
+            return .warn(
+                "workers", text,
+                "Schedules and retention stand still: start one with: tenure coordinator")
+        }
+        return .ok("workers", text)
+    }
+
+    private func dead(_ sessions: [SessionStatus]) -> Finding {
+        let gone = sessions.filter { $0.state != .live && $0.running > 0 }
+        guard let first = gone.first else { return .ok("leases", "no dead session holds a job") }
+        let jobs = gone.map(\.running).reduce(0, +)
+        return .warn(
+            "leases",
+            "\(gone.count) silent or dead sessions hold \(jobs) jobs, such as \(first.name)",
+            "A live worker takes them over within a lease; start one if none runs")
+    }
+}

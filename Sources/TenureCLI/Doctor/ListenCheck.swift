@@ -1,0 +1,58 @@
+import Tenure
+
+/// Whether a notification comes through: a pooler in transaction mode takes LISTEN, and delivers
+/// nothing.
+struct ListenCheck: Sendable {
+    private let database: Database
+    private static let patience: Duration = .seconds(3)
+
+    init(_ database: Database) { self.database = database }
+
+    func run() async -> Finding {
+        if database.settings.pooler {
+            return .ok("LISTEN", "not used behind a pooler; workers poll")
+        }
+        let channel = "tenure_doctor_\(UInt64.random(in: 0 ... .max))"
+        let listener = PostgresListener(
+            configuration: database.pool.configuration, channels: [channel],
+            logger: database.logger)
+        let came = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                // Only a cancellation ends it.
+                do { try await listener.run() } catch {}
+                return false
+            }
+            group.addTask { await hear(listener, channel) }
+            group.addTask {
+                do { try await Task.sleep(for: Self.patience) } catch {}
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+        return came
+            ? .ok("LISTEN", "a notification came through")
+            : .warn(
+                "LISTEN", "no notification came within \(DurationText.format(Self.patience))",
+                "Is a pooler in transaction mode in between? Set --pooler, or connect directly; "
+                    + "workers find jobs by polling until then")
+    }
+
+    private func hear(_ listener: PostgresListener, _ channel: String) async -> Bool {
+        for await event in listener.events {
+            switch event {
+            case .listening:
+                do {
+                    try await database.pool.query(
+                        "SELECT pg_notify($1, 'doctor')", [channel])
+                } catch {
+                    return false
+                }
+            case .notification: return true
+            case .lost: continue
+            }
+        }
+        return false
+    }
+}

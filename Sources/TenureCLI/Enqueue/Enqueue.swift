@@ -1,0 +1,65 @@
+import ArgumentParser
+import FoundationEssentials
+import Tenure
+import TenureWorker
+
+struct Enqueue: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enqueue", abstract: "Add a job.",
+        discussion: """
+            A key says what the job is about, and the mode what happens to the key's other jobs. \
+            superseding: older ones are stopped and can't commit. coalescing: the running one \
+            may finish, one successor has the newest payload. keeping: an unfinished one stays \
+            instead. debounced: the pending one moves to now + --after, at most --max-wait.
+
+            A kind that neither this program nor a live worker knows is refused, unless --force.
+
+            Example:
+              tenure enqueue content-fetch --payload '{"url":"https://example.org/"}' --key home
+              tenure enqueue report --payload @report.json --after 10m --priority 2
+            """)
+
+    @OptionGroup var common: CommonFlags
+    @OptionGroup var job: EnqueueFlags
+    @Flag(help: "Enqueue a kind that nobody knows.") var force = false
+    @Flag(help: "Print JSON.") var json = false
+
+    func execute() async throws {
+        let settings = try await common.settings()
+        let new = try job.newJob()
+        let enqueued = try await Database.current(settings) { database in
+            if !force { try await check(new.kind, database) }
+            return try await database.client.enqueue([new])[0]
+        }
+        if json {
+            return Terminal.output(try JSONText.encode(EnqueuedOutput(enqueued)))
+        }
+        let generation = enqueued.generation.map { " generation \($0)" } ?? ""
+        Terminal.output("\(enqueued.result.rawValue) \(enqueued.id)\(generation)")
+    }
+
+    private func check(_ kind: JobKind, _ database: Database) async throws {
+        let own = try database.parts.registry().kinds
+        if own.contains(kind) { return }
+        let live = try await database.inspector.liveKinds()
+        if live.contains(kind) { return }
+        let known = Set(own + live).map(\.rawValue).sorted().joined(separator: ", ")
+        throw Failure(
+            "no program or live worker knows the kind \"\(kind)\""
+                + (known.isEmpty ? "" : "; there are \(known)")
+                + ". Check the name, or add --force to enqueue it for a worker to come")
+    }
+}
+
+/// What an enqueue came to, for programs.
+struct EnqueuedOutput: Encodable {
+    let id: JobID
+    @OrNull var generation: Int64?
+    let result: String
+
+    init(_ enqueued: EnqueuedJob) {
+        id = enqueued.id
+        generation = enqueued.generation?.rawValue
+        result = enqueued.result.rawValue
+    }
+}

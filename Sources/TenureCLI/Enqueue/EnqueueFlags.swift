@@ -1,0 +1,96 @@
+import ArgumentParser
+import FoundationEssentials
+import Tenure
+
+/// A job, as flags.
+struct EnqueueFlags: ParsableArguments {
+    enum Mode: String, CaseIterable, ExpressibleByArgument {
+        case superseding, coalescing, keeping, debounced
+    }
+
+    @Argument(help: "The kind of job.") var kind: String
+    @Option(help: "JSON; - reads standard input, @FILE a file. (default: {})")
+    var payload: String?
+    @Option(help: "The version of the payload's form, 1 to 32767.") var payloadVersion: Int16 = 1
+    @Option(help: "What the job is about.") var key: String?
+    @Option(help: "What happens to the key's other jobs. (default: superseding)")
+    var mode: Mode?
+    @Flag(help: "Superseding: start only when the old run has let go.") var noOverlap = false
+    @Option(help: "Debounced: never later than this after the first enqueue.") var maxWait: String?
+    @Option(help: "The queue.") var queue = "default"
+    @Option(help: "Lower runs first, 0 to 9.") var priority: Int16 = 5
+    @Option(help: "Run it after a pause, such as 30s or 5m.") var after: String?
+    @Option(help: "Run it at a time, such as 2030-01-31T08:00:00Z.") var at: String?
+    @Option(help: "Start no run later than this time.") var notAfter: String?
+    @Option(help: "Attempts before it is discarded, 1 to 10000.") var maxAttempts = 25
+    @Option(help: "The part of the queue whose limit it shares.") var lane: String?
+    @Option(help: "The lane's limit, where the lane is new.") var laneMaxRunning = 1
+    @Option(help: "The least pause between two starts, where the lane is new.")
+    var laneMinInterval: String?
+
+    func validate() throws {
+        if key == nil, mode != nil || noOverlap || maxWait != nil {
+            throw ValidationError("--mode, --no-overlap and --max-wait need a --key")
+        }
+        if after != nil, at != nil { throw ValidationError("give --after or --at, not both") }
+        if mode == .debounced, after == nil {
+            throw ValidationError("--mode debounced needs --after, its pause")
+        }
+        if maxWait != nil, mode != .debounced {
+            throw ValidationError("--max-wait needs --mode debounced")
+        }
+        if lane == nil, laneMinInterval != nil || laneMaxRunning != 1 {
+            throw ValidationError("--lane-max-running and --lane-min-interval need a --lane")
+        }
+    }
+
+    func newJob() throws -> NewJob {
+        try NewJob(
+            kind: JobKind(kind), payload: PayloadSource.read(payload ?? "{}"),
+            payloadVersion: payloadVersion, keyMode(), queue: QueueName(queue),
+            priority: JobPriority(priority), maxAttempts: maxAttempts, options: options())
+    }
+
+    private func keyMode() throws -> KeyMode? {
+        guard let key else { return nil }
+        switch mode ?? .superseding {
+        case .superseding: return .superseding(key, overlap: noOverlap ? .forbidden : .allowed)
+        case .coalescing: return .coalescing(key)
+        case .keeping: return .keeping(key)
+        case .debounced:
+            return .debounced(
+                key, interval: try Self.duration(after, "--after") ?? .zero,
+                maxWait: try Self.duration(maxWait, "--max-wait"))
+        }
+    }
+
+    private func options() throws -> EnqueueOptions {
+        var options = EnqueueOptions()
+        if mode != .debounced, let pause = try Self.duration(after, "--after") {
+            options.runTime = .after(pause)
+        }
+        if let date = try Self.date(at, "--at") { options.runTime = .at(date) }
+        options.notAfter = try Self.date(notAfter, "--not-after")
+        if let lane {
+            options.lane = Lane(
+                lane, maxRunning: laneMaxRunning,
+                minInterval: try Self.duration(laneMinInterval, "--lane-min-interval") ?? .zero)
+        }
+        return options
+    }
+
+    private static func duration(_ text: String?, _ flag: String) throws -> Duration? {
+        guard let text else { return nil }
+        return try SettingValue.duration(
+            .init(text: text, source: flag), .zero ... .seconds(3650 * 86_400))
+    }
+
+    private static func date(_ text: String?, _ flag: String) throws -> Date? {
+        guard let text else { return nil }
+        for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), .iso8601] {
+            // Reason for `try?`: the other form is tried next.
+            if let date = try? Date(text, strategy: style) { return date }
+        }
+        throw Failure("\(flag) is \"\(text)\"; give a time such as 2030-01-31T08:00:00Z")
+    }
+}

@@ -1,0 +1,19 @@
+import Tenure
+
+/// Reads what commands about jobs are given.
+enum JobArgument {
+    static func id(_ text: String) throws -> JobID {
+        guard let id = JobID(text) else {
+            throw Failure("a job's id looks like 01990000-0000-7000-8000-000000000000")
+        }
+        return id
+    }
+
+    static func state(_ text: String) throws -> JobStatus {
+        guard let status = JobStatus(rawValue: text) else {
+            let all = JobStatus.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure("give one of \(all)")
+        }
+        return status
+    }
+}

@@ -1,0 +1,47 @@
+import EmbeddedPostgres
+import Tenure
+
+/// Why a command could not do what it was asked, in one line that says what to do.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// What the process's exit code says.
+enum Exit {
+    static let clean: Int32 = 0
+    /// It worked, and found something that isn't right.
+    static let findings: Int32 = 1
+    /// Bad input, configuration or database.
+    static let failed: Int32 = 2
+    static let cancelled: Int32 = 3
+}
+
+enum ErrorLine {
+    /// One line for any error, without a secret in it.
+    static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as PostgresError where error.sqlState == "42501":
+            oneLine("\(error). Give the user rights on the schema, or use another user")
+        case let error as PostgresError
+        where error.sqlState == "3F000" || error.sqlState == "42P01":
+            oneLine("\(error). Is the schema there? Run: tenure migrate up")
+        default: oneLine("\(error)")
+        }
+    }
+
+    static func oneLine(_ text: String) -> String {
+        Redaction.passwords(
+            in: text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+}
+
+/// Takes passwords out of whatever is printed.
+enum Redaction {
+    /// `postgresql://user:secret@host` and `password=secret` without the secret.
+    static func passwords(in text: String) -> String {
+        let url = #/(:\/\/[^:\/@\s]*):[^@\s]*@/#
+        let pair = #/(?i)(password\s*=\s*)('[^']*'|[^\s&]*)/#
+        return text.replacing(url) { "\($0.1):…@" }.replacing(pair) { "\($0.1)…" }
+    }
+}

@@ -1,0 +1,54 @@
+/// Rows in aligned columns, plain text. Numbers stand to the right.
+struct Table {
+    private let titles: [String]
+    private var rows: [[String]] = []
+
+    init(_ titles: String...) { self.titles = titles }
+
+    mutating func add(_ cells: String?...) { rows.append(cells.map { Self.cell($0 ?? "") }) }
+
+    var text: String {
+        let widths = titles.indices.map { column in
+            ([titles] + rows).map { $0[column].count }.max() ?? 0
+        }
+        let isNumber = titles.indices.map { column in
+            !rows.isEmpty && rows.allSatisfy { $0[column] == "-" || Double($0[column]) != nil }
+        }
+        func line(_ cells: [String]) -> String {
+            var line = ""
+            for (column, cell) in cells.enumerated() {
+                let space = String(repeating: " ", count: widths[column] - cell.count)
+                let isLast = column == cells.count - 1
+                line += isNumber[column] ? space + cell : isLast ? cell : cell + space
+                if !isLast { line += "  " }
+            }
+            return line
+        }
+        return ([titles.map { $0.uppercased() }] + rows).map(line).joined(separator: "\n")
+    }
+
+    /// One line, and nothing that a terminal would obey.
+    private static func cell(_ text: String) -> String {
+        let plain = text.unicodeScalars.map { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : Character(scalar)
+        }
+        if plain.isEmpty { return "-" }
+        return plain.count > 80 ? String(plain.prefix(79)) + "…" : String(plain)
+    }
+}
+
+/// Names and values below each other.
+struct Sheet {
+    private var lines: [(name: String, value: String)] = []
+
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { lines.append((name, value)) }
+    }
+
+    var text: String {
+        let width = lines.map(\.name.count).max() ?? 0
+        return lines.map { name, value in
+            name + String(repeating: " ", count: width - name.count + 2) + value
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+
+/// Where output goes: results to standard output, everything else to standard error.
+enum Terminal {
+    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static func output(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    /// A line that the next one replaces; nothing when nobody watches.
+    static func progress(_ text: String) {
+        if errorIsTerminal { write("\r\u{1B}[K\(text)", to: STDERR_FILENO) }
+    }
+
+    static func endProgress() {
+        if errorIsTerminal { write("\r\u{1B}[K", to: STDERR_FILENO) }
+    }
+
+    /// In one call where the system takes it whole, so that lines of several processes stay whole.
+    static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return  // nobody reads any more: there is nobody to tell
+            }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

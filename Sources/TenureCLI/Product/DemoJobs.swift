@@ -1,0 +1,34 @@
+import FoundationEssentials
+import Glibc
+import Tenure
+import TenureWorker
+
+/// Kinds for trying things out, there when `TENURE_DEMO_JOBS` is 1.
+enum DemoJobs {
+    static var areWanted: Bool { getenv("TENURE_DEMO_JOBS").map { String(cString: $0) } == "1" }
+
+    static func register(into jobs: inout JobRegistry) {
+        jobs.handle(DemoSleep.self) { job, _ in
+            try await Task.sleep(for: .seconds(job.seconds))
+            return try .completed(result: ["slept": job.seconds])
+        }
+        jobs.handle(DemoFail.self) { job, _ in throw DemoFailure(message: job.message ?? "failed") }
+    }
+}
+
+/// Takes its time, and ends at once when it is cancelled.
+struct DemoSleep: Job {
+    static let kind: JobKind = "demo-sleep"
+    let seconds: Double
+}
+
+/// Fails whenever it runs.
+struct DemoFail: Job {
+    static let kind: JobKind = "demo-fail"
+    let message: String?
+}
+
+struct DemoFailure: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+}

@@ -1,0 +1,29 @@
+import Logging
+import Tenure
+import TenureWorker
+
+/// What handlers may hold on to for as long as the process runs.
+struct ProductParts: Sendable {
+    let pool: PostgresPool
+    let client: TenureClient
+    let logger: Logger
+    /// The product's own settings.
+    let settings: ProductSettings
+
+    /// The kinds of job that this program runs.
+    func registry() throws -> JobRegistry {
+        var jobs = JobRegistry()
+        try ProductJobs.register(into: &jobs, self)
+        return jobs
+    }
+}
+
+/// Migrations of one schema. Its statements name it by `schema` as their qualifier.
+struct MigrationSet: Sendable {
+    let schema: String
+    let migrations: [Migration]
+
+    static var all: [MigrationSet] {
+        [MigrationSet(schema: "tenure", migrations: Migration.tenure)] + ProductJobs.migrations
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import FoundationEssentials
+import Tenure
+
+struct QueueCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue", abstract: "List, pause and resume queues.",
+        discussion: """
+            Example:
+              tenure queue list
+              tenure queue pause mail
+            """,
+        subcommands: [QueueList.self, QueuePause.self, QueueResume.self])
+}
+
+struct QueueList: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the queues and what is in them.",
+        discussion: """
+            due: a free worker would take them now. later: they have a run time ahead. waiting: \
+            for other jobs. held: no release could run them yet.
+
+            Example:
+              tenure queue list --json
+            """)
+
+    @OptionGroup var common: CommonFlags
+    @Flag(help: "Print JSON.") var json = false
+
+    func execute() async throws {
+        let settings = try await common.settings()
+        let queues = try await Database.current(settings) { try await $0.inspector.queues() }
+        if json { return Terminal.output(try JSONText.encode(queues.map(QueueOutput.init))) }
+        if queues.isEmpty { return Terminal.output("no queues: no job and no worker names one") }
+        var table = Table(
+            "queue", "state", "due", "running", "later", "waiting", "held", "limit", "workers",
+            "oldest due")
+        for queue in queues {
+            let paused = queue.pausedAt.map { _ in "paused by \(queue.pausedBy ?? "someone")" }
+            table.add(
+                queue.name.rawValue, paused ?? "open", String(queue.due), String(queue.running),
+                String(queue.later), String(queue.waiting), String(queue.held),
+                queue.maxRunning.map { String($0) }, String(queue.workers),
+                queue.oldestDue.map { TimeText.relative($0) })
+        }
+        Terminal.output(table.text)
+    }
+}
+
+/// A queue for programs.
+struct QueueOutput: Encodable {
+    let name: String
+    let paused: Bool
+    @OrNull var pausedAt: Date?
+    @OrNull var pausedBy: String?
+    @OrNull var maxRunning: Int?
+    let due: Int
+    let running: Int
+    let later: Int
+    let waiting: Int
+    let held: Int
+    let workers: Int
+    @OrNull var oldestDue: Date?
+
+    init(_ queue: QueueStatus) {
+        name = queue.name.rawValue
+        paused = queue.pausedAt != nil
+        pausedAt = queue.pausedAt
+        pausedBy = queue.pausedBy
+        maxRunning = queue.maxRunning
+        due = queue.due
+        running = queue.running
+        later = queue.later
+        waiting = queue.waiting
+        held = queue.held
+        workers = queue.workers
+        oldestDue = queue.oldestDue
+    }
+}

@@ -1,0 +1,44 @@
+/// Every setting, by its name in a configuration file. The environment variable and the flag
+/// follow from it: `poolSize`, `TENURE_POOL_SIZE`, `--pool-size`.
+enum Setting: String, CaseIterable {
+    case databaseURL
+    case schema
+    case poolSize
+    case pooler
+    case folder
+    case logLevel
+    case logFormat
+    case queues
+    case concurrency
+    case lease
+    case grace
+    case poll
+    case listen
+    case name
+    case exitWhenStuck
+
+    /// The section of the product's own settings in the file, `TENURE_CONTENT_…` outside of it.
+    static let productSection = "content"
+
+    var flag: String {
+        self == .queues ? "--queue" : "--" + words.map { $0.lowercased() }.joined(separator: "-")
+    }
+
+    var environment: String {
+        "TENURE_" + words.map { $0.uppercased() }.joined(separator: "_")
+    }
+
+    /// `databaseURL` → `database`, `URL`.
+    private var words: [Substring] {
+        var words: [Substring] = []
+        var start = rawValue.startIndex
+        for index in rawValue.indices.dropFirst() {
+            let before = rawValue[rawValue.index(before: index)]
+            if rawValue[index].isUppercase, before.isLowercase {
+                words.append(rawValue[start..<index])
+                start = index
+            }
+        }
+        return words + [rawValue[start...]]
+    }
+}

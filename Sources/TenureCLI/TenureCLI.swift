@@ -1,0 +1,86 @@
+import ArgumentParser
+import Glibc
+
+/// The command line of the product.
+public enum TenureCLI {
+    /// Runs the command that the process was started with, and ends the process.
+    public static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        exit(await run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// - Returns: the exit code.
+    static func run(_ arguments: [String]) async -> Int32 {
+        do {
+            var command = try RootCommand.parseAsRoot(arguments)
+            if let command = command as? any TenureCommand {
+                try await Interrupt.cancelling(unless: command.handlesSignals) {
+                    try await command.execute()
+                }
+            } else {
+                try command.run()
+            }
+            return Exit.clean
+        } catch {
+            return report(error)
+        }
+    }
+
+    private static func report(_ error: any Error) -> Int32 {
+        switch error {
+        case let code as ExitCode: return code.rawValue
+        case is CancellationError:
+            Terminal.error("tenure: cancelled")
+            return Exit.cancelled
+        default: break
+        }
+        if RootCommand.exitCode(for: error) == .success {
+            Terminal.output(RootCommand.fullMessage(for: error))  // help, or the version
+            return Exit.clean
+        }
+        let isUsage = RootCommand.exitCode(for: error) == .validationFailure
+        let text = ErrorLine.text(isUsage ? UsageError(RootCommand.fullMessage(for: error)) : error)
+        Terminal.error("tenure: \(text)")
+        return Exit.failed
+    }
+}
+
+/// What ArgumentParser says of bad usage, on one line: the error, then where help is.
+private struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ message: String) {
+        let lines = message.split(separator: "\n").map { $0.drop { $0 == " " } }
+        let error = lines.first { $0.hasPrefix("Error: ") }?.dropFirst(7) ?? lines.first ?? ""
+        let help = lines.last {
+            $0.contains("--help' for more") || $0.contains("--help\" for more")
+        }
+        let advice = help.map { ". \($0.replacing("  ", with: " "))" } ?? ""
+        description = error + advice
+    }
+}
+
+/// The root: `tenure NOUN VERB`.
+struct RootCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tenure",
+        abstract: "A distributed worker queue on PostgreSQL.",
+        discussion: """
+            Every setting has a flag, an environment variable and a name in a JSON file, in this \
+            order of strength: --pool-size, TENURE_POOL_SIZE, {"poolSize": 10}. The database is \
+            also found through DATABASE_URL and the PG* variables. Without any, a private \
+            PostgreSQL lives in .tenure/postgres.
+
+            Example:
+              tenure up --workers 3
+              tenure enqueue content-fetch --payload '{"url":"https://example.org/"}'
+              tenure job list
+
+            Exit codes: 0 done, 1 findings, 2 could not do it, 3 cancelled.
+            """,
+        version: Database.release,
+        subcommands: [
+            Check.self, Up.self, Migrate.self, CoordinatorCommand.self, WorkerCommand.self, Enqueue.self,
+            JobCommand.self, QueueCommand.self, Doctor.self,
+        ])
+}

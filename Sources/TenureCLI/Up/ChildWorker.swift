@@ -1,0 +1,42 @@
+import Logging
+import ServiceLifecycle
+
+/// A worker as a process of its own, started again a moment after it ended unasked.
+struct ChildWorker: Service {
+    let number: Int
+    let arguments: [String]
+    let databaseURL: String
+    let grace: Duration
+    let logger: Logger
+    private static let pause: Duration = .seconds(1)
+    /// What a worker may take beyond its grace period before it is killed.
+    private static let extra: Duration = .seconds(30)
+
+    func run() async throws {
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            let status = try await live()
+            if Task.isShuttingDownGracefully || Task.isCancelled { return }
+            logger.warning(
+                "worker process ended unasked; it is started again",
+                metadata: ["worker.number": "\(number)", "reason": "\(status)"])
+            await cancelWhenGracefulShutdown {
+                // Only a cancellation ends the sleep early; the loop's head sees it.
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    /// One life of the process.
+    private func live() async throws -> ChildProcess.End {
+        let process = try ChildProcess(
+            arguments: arguments, environment: ["TENURE_DATABASE_URL": databaseURL])
+        logger.info(
+            "worker process started",
+            metadata: ["worker.number": "\(number)", "process": "\(process.id)"])
+        return await withTaskCancellationOrGracefulShutdownHandler {
+            await process.waitForEnd()
+        } onCancelOrGracefulShutdown: {
+            process.terminate(killingAfter: grace + Self.extra)
+        }
+    }
+}

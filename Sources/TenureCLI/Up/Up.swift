@@ -1,0 +1,54 @@
+import ArgumentParser
+import Logging
+import ServiceLifecycle
+import Tenure
+
+struct Up: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "up", abstract: "Run everything: database, schema, coordinator, workers.",
+        discussion: """
+            Without a configured database it makes and runs a private PostgreSQL in \
+            .tenure/postgres, which other commands in the same folder find and share. The schema \
+            is migrated first. With --workers each worker is a process of its own, started again \
+            when it ends unasked; without, one worker runs inside this process.
+
+            Example:
+              tenure up
+              tenure up --workers 3 --queue default:20
+            """)
+
+    @OptionGroup var common: CommonFlags
+    @OptionGroup var worker: WorkerFlags
+    @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
+
+    var handlesSignals: Bool { true }
+
+    func validate() throws {
+        if let workers, !(0...64).contains(workers) {
+            throw ValidationError("--workers is \(workers); give 0 to 64")
+        }
+    }
+
+    func execute() async throws {
+        let settings = try await common.settings(worker.values, logLevel: .info)
+        try await Database.with(settings, absent: .isMade) { database in
+            let applied = try await database.migrate()
+            database.logger.info(
+                "up",
+                metadata: [
+                    "database": "\(database.pool.configuration)", "migrated": "\(applied.count)",
+                ])
+            try await database.serve([database.coordinator()] + crew(database))
+        }
+    }
+
+    private func crew(_ database: Database) throws -> [any Service] {
+        guard let workers else { return [try database.worker()] }
+        let url = database.shared?.conninfo ?? database.settings.databaseURL ?? ""
+        return (0..<workers).map { number in
+            ChildWorker(
+                number: number + 1, arguments: ChildArguments.make(common, worker, number: number + 1),
+                databaseURL: url, grace: database.settings.grace, logger: database.logger)
+        }
+    }
+}

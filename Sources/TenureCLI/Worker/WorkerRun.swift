@@ -1,0 +1,41 @@
+import ArgumentParser
+import Logging
+import Tenure
+
+struct WorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker", abstract: "Run a worker, or list those that run.",
+        discussion: """
+            Example:
+              tenure worker --queue default:10 --queue mail:2
+              tenure worker list
+            """,
+        subcommands: [WorkerRun.self, WorkerList.self], defaultSubcommand: WorkerRun.self)
+}
+
+struct WorkerRun: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a worker until SIGTERM or SIGINT.",
+        discussion: """
+            It takes jobs of its queues and of the kinds that this program knows. At the end it \
+            takes no new ones, gives running ones the grace period, then cancels them and hands \
+            them back with their attempt refunded.
+
+            Example:
+              tenure worker --queue default:10 --queue mail:2 --lease 30s --grace 60s
+            """)
+
+    @OptionGroup var common: CommonFlags
+    @OptionGroup var worker: WorkerFlags
+    @Flag(help: .hidden) var endWithParent = false
+
+    var handlesSignals: Bool { true }
+
+    func execute() async throws {
+        let settings = try await common.settings(worker.values, logLevel: .info)
+        try await Database.current(settings) { database in
+            let parent = endWithParent ? [ParentWatch()] : []
+            try await database.serve([database.worker()] + parent)
+        }
+    }
+}
