@@ -17,11 +17,8 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-<<<<<<< HEAD
 let fox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
-=======
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
->>>>>>> cli
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(

@@ -24,7 +24,7 @@ struct ReportText {
         text = lines.joined(separator: "\n")
     }
 
-    private static func lines(_ finding: Finding, _ folder: String?) -> [String] {
+    private static func lines(_ finding: Content.Finding, _ folder: String?) -> [String] {
         let fragment = finding.fragment.map { "#\($0)" } ?? ""
         let weight = finding.isHard ? " (breaks the page)" : ""
         let doubt = finding.isConfirmed ? "" : " (suspect)"
@@ -36,7 +36,7 @@ struct ReportText {
             return "    \(file ?? place.page):\(place.line):\(place.column): "
                 + "\(place.kind) \(place.raw)\(text)"
         }
-        return [plain(title)] + (detail + places).map(plain)
+        return ([title] + detail + places).map { plain($0) }
     }
 
     private static func counts(_ report: CheckReport, _ folder: String?) -> String {
@@ -47,10 +47,9 @@ struct ReportText {
 
     /// What pages say is nothing that a terminal should obey.
     private static func plain(_ line: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                line.unicodeScalars.map {
-                    $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0
-                }))
+        let scalars = line.unicodeScalars.map { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
     }
 }
