@@ -80,7 +80,7 @@ struct RootCommand: ParsableCommand {
             """,
         version: Database.release,
         subcommands: [
-            Up.self, Migrate.self, CoordinatorCommand.self, WorkerCommand.self, Enqueue.self,
+            Check.self, Up.self, Migrate.self, CoordinatorCommand.self, WorkerCommand.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, Doctor.self,
         ])
 }
