@@ -30,6 +30,8 @@ def setup():
         'CREATE SCHEMA tenure; CREATE SCHEMA measure')
     for f in sorted(MIGRATIONS.glob('*.sql')):
         sql(f.read_text())
+    for name in os.environ.get('APPLY', '').split():      # what is proposed, laid over them
+        sql((HERE / 'proposed' / f'{name}.sql').read_text())
     sql("INSERT INTO tenure.queue (name) VALUES ('q')")
     # The yardstick: a plain table of the same columns with an id and a claim index, nothing else.
     sql("""CREATE TABLE measure.raw (LIKE tenure.job INCLUDING DEFAULTS INCLUDING STORAGE);
@@ -123,3 +125,16 @@ class OpenSnapshot:
     def __exit__(self, *_):
         if self.connection:
             self.connection.close()
+
+
+class Cpu:
+    """What a backend itself has used, in ms: on a busy machine the wall clock says little.
+    Needs a server on this machine (Linux); elsewhere it is the wall clock."""
+    def __init__(self, connection):
+        self.path = pathlib.Path(f'/proc/{connection.info.backend_pid}/schedstat')
+
+    def now(self):
+        try:
+            return int(self.path.read_text().split()[0]) / 1e6
+        except OSError:
+            return time.monotonic() * 1000
