@@ -1,7 +1,7 @@
 """Where finished jobs go, what it costs, and what making and dropping partitions stops."""
 from lib import *
 
-JOBS = 40_000
+JOBS = 30_000
 
 
 def running():

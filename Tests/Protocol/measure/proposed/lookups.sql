@@ -150,8 +150,10 @@ BEGIN
     END IF;
     IF patient THEN
         PERFORM FROM (
-            SELECT DISTINCT j.kind, j.key FROM tenure.job j
-            WHERE j.id = ANY (ids) AND j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
+            SELECT DISTINCT j.kind, j.key FROM (
+                -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
+                SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+            WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
         CROSS JOIN LATERAL (
             SELECT FROM tenure.subject s WHERE s.kind = w.kind AND s.key = w.key
             FOR NO KEY UPDATE) AS s;
@@ -159,37 +161,39 @@ BEGIN
     END IF;
     locked := array(
         SELECT s.subject FROM (
-            SELECT DISTINCT j.kind, j.key FROM tenure.job j
-            WHERE j.id = ANY (ids) AND j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
+            SELECT DISTINCT j.kind, j.key FROM (
+                -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
+                SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+            WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
         CROSS JOIN LATERAL (
             SELECT s AS subject FROM tenure.subject s WHERE s.kind = w.kind AND s.key = w.key
             FOR NO KEY UPDATE SKIP LOCKED) AS s);
     RETURN array(
-        SELECT j.id FROM tenure.job j
-        WHERE j.id = ANY (ids) AND j.key IS NOT NULL AND NOT EXISTS (
+        SELECT j.id FROM (
+            SELECT j.id, j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+        WHERE j.key IS NOT NULL AND NOT EXISTS (
             SELECT FROM unnest(locked) AS l WHERE l.kind = j.kind AND l.key = j.key));
 END $$;
 
 CREATE OR REPLACE FUNCTION tenure.apply_decisions(decisions tenure.decision[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    ids   uuid[] := array(SELECT d.id FROM unnest(decisions) AS d);
-    kinds text[];
-    keys  text[];
+    ids uuid[] := array(SELECT d.id FROM unnest(decisions) AS d);
 BEGIN
-    SELECT array_agg(DISTINCT j.kind), array_agg(DISTINCT j.key) INTO kinds, keys
-    FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL;
-
     INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
     SELECT j.id, j.fence, j.attempt, j.session_id, d.error_code, d.error_message
     FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
     WHERE d.error_code IS NOT NULL AND j.id = ANY (ids);
 
-    UPDATE tenure.subject s
-    SET committed = greatest(s.committed, j.generation), touched_at = clock_timestamp()
-    FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
-    WHERE d.became = 'completed' AND s.kind = j.kind AND s.key = j.key AND j.id = ANY (ids)
-      AND s.kind = ANY (kinds) AND s.key = ANY (keys);
+    -- By its key, whatever the statistics say; they are locked, and there.
+    INSERT INTO tenure.subject AS s (kind, key, issued, committed)
+    SELECT j.kind, j.key, max(j.generation), max(j.generation)
+    FROM unnest(decisions) AS d CROSS JOIN LATERAL (
+        SELECT j.kind, j.key, j.generation FROM tenure.job j WHERE j.id = d.id OFFSET 0) AS j
+    WHERE d.became = 'completed' AND j.key IS NOT NULL
+    GROUP BY j.kind, j.key
+    ON CONFLICT (kind, key) DO UPDATE
+    SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp();
 
     WITH gone AS (
         DELETE FROM tenure.job j USING unnest(decisions) AS d
