@@ -49,16 +49,12 @@ struct CheckSession: Sendable {
     }
 
     private func child(_ number: Int, _ queue: QueueName) -> ChildWorker {
-        var flags = common
-        flags.databaseURL = nil
-        flags.logLevel = flags.logLevel ?? "error"
-        var worker = WorkerFlags()
-        worker.queue = ["\(queue):8"]
-        worker.lease = lease
-        worker.grace = "1s"
-        worker.poll = "250ms"
+        var worker: [Setting: String] = [
+            .queues: "\(queue):8", .lease: lease, .grace: "1s", .poll: "250ms",
+        ]
+        if common.logLevel == nil { worker[.logLevel] = "error" }
         return ChildWorker(
-            number: number, arguments: ChildArguments.make(flags, worker, number: number),
+            number: number, arguments: ChildArguments.make(common, worker, number: number),
             databaseURL: database.shared?.conninfo ?? database.settings.databaseURL ?? "",
             grace: .seconds(1), logger: database.logger)
     }
