@@ -79,7 +79,8 @@ let package = Package(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "HTTPTransport", "EmbeddedPostgres", logging, lifecycle, signals, configuration, arguments,
+                "HTTPTransport", "EmbeddedPostgres", logging, lifecycle, signals, configuration,
+                arguments,
             ],
             swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
