@@ -80,7 +80,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: Database.release,
         subcommands: [
-            Check.self, Up.self, Migrate.self, CoordinatorCommand.self, WorkerCommand.self, Enqueue.self,
+            Check.self, Fetch.self, Up.self, Migrate.self, CoordinatorCommand.self,
+            WorkerCommand.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, Doctor.self,
         ])
 }

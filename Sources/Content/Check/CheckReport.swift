@@ -74,12 +74,15 @@ extension Finding {
         fragment = first.fragment
         isConfirmed = first.state != .suspect
         isHard = rows.contains { $0.strength == Reference.Strength.hard.rawValue }
+        var seen: Set<FindingPlace> = []
         places = rows.compactMap { row in
-            row.page.map { page in
-                FindingPlace(
-                    page: page, file: files.name(of: page), line: row.line, column: row.column,
-                    kind: row.kind, raw: row.raw, text: row.words)
-            }
+            guard let page = row.page else { return nil }
+            let file = files.name(of: page)
+            let place = FindingPlace(
+                page: page, file: file, line: row.line, column: row.column, kind: row.kind,
+                raw: row.raw, text: row.words)
+            // A file that is reached by several URLs needs mending once.
+            return seen.insert(place.inFile).inserted ? place : nil
         }
     }
 }

@@ -28,4 +28,11 @@ public struct FindingPlace: Sendable, Hashable, Codable {
     public let raw: String
     /// What a reader of the link sees.
     public let text: String?
+
+    /// The place in the file, whatever URL led there.
+    var inFile: FindingPlace {
+        guard let file else { return self }
+        return FindingPlace(
+            page: file, file: file, line: line, column: column, kind: kind, raw: raw, text: text)
+    }
 }

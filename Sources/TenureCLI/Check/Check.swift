@@ -24,7 +24,9 @@ struct Check: TenureCommand {
     enum Format: String, ExpressibleByArgument { case text, json }
 
     @OptionGroup var common: CommonFlags
-    @Argument(help: ArgumentHelp("What to check: http://…, https://…, or a folder.", valueName: "URL|DIR"))
+    @Argument(
+        help: ArgumentHelp("What to check: http://…, https://…, or a folder.", valueName: "URL|DIR")
+    )
     var place: String
     @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
     var site = false

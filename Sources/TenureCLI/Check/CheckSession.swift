@@ -12,22 +12,23 @@ struct CheckSession: Sendable {
     let lease: String
     /// A folder is served on this machine alone: other machines' workers can't reach it.
     let needsOwnWorkers: Bool
-    private static let usualWorkers = 2
 
     func run(
         _ options: SiteCheckOptions,
         _ start: @escaping @Sendable (SiteCheck, SiteCheckOptions) async throws -> UUID
     ) async throws -> CheckReport {
         var options = options
-        let crew = try await crew()
-        if crew > 0 { options.queue = QueueName("check-\(getpid())") }
+        let crew = Crew(database: database, common: common, lease: lease)
+        var count = workers ?? 0
+        if workers == nil { count = try await crew.wanted(needsOwn: needsOwnWorkers) }
+        if count > 0 { options.queue = QueueName("check-\(getpid())") }
         let check = SiteCheck(pool: database.pool, client: database.client)
         let run = try await start(check, options)
         return try await withThrowingTaskGroup(of: CheckReport?.self) { [options] group in
             defer { group.cancelAll() }
-            for number in 0..<crew {
+            for number in 0..<count {
                 group.addTask {
-                    try await child(number + 1, options.queue).run()
+                    try await crew.child(number + 1, options.queue).run()
                     return nil
                 }
             }
@@ -37,30 +38,6 @@ struct CheckSession: Sendable {
             }
             throw CancellationError()
         }
-    }
-
-    /// How many workers to start.
-    private func crew() async throws -> Int {
-        if let workers { return workers }
-        if needsOwnWorkers { return Self.usualWorkers }
-        let alive = try await database.inspector.sessions().filter { $0.state == .live }
-        let isServed = alive.contains { $0.kinds.contains(ContentFetch.kind) }
-        return isServed ? 0 : Self.usualWorkers
-    }
-
-    private func child(_ number: Int, _ queue: QueueName) -> ChildWorker {
-        var flags = common
-        flags.databaseURL = nil
-        flags.logLevel = flags.logLevel ?? "error"
-        var worker = WorkerFlags()
-        worker.queue = ["\(queue):8"]
-        worker.lease = lease
-        worker.grace = "1s"
-        worker.poll = "250ms"
-        return ChildWorker(
-            number: number, arguments: ChildArguments.make(flags, worker, number: number),
-            databaseURL: database.shared?.conninfo ?? database.settings.databaseURL ?? "",
-            grace: .seconds(1), logger: database.logger)
     }
 
     private func watch(_ check: SiteCheck, _ run: UUID) async throws -> CheckReport {

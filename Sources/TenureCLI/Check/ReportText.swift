@@ -20,7 +20,8 @@ struct ReportText {
         lines.append(
             confirmed.isEmpty
                 ? "no findings"
-                : "\(confirmed.count) findings at \(confirmed.reduce(0) { $0 + $1.places.count }) places")
+                : "\(confirmed.count) findings at \(confirmed.reduce(0) { $0 + $1.places.count }) places"
+        )
         text = lines.joined(separator: "\n")
     }
 

@@ -2,8 +2,10 @@
 enum ChildArguments {
     /// The flags that were given, for the child to read as this process did; the database goes by
     /// the environment, which other users can't see.
-    static func make(_ common: CommonFlags, _ worker: WorkerFlags, number: Int) -> [String] {
-        var flags = common.values.merging(worker.values) { $1 }
+    static func make(
+        _ common: CommonFlags, _ worker: [Setting: String], number: Int
+    ) -> [String] {
+        var flags = common.values.merging(worker) { $1 }
         flags[.databaseURL] = nil
         if let name = flags[.name] { flags[.name] = "\(name)-\(number)" }
         let switches: [Setting] = [.listen, .pooler]

@@ -47,7 +47,8 @@ struct Up: TenureCommand {
         let url = database.shared?.conninfo ?? database.settings.databaseURL ?? ""
         return (0..<workers).map { number in
             ChildWorker(
-                number: number + 1, arguments: ChildArguments.make(common, worker, number: number + 1),
+                number: number + 1,
+                arguments: ChildArguments.make(common, worker.values, number: number + 1),
                 databaseURL: url, grace: database.settings.grace, logger: database.logger)
         }
     }
