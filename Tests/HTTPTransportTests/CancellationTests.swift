@@ -35,50 +35,61 @@ extension SocketTests {
             }
         }
 
+        /// The median of five rounds: in one of them the machine may be busy with something else.
+        private func median(_ round: () async throws -> Duration) async throws -> Duration {
+            var latencies: [Duration] = []
+            for _ in 0..<5 { latencies.append(try await round()) }
+            return latencies.sorted()[2]
+        }
+
         /// Cancels `work` once the witness says so; returns how long the peer waited for the close.
         private func latency(
             _ witness: Witness, _ work: @escaping @Sendable () async throws -> Void
         ) async throws -> Duration {
-            let task = Task { try await work() }
-            await witness.waitUntilReached()
-            try await Task.sleep(for: .milliseconds(20))
-            let start = ContinuousClock.now
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(ContinuousClock.now - start < .milliseconds(100))
-            return try await witness.closeTime() - start
+            try await median {
+                let task = Task { try await work() }
+                await witness.waitUntilReached()
+                try await Task.sleep(for: .milliseconds(20))
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                return try await witness.closeTime() - start
+            }
         }
 
         @Test func `during name resolution, which goes on without its caller`() async throws {
             let resolver = FakeResolver(silent: ["slow.test"])
             let transport = try CurlTransport.testing(resolver)
-            let task = Task { _ = try await transport.send(.testing("http://slow.test/")) }
-            while resolver.asked.withLock({ $0.isEmpty }) {
-                try await Task.sleep(for: .milliseconds(1))
+            let latency = try await median {
+                let asked = resolver.asked.withLock { $0.count }
+                let task = Task { _ = try await transport.send(.testing("http://slow.test/")) }
+                while resolver.asked.withLock({ $0.count == asked }) {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                return ContinuousClock.now - start
             }
-            let start = ContinuousClock.now
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(ContinuousClock.now - start < .milliseconds(100))
+            #expect(latency < .milliseconds(100))
             await transport.shutdown()
-            #expect(resolver.cancelled.withLock { $0 } == ["slow.test"])
+            #expect(resolver.cancelled.withLock { $0.count } == 5)
         }
 
         @Test func `during connect`() async throws {
             let full = try FullListener()
             let transport = try CurlTransport.testing()
             let url = "http://127.0.0.1:\(full.port)/"
-            let task = Task { _ = try await transport.send(.testing(url)) }
-            let deadline = ContinuousClock.now + .seconds(5)
-            while full.pendingConnects == 0, .now < deadline {
-                try await Task.sleep(for: .milliseconds(2))
+            let latency = try await median {
+                let task = Task { _ = try await transport.send(.testing(url)) }
+                try await full.waitForPendingConnects(1)
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                try await full.waitForPendingConnects(0)
+                return ContinuousClock.now - start
             }
-            #expect(full.pendingConnects == 1)
-            let start = ContinuousClock.now
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            while full.pendingConnects > 0, ContinuousClock.now - start < .seconds(2) {}
-            #expect(ContinuousClock.now - start < .milliseconds(100))
+            #expect(latency < .milliseconds(100))
         }
 
         @Test func `during the TLS handshake`() async throws {
@@ -184,6 +195,14 @@ private final class FullListener {
 
     deinit {
         for descriptor in fillers + [listener] { close(descriptor) }
+    }
+
+    func waitForPendingConnects(_ count: Int) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while pendingConnects != count {
+            try #require(ContinuousClock.now < deadline)
+            try await Task.sleep(for: .milliseconds(1))
+        }
     }
 
     /// Sockets that have asked for a connection and got no answer, as the kernel lists them.

@@ -47,13 +47,15 @@ extension SocketTests {
         {
             let server = try TestServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             let transport = try CurlTransport.testing(TurningResolver())
-            let first = try await transport.send(.testing("http://turning.test:\(server.port)/"))
+            let url = "http://turning.test:\(server.port)/"
+            var request = HTTPRequest(
+                url: url, allowsAddresses: AddressPolicy(allowed: [try CIDR("127.0.0.1")]))
+            let first = try await transport.send(request)
             _ = try await first.body.collect(limit: 2)
-            // The name now leads to a public address where nobody answers; the connection is still kept.
-            var strict = HTTPRequest(url: "http://turning.test:\(server.port)/")
-            strict.limits.connect = .milliseconds(200)
-            let error = await failure { try await transport.send(strict) }
-            #expect(error?.code != .refusedAddress)
+            // The name now leads to another address, where nobody listens; the connection is still
+            // kept.
+            request.allowsAddresses = AddressPolicy(allowed: [try CIDR("127.0.0.2")])
+            await expect(.connectRefused) { try await transport.send(request) }
             #expect(server.connections == 1)
         }
 
@@ -118,7 +120,7 @@ extension SocketTests {
     }
 }
 
-/// Answers with the loopback address first, and with a public one ever after.
+/// Answers with one loopback address first, and with another ever after.
 private final class TurningResolver: HostResolver {
     private let count = Lock(0)
 
@@ -133,7 +135,7 @@ private final class TurningResolver: HostResolver {
             count += 1
             return count == 1
         }
-        completion(.success([isFirst ? .v4(0x7F00_0001) : .v4(0x0808_0808)]))
+        completion(.success([isFirst ? .v4(0x7F00_0001) : .v4(0x7F00_0002)]))
         return Done()
     }
 

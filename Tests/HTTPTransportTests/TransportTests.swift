@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import HTTPTransport
@@ -59,6 +60,25 @@ extension SocketTests {
                 _ = try await response.body.collect(limit: 10)
             }
             #expect(server.connections == 1)
+        }
+
+        @Test func `the environment's proxy is not asked`() async throws {
+            setenv("http_proxy", "http://127.0.0.1:1", 1)
+            setenv("all_proxy", "http://127.0.0.1:1", 1)
+            defer {
+                unsetenv("http_proxy")
+                unsetenv("all_proxy")
+            }
+            let server = try TestServer(answer: "HTTP/1.1 204 No\r\n\r\n")
+            let response = try await CurlTransport.testing().send(.testing(server.url))
+            #expect(response.status == 204)
+        }
+
+        @Test func `an unchanged page may announce the length it would have`() async throws {
+            let server = try TestServer(
+                answer: "HTTP/1.1 304 Not\r\nContent-Length: 99999999999\r\n\r\n")
+            let response = try await CurlTransport.testing().send(.testing(server.url))
+            #expect(try await response.body.collect(limit: 0).isEmpty)
         }
 
         @Test func `interim responses are passed over`() async throws {
