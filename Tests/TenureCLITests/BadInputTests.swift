@@ -96,6 +96,9 @@ import Testing
             expectRefusal(try await tenure.run("worker", "--config", file), "JSON")
             try #"{"leese": 3}"#.write(toFile: file, atomically: true, encoding: .utf8)
             expectRefusal(try await tenure.run("worker", "--config", file), "leese", "lease")
+            try #"{"queues": {"mail": 3}}"#.write(
+                toFile: file, atomically: true, encoding: .utf8)
+            expectRefusal(try await tenure.run("worker", "--config", file), "queues", "list")
             try #"{"lease": 0}"#.write(toFile: file, atomically: true, encoding: .utf8)
             expectRefusal(try await tenure.run("worker", "--config", file), "lease", "1s to 60m")
         }
@@ -123,7 +126,9 @@ import Testing
         let server = try await EmbeddedPostgres.start(configuration)
         let port = try #require(configuration.port)
         let url = "postgresql://tenure:wr0ng-one@127.0.0.1:\(port)/tenure"
-        for command in [["job", "list"], ["worker", "run"], ["coordinator", "--lease=9s"]] {
+        for command in [
+            ["job", "list"], ["worker", "--lease=9s"], ["coordinator", "--lease=9s"],
+        ] {
             let result = try await Command(url).run(command[0], command[1])
             expectRefusal(result, "password")
             #expect(!result.errors.contains("wr0ng-one"))
@@ -138,7 +143,7 @@ import Testing
         try await fixture.pool.simple(
             "INSERT INTO tenure.migration (name, checksum) VALUES ('9999_later.sql', 'x')")
         for command in [
-            ["job", "list"], ["worker", "run"], ["migrate", "up"], ["queue", "list"],
+            ["job", "list"], ["worker", "--poll=1s"], ["migrate", "up"], ["queue", "list"],
         ] {
             let result = try await fixture.tenure.run(command[0], command[1])
             expectRefusal(result, "newer", "9999_later.sql")

@@ -34,7 +34,8 @@ enum ErrorLine {
 
     static func oneLine(_ text: String) -> String {
         Redaction.passwords(
-            in: text.split(whereSeparator: \.isNewline).joined(separator: " "))
+            in: text.split(whereSeparator: \.isNewline).joined(separator: " ")
+                .replacing("?. ", with: "? "))
     }
 }
 

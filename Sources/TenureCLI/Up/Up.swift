@@ -17,9 +17,9 @@ struct Up: TenureCommand {
               tenure up --workers 3 --queue default:20
             """)
 
-    @OptionGroup var common: CommonFlags
     @OptionGroup var worker: WorkerFlags
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     var handlesSignals: Bool { true }
 
@@ -59,7 +59,7 @@ struct Up: TenureCommand {
         flags[.databaseURL] = nil
         if let name = flags[.name] { flags[.name] = "\(name)-\(number)" }
         let switches: [Setting] = [.listen, .pooler]
-        var arguments = ["worker", "run", "--end-with-parent"]
+        var arguments = ["worker", "--end-with-parent"]
         for (setting, text) in flags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             if switches.contains(setting) {
                 arguments.append(
