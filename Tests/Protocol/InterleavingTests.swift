@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct InterleavingTests {
     @Test func `Every pair of operations meets well at every lock point`() async throws {
-        let sweep = Sweep(operations: Operation.all)
+        let sweep = Sweep(firsts: Operation.all, seconds: Operation.all)
         let start = ContinuousClock.now
         try await withBenches(3) { try await sweep.run(on: $0) }
         let matrix = sweep.matrix
@@ -11,7 +11,7 @@ import Testing
             \(matrix.total) interleavings, \(matrix.failures.count) failed, \
             \(ContinuousClock.now - start)
             """
-        let table = matrix.table(sweep.operations)
+        let table = matrix.table(sweep.firsts)
         print("\(table)\n\(summary)\n\(matrix.report())")
         Attachment.record("\(table)\n\(summary)", named: "interleavings.txt")
         #expect(matrix.failures.isEmpty)

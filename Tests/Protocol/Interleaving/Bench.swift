@@ -19,6 +19,8 @@ struct Bench: Sendable {
         try await setup.simple(World.sql)
         try await setup.simple(Probe.sql)
         try await setup.simple(Violations.sql)
+        try await setup.query("SELECT probe.reset()")
+        try await setup.simple("ANALYZE")
         let bench = Bench(
             sideA: try await connect(conninfo), sideB: try await connect(conninfo),
             keeper: try await connect(conninfo), watcher: try await connect(conninfo))
@@ -55,13 +57,23 @@ struct Bench: Sendable {
         for case let prepare? in operations.map(\.prepare) { try await keeper.query(prepare) }
     }
 
+    /// Every reset leaves dead rows behind.
+    func vacuum() async throws {
+        try await keeper.simple(
+            """
+            VACUUM (INDEX_CLEANUP ON) tenure.job, tenure.subject, tenure.session, tenure.lane,
+                tenure.queue, tenure.leader, tenure.schedule, tenure.job_history,
+                tenure.attempt_error, probe.log, app.page, app.effect
+            """)
+    }
+
     /// A deadlock is found soon, and a wait for ever is an error.
     private static func connect(_ conninfo: String) async throws -> PostgresConnection {
         let connection = try await PostgresConnection.connect(try PostgresConfiguration(conninfo))
         try await connection.simple(
             """
             SET deadlock_timeout = '20ms'; SET statement_timeout = '10s';
-            SET jit = off; SET client_min_messages = warning
+            SET jit = off; SET plan_cache_mode = force_generic_plan; SET client_min_messages = warning
             """)
         return connection
     }

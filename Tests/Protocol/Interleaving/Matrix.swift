@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// How many interleavings each pair had, and which of them failed.
@@ -24,6 +25,12 @@ final class Matrix: Sendable {
                 state.failures.append(Failure(interleaving: interleaving, outcome: outcome))
             }
         }
+    }
+
+    func close(_ first: Operation) {
+        guard getenv("TENURE_TEST_PROGRESS") != nil else { return }
+        print("\(first.name): \(total), \(failures.count) failed")
+        fflush(nil)
     }
 
     var failures: [Failure] { state.withLock { $0.failures } }

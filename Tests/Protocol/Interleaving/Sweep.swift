@@ -1,40 +1,66 @@
 import Synchronization
 import TenurePostgres
 
-/// Runs many interleavings on several databases at once.
+/// Runs the interleavings of many pairs on several databases at once.
 struct Sweep: Sendable {
-    let operations: [Operation]
-    /// The second of each pair; all of them when nil.
-    var seconds: [Operation]?
+    let firsts: [Operation]
+    let seconds: [Operation]
     var stopsAtFailure = false
     let matrix = Matrix()
 
     /// Each bench takes the next operation and runs it against all others at all its points.
     func run(on benches: [Bench]) async throws {
-        let turns = Turns(count: operations.count)
+        let others = try await footprints(of: seconds, benches)
+        let turns = Turns(count: firsts.count)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for bench in benches {
                 group.addTask {
-                    while let turn = turns.next() { try await sweep(operations[turn], bench) }
+                    while let turn = turns.next() { try await sweep(firsts[turn], others, bench) }
                 }
             }
             try await group.waitForAll()
         }
     }
 
-    private func sweep(_ first: Operation, _ bench: Bench) async throws {
-        for point in try await bench.points(of: first) {
-            for second in seconds ?? operations {
+    private func footprints(
+        of operations: [Operation], _ benches: [Bench]
+    ) async throws -> [Footprint] {
+        try await withThrowingTaskGroup(of: [Footprint].self) { group in
+            for (number, bench) in benches.enumerated() {
+                let share = stride(from: number, to: operations.count, by: benches.count)
+                    .map { operations[$0] }
+                group.addTask {
+                    var found: [Footprint] = []
+                    for operation in share {
+                        found.append(try await bench.footprint(of: operation))
+                    }
+                    return found
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private func sweep(_ first: Operation, _ others: [Footprint], _ bench: Bench) async throws {
+        let own = try await bench.footprint(of: first)
+        var missing: Set<String> = []
+        var runs = 0
+        for other in others {
+            // Where A does not stop with one B it does not with another: B has not begun.
+            for point in own.points(against: other) where !missing.contains("\(point)") {
                 if stopsAtFailure && !matrix.failures.isEmpty { return }
-                let interleaving = Interleaving(first: first, second: second, point: point)
-                // A that does not stop there with one B does not with another: it has not begun.
-                guard let outcome = try await bench.run(interleaving) else { break }
+                let interleaving = Interleaving(
+                    first: first, second: other.operation, point: point)
+                guard let outcome = try await bench.run(interleaving) else {
+                    missing.insert("\(point)")
+                    continue
+                }
                 matrix.add(interleaving, outcome)
+                runs += 1
+                if runs % 50 == 0 { try await bench.vacuum() }
             }
         }
-        try await bench.keeper.simple(
-            "VACUUM tenure.job, tenure.subject, tenure.session, probe.log, tenure.lane, app.page, "
-                + "tenure.job_history, tenure.queue, tenure.leader, tenure.schedule, app.effect")
+        matrix.close(first)
     }
 }
 

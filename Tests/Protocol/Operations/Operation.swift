@@ -7,6 +7,8 @@ struct Operation: Sendable {
     var prepare: String?
     /// The rows it waits for, where a failure hides them: they are let go with the transaction.
     var alsoWaitsFor: [String] = []
+    /// What it makes and others may make too: rows that nobody can see yet.
+    var makes: [String] = []
     /// Whether it may wait for what a user's open transaction holds.
     var waitsForUsers = true
     /// A user's transaction, which may stay open for as long as the user likes.
@@ -21,6 +23,12 @@ struct Operation: Sendable {
     func waiting(for rows: String...) -> Operation {
         var copy = self
         copy.alsoWaitsFor = rows
+        return copy
+    }
+
+    func making(_ rows: String...) -> Operation {
+        var copy = self
+        copy.makes = rows
         return copy
     }
 

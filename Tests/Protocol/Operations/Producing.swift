@@ -30,12 +30,15 @@ extension Operation {
             "bulk of five",
             enqueue(
                 #""key": "k3""#, #""key": "k1", "mode": "coalescing""#, #""key": "k1""#,
-                #""key": "k10", "lane": "new""#, #""lane": "room""#)),
+                #""key": "k10", "lane": "new""#, #""lane": "room""#)
+        ).making("lane new"),
         Operation(
             "bulk, lanes the other way",
-            enqueue(#""key": "k98", "lane": "newer""#, #""lane": "new""#)),
+            enqueue(#""key": "k98", "lane": "newer""#, #""lane": "new""#)
+        ).making("lane new", "lane newer"),
         Operation(
             "bulk, lanes in order",
-            enqueue(#""key": "k97", "lane": "new""#, #""lane": "newer""#)),
+            enqueue(#""key": "k97", "lane": "new""#, #""lane": "newer""#)
+        ).making("lane new", "lane newer"),
     ]
 }

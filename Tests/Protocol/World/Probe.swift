@@ -7,7 +7,7 @@ enum Probe {
     /// transactions that share a lock are noted in their order.
     private static let log = """
         CREATE SCHEMA probe;
-        CREATE TABLE probe.log (
+        CREATE UNLOGGED TABLE probe.log (
             seq bigserial, what text, op text, old jsonb, new jsonb, xid bigint);
         CREATE FUNCTION probe.note() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

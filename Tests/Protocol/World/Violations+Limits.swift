@@ -34,9 +34,9 @@ extension Violations {
         Check(
             "a dead session claims nothing", "'session ' || (c.new ->> 'session_id')",
             """
-            FROM probe.log c WHERE c.what = 'job' AND c.new ->> 'session_id' IS NOT NULL
+            FROM log c WHERE c.what = 'job' AND c.new ->> 'session_id' IS NOT NULL
               AND c.new ->> 'fence' IS DISTINCT FROM c.old ->> 'fence'
-              AND (EXISTS (SELECT FROM probe.log d WHERE d.what = 'session' AND d.seq < c.seq
+              AND (EXISTS (SELECT FROM log d WHERE d.what = 'session' AND d.seq < c.seq
                              AND d.new ->> 'id' = c.new ->> 'session_id'
                              AND d.new ->> 'ended_at' IS NOT NULL)
                 OR EXISTS (SELECT FROM world.session w
@@ -51,21 +51,21 @@ extension Violations {
         Check(
             "only a silent session is declared dead", "'session ' || (l.new ->> 'id')",
             """
-            FROM probe.log l WHERE l.what = 'session' AND l.op = 'UPDATE'
+            FROM log l WHERE l.what = 'session' AND l.op = 'UPDATE'
               AND (l.new ->> 'died')::boolean AND l.old ->> 'ended_at' IS NULL
               AND l.new ->> 'beat' <> '7'
             """),
         Check(
             "a dead session does not beat", "'session ' || (l.new ->> 'id')",
             """
-            FROM probe.log l WHERE l.what = 'session' AND l.old ->> 'ended_at' IS NOT NULL
+            FROM log l WHERE l.what = 'session' AND l.old ->> 'ended_at' IS NOT NULL
               AND (l.new ->> 'beat' <> l.old ->> 'beat'
                 OR l.new ->> 'ended_at' IS DISTINCT FROM l.old ->> 'ended_at')
             """),
         Check(
             "a leader follows a dead one", "l.new ->> 'session'",
             """
-            FROM probe.log l WHERE l.what = 'leader' AND l.op = 'UPDATE'
+            FROM log l WHERE l.what = 'leader' AND l.op = 'UPDATE'
               AND ((l.new ->> 'term')::bigint <= (l.old ->> 'term')::bigint
                 OR NOT EXISTS (SELECT FROM tenure.session s
                     WHERE s.id = (l.old ->> 'session')::bigint AND s.ended_at IS NOT NULL))

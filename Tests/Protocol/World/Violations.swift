@@ -10,6 +10,7 @@ enum Violations {
             RETURNS TABLE (name text, detail text) LANGUAGE plpgsql AS $$
             BEGIN
                 RETURN QUERY
+                WITH log AS MATERIALIZED (SELECT * FROM probe.log)
             \(queries.joined(separator: "\nUNION ALL\n"));
             END $$;
             """
@@ -32,20 +33,20 @@ enum Violations {
             "each job is in one place", "k.id || ' is in ' || p.places",
             """
             FROM (SELECT w.id FROM world.job w UNION SELECT w.id FROM world.job_history w
-                  UNION SELECT (l.new ->> 'id')::uuid FROM probe.log l
+                  UNION SELECT (l.new ->> 'id')::uuid FROM log l
                         WHERE l.what = 'job' AND l.op = 'INSERT'
                   UNION SELECT unnest(enqueued)) AS k,
                  LATERAL (SELECT (SELECT count(*) FROM tenure.job j WHERE j.id = k.id)
                         + (SELECT count(*) FROM tenure.job_history h WHERE h.id = k.id)) AS p (places)
             WHERE p.places > 1 OR p.places = 0 AND NOT EXISTS (
-                SELECT FROM probe.log l WHERE l.what = 'job' AND l.op = 'DELETE'
+                SELECT FROM log l WHERE l.what = 'job' AND l.op = 'DELETE'
                     AND l.old ->> 'id' = k.id::text AND l.old ->> 'queue' = 'forgets'
                     AND l.old ->> 'state' = 'running')
             """),
         Check(
             "only a run completes", "l.old ->> 'id'",
             """
-            FROM probe.log l JOIN tenure.job_history h
+            FROM log l JOIN tenure.job_history h
                  ON h.id = (l.old ->> 'id')::uuid AND h.outcome = 'completed'
             WHERE l.what = 'job' AND l.op = 'DELETE'
               AND (l.old ->> 'state' <> 'running' OR l.old ->> 'ending_at' IS NOT NULL)
@@ -63,10 +64,10 @@ enum Violations {
         Check(
             "fences only grow", "l.new ->> 'id'",
             """
-            FROM probe.log l WHERE l.what = 'job' AND l.new ->> 'fence' IS NOT NULL
+            FROM log l WHERE l.what = 'job' AND l.new ->> 'fence' IS NOT NULL
               AND l.new ->> 'fence' IS DISTINCT FROM l.old ->> 'fence'
               AND (l.old ->> 'fence' IS NOT NULL OR EXISTS (
-                   SELECT FROM probe.log p WHERE p.what = 'job' AND p.seq < l.seq
+                   SELECT FROM log p WHERE p.what = 'job' AND p.seq < l.seq
                      AND p.new ->> 'id' = l.new ->> 'id'
                      AND (p.new ->> 'fence')::bigint >= (l.new ->> 'fence')::bigint))
             """),
@@ -74,7 +75,7 @@ enum Violations {
             "attempts add up", "(l.old ->> 'id') || ' ' || (l.old ->> 'state') || ' → '"
                 + " || coalesce(l.new ->> 'state', h.outcome::text)",
             """
-            FROM probe.log l LEFT JOIN tenure.job_history h
+            FROM log l LEFT JOIN tenure.job_history h
                  ON l.op = 'DELETE' AND h.id = (l.old ->> 'id')::uuid,
                  LATERAL (SELECT (l.old ->> 'attempt')::int AS was, (l.old ->> 'refunds')::int AS free,
                                  coalesce((l.new ->> 'attempt')::int, h.attempt) AS now,
@@ -100,10 +101,10 @@ enum Violations {
             "no write is older than the floor", "c.key || ' generation ' || c.generation",
             """
             FROM (SELECT l.seq, l.new ->> 'key' AS key, (l.new ->> 'generation')::bigint AS generation
-                  FROM probe.log l WHERE l.op = 'INSERT' AND l.new ->> 'key' IS NOT NULL
+                  FROM log l WHERE l.op = 'INSERT' AND l.new ->> 'key' IS NOT NULL
                     AND (l.what = 'effect'
                          OR l.what = 'history' AND l.new ->> 'outcome' = 'completed')) AS c
-            WHERE EXISTS (SELECT FROM probe.log f WHERE f.what = 'subject' AND f.seq < c.seq
+            WHERE EXISTS (SELECT FROM log f WHERE f.what = 'subject' AND f.seq < c.seq
                     AND f.new ->> 'key' = c.key AND (f.new ->> 'floor')::bigint > c.generation)
                OR EXISTS (SELECT FROM world.subject w
                           WHERE w.key = c.key AND w.floor > c.generation)
@@ -111,7 +112,7 @@ enum Violations {
         Check(
             "results of a key go forward", "c.new ->> 'key'",
             """
-            FROM probe.log c JOIN probe.log d ON d.what = 'history' AND d.seq > c.seq
+            FROM log c JOIN log d ON d.what = 'history' AND d.seq > c.seq
                  AND d.new ->> 'key' = c.new ->> 'key' AND d.new ->> 'outcome' = 'completed'
             WHERE c.what = 'history' AND c.new ->> 'outcome' = 'completed'
               AND (d.new ->> 'generation')::bigint <= (c.new ->> 'generation')::bigint
@@ -119,7 +120,7 @@ enum Violations {
         Check(
             "a subject only grows", "l.old ->> 'key'",
             """
-            FROM probe.log l WHERE l.what = 'subject' AND l.op = 'UPDATE'
+            FROM log l WHERE l.what = 'subject' AND l.op = 'UPDATE'
               AND ((l.new ->> 'issued')::bigint < (l.old ->> 'issued')::bigint
                 OR (l.new ->> 'floor')::bigint < (l.old ->> 'floor')::bigint
                 OR (l.new ->> 'committed')::bigint < (l.old ->> 'committed')::bigint)

@@ -7,23 +7,23 @@ enum World {
 
     private static let tables = """
         CREATE SCHEMA app;
-        CREATE TABLE app.page (id text PRIMARY KEY, body text NOT NULL);
+        CREATE UNLOGGED TABLE app.page (id text PRIMARY KEY, body text NOT NULL);
         -- What a commit wrote beside its outcome: there if and only if the commit said so.
-        CREATE TABLE app.effect (
+        CREATE UNLOGGED TABLE app.effect (
             marker text NOT NULL, job uuid NOT NULL, kind text, key text, generation bigint);
 
         CREATE SCHEMA world;
         CREATE FUNCTION world.id(number integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
             SELECT ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid $$;
-        CREATE TABLE world.job (LIKE tenure.job INCLUDING DEFAULTS);
-        CREATE TABLE world.job_history (LIKE tenure.job_history INCLUDING DEFAULTS);
-        CREATE TABLE world.subject (LIKE tenure.subject INCLUDING DEFAULTS);
-        CREATE TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
-        CREATE TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
-        CREATE TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
-        CREATE TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
-        CREATE TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
-        CREATE TABLE world.page (LIKE app.page);
+        CREATE UNLOGGED TABLE world.job (LIKE tenure.job INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.job_history (LIKE tenure.job_history INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.subject (LIKE tenure.subject INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.page (LIKE app.page);
 
         """
 
