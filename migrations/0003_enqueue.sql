@@ -91,7 +91,9 @@ BEGIN
                  ) AS blocked (yes);
 END $$;
 
--- Locks the subjects of one turn, in order, and draws each job's generation under its lock.
+-- Locks the subjects of one turn, in order, and draws each job's generation under its lock. (A
+-- set-returning function in FROM would be run once for the statement, before the later locks; a
+-- subquery is run for each row.)
 CREATE FUNCTION tenure.issue_generations(news tenure.new_job[]) RETURNS tenure.new_job[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -106,7 +108,7 @@ BEGIN
         ON CONFLICT (kind, key) DO UPDATE
         SET (issued, floor, touched_at) = (
             SELECT g, CASE WHEN EXCLUDED.floor > 0 THEN g ELSE s.floor END, clock_timestamp()
-            FROM nextval('tenure.generation') AS g)
+            FROM (SELECT nextval('tenure.generation')) AS n (g))
         RETURNING s.kind, s.key, s.issued
     )
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued, n.payload,
