@@ -3,7 +3,7 @@
 -- A key's jobs are decided upon in steps, each a statement of its own, because a statement does
 -- not see what it waited for: lock the subjects and draw the generations under their locks;
 -- retire; update what is pending; insert the rest.
--- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id.
+-- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id, then new lanes.
 
 -- What a job looks like on its way in. `ordinal` is its place in the caller's array.
 CREATE TYPE tenure.new_job AS (
@@ -211,7 +211,6 @@ BEGIN
             || array(SELECT k FROM tenure.find_kept(news) AS k);
     news := array(SELECT n FROM unnest(news) AS n
                   WHERE NOT EXISTS (SELECT FROM unnest(settled) AS s WHERE s.ordinal = n.ordinal));
-    PERFORM tenure.make_lanes(news);
     PERFORM tenure.insert_jobs(news);
     RETURN QUERY SELECT s.* FROM unnest(settled) AS s;
     RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(news) AS n;
@@ -233,8 +232,9 @@ BEGIN
             array(SELECT n FROM unnest(news) AS n WHERE n.turn = t)) AS e;
     END LOOP;
     unkeyed := array(SELECT n FROM unnest(news) AS n WHERE n.turn = 0);
-    PERFORM tenure.make_lanes(unkeyed);
     PERFORM tenure.insert_jobs(unkeyed);
+    -- Last and all at once: a new lane's row is a lock too, and has its place in the order.
+    PERFORM tenure.make_lanes(news);
     RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(unkeyed) AS n;
 END $$;
 
