@@ -13,7 +13,7 @@ CREATE TYPE tenure.ending AS (
 );
 
 -- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
--- superseded; `late` when the fence was gone; `busy` when its key was locked and no one waited.
+-- superseded; `late` when the fence was gone; `busy` when it was locked and no one waited.
 CREATE TYPE tenure.ended AS (id uuid, became text);
 
 -- A job and the decision on it, under locks.
@@ -166,8 +166,8 @@ BEGIN
                       WHERE r.kind = s.kind AND r.key = s.key AND r.state = 'running');
 END $$;
 
--- Ends runs, many at a time, each on its own merits. With `patient` false a job whose key is
--- locked just then is left alone, and called `busy`.
+-- Ends runs, many at a time, each on its own merits. With `patient` false a job that is locked
+-- just then, or whose key is, is left alone and called `busy`.
 CREATE FUNCTION tenure.end_runs(endings tenure.ending[], patient boolean)
 RETURNS SETOF tenure.ended
 LANGUAGE plpgsql
@@ -180,10 +180,21 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     busy := tenure.lock_subjects(array(SELECT e.id FROM unnest(endings) AS e), NULL, patient);
-    locked := array(
-        SELECT j FROM unnest(endings) AS e
-        JOIN tenure.job j ON j.id = e.id AND j.fence = e.fence
-        WHERE j.id <> ALL (busy) ORDER BY j.id FOR UPDATE OF j);
+    IF patient THEN
+        locked := array(
+            SELECT j FROM unnest(endings) AS e
+            JOIN tenure.job j ON j.id = e.id AND j.fence = e.fence
+            ORDER BY j.id FOR UPDATE OF j);
+    ELSE
+        locked := array(
+            SELECT j FROM unnest(endings) AS e
+            JOIN tenure.job j ON j.id = e.id AND j.fence = e.fence
+            WHERE j.id <> ALL (busy) ORDER BY j.id FOR UPDATE OF j SKIP LOCKED);
+        busy := busy || array(
+            SELECT j.id FROM unnest(endings) AS e
+            JOIN tenure.job j ON j.id = e.id AND j.fence = e.fence
+            WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
+    END IF;
     subjects := array(
         SELECT s FROM tenure.subject s
         WHERE (s.kind, s.key) IN (SELECT l.kind, l.key FROM unnest(locked) AS l));
@@ -293,8 +304,8 @@ BEGIN
     END IF;
 END $$;
 
--- Ends the runs of dead sessions, a bounded number at a time. A job whose key is locked just
--- then is left for the next round: nobody's open transaction delays the others.
+-- Ends the runs of dead sessions, a bounded number at a time. A job that is locked just then, or
+-- whose key is, is left for the next round: nobody's open transaction delays the others.
 CREATE FUNCTION tenure.reclaim_runs(at_most integer)
 RETURNS TABLE (id uuid, became text, kind text, queue text)
 LANGUAGE plpgsql
