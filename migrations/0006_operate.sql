@@ -130,25 +130,29 @@ BEGIN
 END $$;
 
 -- Enqueues what is due, each schedule once per tick however many coordinators call this. A
--- coordinator that was away for several ticks fires once and goes on from now.
+-- coordinator that was away for several ticks fires once and goes on from now. All are enqueued
+-- in one call, so that their keys are locked in order.
 CREATE FUNCTION tenure.fire_schedules(at_most integer)
 RETURNS TABLE (schedule text, job_id uuid, result text, queue text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    due tenure.schedule;
+    due tenure.schedule[];
 BEGIN
-    FOR due IN
-        SELECT s.* FROM tenure.schedule s
+    due := array(
+        SELECT s FROM tenure.schedule s
         WHERE s.next_at <= clock_timestamp() AND s.paused_at IS NULL
-        ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED
-    LOOP
-        UPDATE tenure.schedule s
-        SET next_at = greatest(s.next_at + s.every, clock_timestamp()), fired = s.fired + 1,
-            fired_at = clock_timestamp()
-        WHERE s.name = due.name;
-        RETURN QUERY SELECT due.name, e.id, e.result, coalesce(due.job ->> 'queue', 'default')
-                     FROM tenure.enqueue_jobs(jsonb_build_array(due.job)) AS e;
-    END LOOP;
+        ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED);
+    UPDATE tenure.schedule s
+    SET next_at = CASE WHEN s.next_at + s.every > clock_timestamp() THEN s.next_at + s.every
+                       ELSE clock_timestamp() + s.every END,
+        fired = s.fired + 1, fired_at = clock_timestamp()
+    FROM unnest(due) AS d WHERE s.name = d.name;
+    RETURN QUERY
+        SELECT d.name, e.id, e.result, coalesce(d.job ->> 'queue', 'default')
+        FROM tenure.enqueue_jobs((
+            SELECT coalesce(jsonb_agg(d.job ORDER BY d.ordinality), '[]')
+            FROM unnest(due) WITH ORDINALITY AS d)) AS e
+        JOIN unnest(due) WITH ORDINALITY AS d ON d.ordinality = e.ordinal;
 END $$;
 
 -- Forgets subjects that nobody has touched for a while and that no unfinished job has.
