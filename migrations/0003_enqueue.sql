@@ -3,7 +3,7 @@
 -- A key's jobs are decided upon in steps, each a statement of its own, because a statement does
 -- not see what it waited for: lock the subjects and draw the generations under their locks;
 -- retire; update what is pending; insert the rest.
--- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id.
+-- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id, then new lanes.
 
 -- What a job looks like on its way in. `ordinal` is its place in the caller's array.
 CREATE TYPE tenure.new_job AS (
@@ -91,7 +91,9 @@ BEGIN
                  ) AS blocked (yes);
 END $$;
 
--- Locks the subjects of one turn, in order, and draws each job's generation under its lock.
+-- Locks the subjects of one turn, in order, and draws each job's generation under its lock. (A
+-- set-returning function in FROM would be run once for the statement, before the later locks; a
+-- subquery is run for each row.)
 CREATE FUNCTION tenure.issue_generations(news tenure.new_job[]) RETURNS tenure.new_job[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -106,7 +108,7 @@ BEGIN
         ON CONFLICT (kind, key) DO UPDATE
         SET (issued, floor, touched_at) = (
             SELECT g, CASE WHEN EXCLUDED.floor > 0 THEN g ELSE s.floor END, clock_timestamp()
-            FROM nextval('tenure.generation') AS g)
+            FROM (SELECT nextval('tenure.generation')) AS n (g))
         RETURNING s.kind, s.key, s.issued
     )
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued, n.payload,
@@ -225,7 +227,6 @@ BEGIN
             || array(SELECT k FROM tenure.find_kept(news) AS k);
     news := array(SELECT n FROM unnest(news) AS n
                   WHERE NOT EXISTS (SELECT FROM unnest(settled) AS s WHERE s.ordinal = n.ordinal));
-    PERFORM tenure.make_lanes(news);
     PERFORM tenure.insert_jobs(news);
     RETURN QUERY SELECT s.* FROM unnest(settled) AS s;
     RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(news) AS n;
@@ -249,8 +250,9 @@ BEGIN
             array(SELECT n FROM unnest(news) AS n WHERE n.turn = t)) AS e;
     END LOOP;
     unkeyed := array(SELECT n FROM unnest(news) AS n WHERE n.turn = 0);
-    PERFORM tenure.make_lanes(unkeyed);
     PERFORM tenure.insert_jobs(unkeyed);
+    -- Last and all at once: a new lane's row is a lock too, and has its place in the order.
+    PERFORM tenure.make_lanes(news);
     RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(unkeyed) AS n;
 END $$;
 

@@ -13,7 +13,7 @@ CREATE TYPE tenure.ending AS (
 );
 
 -- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
--- superseded; `late` when the fence was gone; `busy` when its key was locked and no one waited.
+-- superseded; `late` when the fence was gone; `busy` when it was locked and no one waited.
 CREATE TYPE tenure.ended AS (id uuid, became text);
 
 -- A job and the decision on it, under locks.
@@ -191,8 +191,8 @@ BEGIN
     WHERE j.id = ANY (ids);
 END $$;
 
--- Ends runs, many at a time, each on its own merits. With `patient` false a job whose key is
--- locked just then is left alone, and called `busy`.
+-- Ends runs, many at a time, each on its own merits. With `patient` false a job that is locked
+-- just then, or whose key is, is left alone and called `busy`.
 CREATE FUNCTION tenure.end_runs(endings tenure.ending[], patient boolean)
 RETURNS SETOF tenure.ended
 LANGUAGE plpgsql
@@ -206,13 +206,24 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     busy := tenure.lock_subjects(array(SELECT e.id FROM unnest(endings) AS e), NULL, patient);
-    locked := array(
+    locked := CASE WHEN patient THEN array(
+        SELECT l.job FROM (SELECT e.id, e.fence FROM unnest(endings) AS e ORDER BY e.id) AS e
+        CROSS JOIN LATERAL (
+            SELECT j AS job FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence
+            FOR UPDATE) AS l)
+    ELSE array(
         SELECT l.job FROM (
             SELECT e.id, e.fence FROM unnest(endings) AS e
             WHERE e.id <> ALL (busy) ORDER BY e.id) AS e
         CROSS JOIN LATERAL (
             SELECT j AS job FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence
-            FOR UPDATE) AS l);
+            FOR UPDATE SKIP LOCKED) AS l) END;
+    IF NOT patient THEN
+        busy := busy || array(
+            SELECT j.id FROM unnest(endings) AS e CROSS JOIN LATERAL (
+                SELECT j.id FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence OFFSET 0) AS j
+            WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
+    END IF;
     subjects := array(
         SELECT s.subject FROM (
             SELECT DISTINCT l.kind, l.key FROM unnest(locked) AS l WHERE l.key IS NOT NULL) AS w
@@ -331,9 +342,9 @@ BEGIN
     END IF;
 END $$;
 
--- Ends the runs of dead sessions, a bounded number at a time. A job whose key is locked just
--- then is left for another round and takes no place in this one: nobody's open transaction
--- delays the others.
+-- Ends the runs of dead sessions, a bounded number at a time. A job that is locked just then, or
+-- whose key is, is left for another round and takes no place in this one: nobody's open
+-- transaction delays the others.
 CREATE FUNCTION tenure.reclaim_runs(at_most integer)
 RETURNS TABLE (id uuid, became text, kind text, queue text)
 LANGUAGE plpgsql
@@ -347,9 +358,11 @@ BEGIN
             SELECT j AS job FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
             WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
             ORDER BY j.id OFFSET 0) AS o
-        WHERE (o.job).key IS NULL OR EXISTS (
+        WHERE ((o.job).key IS NULL OR EXISTS (
             SELECT FROM tenure.subject s WHERE s.kind = (o.job).kind AND s.key = (o.job).key
-            FOR NO KEY UPDATE SKIP LOCKED)
+            FOR NO KEY UPDATE SKIP LOCKED))
+          AND EXISTS (
+            SELECT FROM tenure.job l WHERE l.id = (o.job).id FOR UPDATE SKIP LOCKED)
         LIMIT at_most);
     RETURN QUERY
         SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
