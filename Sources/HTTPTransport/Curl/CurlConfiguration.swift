@@ -10,8 +10,9 @@ public struct CurlConfiguration: Sendable {
     public var maxIdle: Duration = .seconds(60)
     /// How many names are looked up at the same time.
     public var resolverThreads = 8
-    /// How much of a body is kept for a reader that lags before the sender is stopped. What one
-    /// read from the socket decodes to comes on top.
+    /// How much of a body is kept for a reader that lags before the sender is stopped; up to as
+    /// much again may already be on its way. Of an encoded body it may be what 1.6 MB decode to,
+    /// within the request's limits.
     public var bodyBufferBytes = 256 << 10
 
     public init(userAgent: String) {

@@ -50,7 +50,7 @@ final class EventLoop {
 extension EventLoop {
     private func start(_ plan: TransferPlan) {
         guard plan.handle.isLive else { return }
-        let transfer = Transfer(plan)
+        let transfer = Transfer(plan, capacity: thread.configuration.bodyBufferBytes)
         transfers[plan.id] = transfer
         if let address = plan.target.literalAddress {
             connect(transfer, [address])

@@ -20,10 +20,15 @@ final class Transfer {
     private var meter: BodyMeter
     private var received: [UInt8] = []
     private var isHeadDelivered = false
+    /// Stopped because the reader lags.
     private var isPaused = false
+    /// Stopped until what was received is passed on.
+    private var isHeld = false
+    private let capacity: Int
 
-    init(_ plan: TransferPlan) {
+    init(_ plan: TransferPlan, capacity: Int) {
         self.plan = plan
+        self.capacity = capacity
         let limits = plan.request.limits
         clock = TransferClock(limits: limits, start: plan.start)
         reader = HeadReader(maxBytes: limits.headerBytes)
@@ -78,7 +83,18 @@ extension Transfer {
             return false
         }
         received.append(contentsOf: chunk)
+        holdIfFull()
         return true
+    }
+
+    /// libcurl reads up to a hundred times before it returns. What a decoder still puts out while
+    /// it is stopped would pile up uncounted, so only a body that isn't decoded is stopped here.
+    private func holdIfFull() {
+        guard received.count >= capacity, !isHeld, let easy, let head = reader.head,
+            head.encodings == 0 || !plan.request.decodesContent
+        else { return }
+        isHeld = true
+        curl_easy_pause(easy.raw, CURLPAUSE_RECV)
     }
 }
 
@@ -95,14 +111,16 @@ extension Transfer {
         plan.handle.report(clock.timings, meter.progress)
         let pauses = plan.handle.deliver(received)
         received = []
-        if pauses { pause() }
-    }
-
-    private func pause() {
         guard let easy, failure == nil else { return }
-        isPaused = true
-        clock.paused()
-        curl_easy_pause(easy.raw, CURLPAUSE_RECV)
+        let wasHeld = isHeld
+        isHeld = false
+        if pauses {
+            isPaused = true
+            clock.paused()
+            curl_easy_pause(easy.raw, CURLPAUSE_RECV)
+        } else if wasHeld && !isPaused {
+            curl_easy_pause(easy.raw, CURLPAUSE_RECV_CONT)
+        }
     }
 
     func resume(now: ContinuousClock.Instant) {
