@@ -1,4 +1,4 @@
-"""Only the last two lines of `history`: what dropping a partition stops (with APPLY=partitions: as proposed)."""
+"""Only the last two lines of `history`: what dropping a partition stops."""
 import os
 os.environ['RUNS'] = '0'
 import lib

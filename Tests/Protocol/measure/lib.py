@@ -30,8 +30,6 @@ def setup():
         'CREATE SCHEMA tenure; CREATE SCHEMA measure')
     for f in sorted(MIGRATIONS.glob('*.sql')):
         sql(f.read_text())
-    for name in os.environ.get('APPLY', '').split():      # what is proposed, laid over them
-        sql((HERE / 'proposed' / f'{name}.sql').read_text())
     sql("INSERT INTO tenure.queue (name) VALUES ('q')")
     # The yardstick: a plain table of the same columns with an id and a claim index, nothing else.
     sql("""CREATE TABLE measure.raw (LIKE tenure.job INCLUDING DEFAULTS INCLUDING STORAGE);
