@@ -17,9 +17,7 @@ struct CoordinatorCommand: TenureCommand {
     var lease: String?
     @Option(help: "Its name, for people. (default: host and process number)")
     var name: String?
-    @OptionGroup(title: "Common options") var common: CommonFlags
-
-    var handlesSignals: Bool { true }
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         var flags: [Setting: String] = [:]

@@ -3,8 +3,6 @@
 struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?
 
-    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
-
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
