@@ -16,8 +16,11 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(
+    name: "UnixSignals", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration")
+let fox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -35,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     ],
     targets: [
         // C at the edge: module maps, nothing else.
@@ -68,15 +72,17 @@ let package = Package(
         .target(
             name: "Content",
             dependencies: [
-                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging,
+                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging, fox,
+                .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
         .target(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", logging, lifecycle, signals, configuration, arguments,
+                "HTTPTransport", "EmbeddedPostgres", logging, lifecycle, signals, configuration,
+                arguments,
             ],
             swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
@@ -109,6 +115,23 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "ReadmeTests", dependencies: ["Tenure", "TenureWorker", "TestSupport"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "FaultWorker",
+            dependencies: ["Tenure", "TenureWorker", logging, lifecycle, signals],
+            path: "Tests/Faults/FaultWorker", swiftSettings: settings),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["FaultWorker", "EmbeddedPostgres", "Tenure", "TestSupport", logging],
+            path: "Tests/Faults", exclude: ["FaultWorker"], swiftSettings: settings),
+        .testTarget(
+            name: "ContentTests",
+            dependencies: [
+                "Content", "TenureWorker", "Tenure", "HTTPTransport", "Web", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "TenureCLITests",
             dependencies: [
                 "TenureCLI", "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres",
@@ -118,5 +141,8 @@ let package = Package(
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
+
+        // Reads every file of the repository.
+        .testTarget(name: "TidyTests", swiftSettings: settings),
     ]
 )

@@ -2,7 +2,7 @@ public import TenurePostgres
 
 /// Looks at the queue and changes nothing.
 public struct Inspector: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     public init(pool: PostgresPool) { self.pool = pool }
 

@@ -1,8 +1,8 @@
 /// What operators do: cancel, retry, pause. Every change tells the workers at once.
 public struct Operator: Sendable {
-    private let client: TenureClient
+    let client: TenureClient
     /// Written beside what was done.
-    private let whom: String
+    let whom: String
 
     /// - Parameter whom: who does it, for those who look later.
     public init(client: TenureClient, as whom: String) {

@@ -1,3 +1,4 @@
+import Content
 import Tenure
 import TenureCoordinator
 import TenureWorker
@@ -9,11 +10,15 @@ enum ProductJobs {
     /// Registers the handlers of all kinds. Called by workers; `enqueue` calls it to learn the
     /// kinds, so it must neither connect nor start anything.
     static func register(into jobs: inout JobRegistry, _ parts: ProductParts) throws {
+        let content = try ContentConfiguration(parts.settings)
+        ContentJobs(pool: parts.pool, configuration: content).register(in: &jobs)
         if DemoJobs.areWanted { DemoJobs.register(into: &jobs) }
     }
 
     /// The schemas of the product's own tables, in the order they are made, after the queue's.
-    static var migrations: [MigrationSet] { [] }
+    static var migrations: [MigrationSet] {
+        [MigrationSet(schema: "content", migrations: Migration.content)]
+    }
 
     /// What coordinators enqueue at intervals.
     static func schedules(_ parts: ProductParts) throws -> [Schedule] { [] }

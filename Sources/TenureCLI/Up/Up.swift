@@ -45,28 +45,9 @@ struct Up: TenureCommand {
         let url = database.shared?.conninfo ?? database.settings.databaseURL ?? ""
         return (0..<workers).map { number in
             ChildWorker(
-                number: number + 1, arguments: childArguments(number + 1),
+                number: number + 1,
+                arguments: ChildArguments.make(common, worker.values, number: number + 1),
                 databaseURL: url, grace: database.settings.grace, logger: database.logger)
         }
-    }
-
-    /// The flags that were given, for the child to read as this process did; the database goes by
-    /// the environment, which other users can't see.
-    private func childArguments(_ number: Int) -> [String] {
-        var flags = common.values.merging(worker.values) { $1 }
-        flags[.databaseURL] = nil
-        if let name = flags[.name] { flags[.name] = "\(name)-\(number)" }
-        let switches: [Setting] = [.listen, .pooler]
-        var arguments = ["worker", "--end-with-parent"]
-        for (setting, text) in flags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            if switches.contains(setting) {
-                arguments.append(
-                    text == "true" ? setting.flag : "--no-" + setting.flag.dropFirst(2))
-            } else {
-                arguments.append("\(setting.flag)=\(text)")
-            }
-        }
-        if let config = common.config { arguments.append("--config=\(config)") }
-        return arguments
     }
 }

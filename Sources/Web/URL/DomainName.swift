@@ -6,7 +6,11 @@
 /// knows best, `UTS46Mapping`, the mapping and composing of single characters; the processing
 /// steps are here, in the order of UTS #46, section 4.
 enum DomainName {
+    /// Far above any name that DNS could hold; below, the work for a name is bounded.
+    private static let maxBytes = 1 << 14
+
     static func toASCII(_ utf8: [UInt8]) throws(WebURLError) -> [UInt8] {
+        if utf8.count > maxBytes { throw WebURLError(.tooLong) }
         guard let mapped = UTS46Mapping.map(String(decoding: utf8, as: UTF8.self).unicodeScalars)
         else { throw WebURLError(.domainInvalid) }
         let composed = UTS46Mapping.compose(mapped)

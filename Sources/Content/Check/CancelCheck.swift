@@ -1,0 +1,13 @@
+import FoundationEssentials
+import Tenure
+
+/// Notes that a run was cancelled.
+struct CancelCheck: PostgresStatement {
+    static let sql = """
+        UPDATE content.check_run SET cancelled_at = coalesce(cancelled_at, clock_timestamp())
+        WHERE id = $1
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+}

@@ -1,0 +1,19 @@
+/// Where a check stands.
+public struct CheckProgress: Sendable, Hashable {
+    /// Documents that were read.
+    public let pages: Int
+    /// What they refer to, with repetitions.
+    public let references: Int
+    /// URLs that belong to the run so far, and how they are.
+    public let targets: [TargetState: Int]
+    /// Looks that failed and are tried again.
+    public let retries: Int
+    /// Foreign targets that were left out because nobody was named who answers for the requests.
+    public let skippedForContact: Int
+    public internal(set) var unfinishedJobs = 0
+    public internal(set) var runningJobs = 0
+    public internal(set) var heldJobs = 0
+
+    public var visited: Int { targets.values.reduce(0, +) - targets[.unchecked, default: 0] }
+    public var total: Int { targets.values.reduce(0, +) }
+}

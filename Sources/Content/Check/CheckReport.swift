@@ -1,0 +1,104 @@
+public import FoundationEssentials
+import Web
+
+/// What a check found.
+public struct CheckReport: Sendable, Hashable, Codable {
+    public let run: UUID
+    public let site: String
+    public let folder: String?
+    public let pages: Int
+    /// What the pages refer to, with repetitions.
+    public let references: Int
+    /// URLs by how they are.
+    public let targets: [String: Int]
+    /// In the order of their targets.
+    public let findings: [Finding]
+    /// Whether everything was visited: the run is over, nothing was cancelled or given up.
+    public let isComplete: Bool
+    public let wasCancelled: Bool
+    /// Jobs whose attempts are spent: what they should have visited is missing.
+    public let discardedJobs: Int
+    /// Foreign targets that were left out because nobody was named who answers for the requests.
+    public let skippedForContact: Int
+
+    /// Findings that are sure.
+    public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
+
+    init(_ run: CheckRun, _ progress: CheckProgress, discarded: Int, rows: [FoundPlace]) {
+        self.run = run.id
+        site = run.start.href
+        folder = run.folder
+        pages = progress.pages
+        references = progress.references
+        targets = progress.targets.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
+        discardedJobs = discarded
+        wasCancelled = run.cancelledAt != nil
+        isComplete =
+            progress.unfinishedJobs == 0 && discarded == 0 && run.cancelledAt == nil
+            && progress.targets[.unchecked] == nil
+        skippedForContact = progress.skippedForContact
+        findings = Self.group(rows, run)
+    }
+
+    /// Rows of one target and fragment are one finding; their order is kept within, and findings
+    /// are put in the order of their targets.
+    private static func group(_ rows: [FoundPlace], _ run: CheckRun) -> [Finding] {
+        struct Key: Hashable {
+            let target: String
+            let code: String
+            let fragment: String?
+        }
+        let files = FileNames(run)
+        var order: [Key] = []
+        var found: [Key: [FoundPlace]] = [:]
+        for row in rows {
+            let key = Key(target: row.target, code: row.code, fragment: row.fragment)
+            if found[key] == nil { order.append(key) }
+            found[key, default: []].append(row)
+        }
+        let findings = order.compactMap { found[$0].flatMap { Finding($0, files) } }
+        return findings.sorted {
+            ($0.target, $0.code, $0.fragment ?? "") < ($1.target, $1.code, $1.fragment ?? "")
+        }
+    }
+}
+
+extension Finding {
+    init?(_ rows: [FoundPlace], _ files: FileNames) {
+        guard let first = rows.first else { return nil }
+        target = first.target
+        file = files.name(of: first.target)
+        code = first.code
+        status = first.status
+        detail = first.detail
+        fragment = first.fragment
+        isConfirmed = first.state != .suspect
+        isHard = rows.contains { $0.strength == Reference.Strength.hard.rawValue }
+        var seen: Set<FindingPlace> = []
+        places = rows.compactMap { row in
+            guard let page = row.page else { return nil }
+            let file = files.name(of: page)
+            let place = FindingPlace(
+                page: page, file: file, line: row.line, column: row.column, kind: row.kind,
+                raw: row.raw, text: row.words)
+            // A file that is reached by several URLs needs mending once.
+            return seen.insert(place.inFile).inserted ? place : nil
+        }
+    }
+}
+
+/// From the URLs of a served folder back to its files.
+struct FileNames: Sendable {
+    private let origin: String
+    private let isFolder: Bool
+
+    init(_ run: CheckRun) {
+        origin = run.start.origin
+        isFolder = run.folder != nil
+    }
+
+    func name(of href: String) -> String? {
+        guard isFolder, let url = WebURL(href), url.origin == origin else { return nil }
+        return SiteFolder.name(ofPath: url.path)
+    }
+}

@@ -1,0 +1,43 @@
+import HTTPTransport
+import Web
+
+/// A URL that somebody gave, if it is one that may be fetched.
+enum CheckableURL {
+    /// - Throws: `ContentError` with `.refusedURL`, one line.
+    static func parse(_ text: String) throws -> WebURL {
+        func refused(_ why: String) -> ContentError {
+            ContentError(.refusedURL, "\(Edge.storable(text).prefix(200)): \(why)")
+        }
+        // A browser would read a backslash as a slash; whoever writes one here means something else.
+        guard !text.contains("\\") else { throw refused("a backslash in the URL") }
+        let url: WebURL
+        do {
+            url = try WebURL.parse(text)
+        } catch {
+            throw refused("\(error); give http://… or https://…")
+        }
+        guard url.isHTTP else { throw refused("only http and https URLs are fetched") }
+        guard !url.hasCredentials else { throw refused("user or password in the URL") }
+        guard url.href.utf8.count <= Edge.longestURL else {
+            throw refused("longer than 8192 bytes")
+        }
+        return url.withoutFragment
+    }
+
+    /// Whether a URL names an address that isn't everybody's and that the operator has allowed.
+    /// - Throws: `ContentError` with `.refusedURL` for one that isn't allowed.
+    static func isOwn(_ url: WebURL, allowed: [String]) throws -> Bool {
+        let host = url.host ?? ""
+        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
+        let literal = isLocal ? "127.0.0.1" : String(host.drop { $0 == "[" }.prefix { $0 != "]" })
+        guard let address = IPAddress(literal), address.kind != .global else { return false }
+        let policy = AddressPolicy(allowed: try SiteCheckOptions.blocks(allowed))
+        guard policy.permits(address) else {
+            throw ContentError(
+                .refusedURL,
+                "\(url.href): \(address) is a \(address.kind.rawValue) address; to allow it, "
+                    + "give --allow \(address)")
+        }
+        return true
+    }
+}

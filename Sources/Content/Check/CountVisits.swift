@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Tenure
+
+/// How much of a run is visited; no row for a run that isn't there.
+struct CountVisits: PostgresStatement {
+    static let sql = """
+        SELECT count(*) FILTER (WHERE v.is_page AND v.follows),
+               coalesce(sum(i.reference_count) FILTER (WHERE v.is_page AND v.follows), 0)::int8,
+               coalesce(sum(v.failures), 0)::int8,
+               count(*) FILTER (WHERE v.state = 'unchecked'), count(*) FILTER (WHERE v.state = 'ok'),
+               count(*) FILTER (WHERE v.state = 'redirected'),
+               count(*) FILTER (WHERE v.state = 'suspect'),
+               count(*) FILTER (WHERE v.state = 'broken'),
+               count(*) FILTER (WHERE v.state = 'blocked'),
+               count(*) FILTER (WHERE v.state = 'skipped'),
+               count(*) FILTER (WHERE v.code = 'noContact')
+        FROM content.check_run r
+        JOIN content.run_target v ON v.run = r.id
+        LEFT JOIN content.item i ON i.id = v.target AND v.is_page
+        WHERE r.id = $1
+        GROUP BY r.id
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> CheckProgress {
+        let states: [TargetState] = [
+            .unchecked, .ok, .redirected, .suspect, .broken, .blocked, .skipped,
+        ]
+        var targets: [TargetState: Int] = [:]
+        for (index, state) in states.enumerated() {
+            let count = Int(try row.decode(index + 3, as: Int64.self))
+            if count > 0 { targets[state] = count }
+        }
+        return CheckProgress(
+            pages: Int(try row.decode(0, as: Int64.self)),
+            references: Int(try row.decode(1, as: Int64.self)), targets: targets,
+            retries: Int(try row.decode(2, as: Int64.self)),
+            skippedForContact: Int(try row.decode(10, as: Int64.self)))
+    }
+}

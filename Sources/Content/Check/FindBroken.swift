@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Tenure
+
+/// The targets of a run that are broken, loop, or lead to one that is, with every place that
+/// refers to them. A chain of redirects is judged by its end.
+struct FindBroken: PostgresStatement {
+    static let sql = """
+        WITH RECURSIVE chain AS (
+            SELECT v.target AS start, v.target, v.state, v.code, v.status, v.detail, v.next, 0 AS hops
+            FROM content.run_target v WHERE v.run = $1
+            UNION ALL
+            SELECT c.start, v.target, v.state, v.code, v.status, v.detail, v.next, c.hops + 1
+            FROM chain c JOIN content.run_target v ON v.run = $1 AND v.target = c.next
+            WHERE c.state = 'redirected' AND c.hops <= 10
+        ) CYCLE target SET is_loop USING way,
+        ends AS (
+            SELECT c.start,
+                   CASE WHEN c.is_loop THEN 'redirectLoop'
+                        WHEN c.state = 'redirected' THEN 'tooManyRedirects'
+                        ELSE c.code END AS code,
+                   CASE WHEN c.state <> 'redirected' THEN c.status END AS status,
+                   CASE WHEN c.is_loop THEN 'the redirects lead back to ' || t.href
+                        WHEN c.state = 'redirected' THEN 'more than 10 redirects'
+                        WHEN c.hops > 0 THEN concat(c.detail, ', after a redirect to ', t.href)
+                        ELSE c.detail END AS detail,
+                   CASE WHEN c.state = 'redirected' THEN 'broken' ELSE c.state END AS state
+            FROM chain c JOIN content.target t ON t.id = c.target
+            WHERE c.is_loop OR c.state IN ('broken', 'suspect')
+               OR (c.state = 'redirected' AND c.hops > 10)
+        )
+        SELECT t.href, coalesce(e.code, 'failed'), e.status, e.detail, NULL::text, e.state,
+               p.url, p.line, p."column", p.kind, p.strength, p.raw, p.words
+        FROM ends e
+        JOIN content.target t ON t.id = e.start
+        JOIN content.run_target s ON s.run = $1 AND s.target = e.start
+        LEFT JOIN LATERAL (
+            SELECT i.url, r.line, r."column", r.ordinal, r.kind, r.strength, r.raw, r.words
+            FROM content.reference r
+            JOIN content.run_target v ON v.run = $1 AND v.target = r.item
+            JOIN content.item i ON i.id = r.item
+            WHERE r.target = e.start AND v.follows AND v.state = 'ok' AND r.kind <> 'form'
+        ) AS p ON true
+        WHERE p.url IS NOT NULL OR (s.depth = 0 AND s.hops = 0)
+        ORDER BY t.href, p.url, p.ordinal
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
+}

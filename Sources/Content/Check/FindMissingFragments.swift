@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Tenure
+
+/// References of a run whose target is there, and has no such anchor. The target of a redirect
+/// is its end. Documents whose anchors were cut off by a limit say nothing.
+struct FindMissingFragments: PostgresStatement {
+    static let sql = """
+        WITH RECURSIVE chain AS (
+            SELECT v.target AS start, v.target, v.state, v.is_page, v.next, 0 AS hops
+            FROM content.run_target v WHERE v.run = $1
+            UNION ALL
+            SELECT c.start, v.target, v.state, v.is_page, v.next, c.hops + 1
+            FROM chain c JOIN content.run_target v ON v.run = $1 AND v.target = c.next
+            WHERE c.state = 'redirected' AND c.hops <= 10
+        ), page AS MATERIALIZED (
+            SELECT c.start, c.target AS item FROM chain c
+            JOIN content.item i ON i.id = c.target
+            WHERE c.state = 'ok' AND c.is_page AND i.is_complete
+        )
+        SELECT t.href, 'missingFragment', NULL::int4, 'no anchor of that name', r.fragment, 'broken',
+               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+        FROM content.run_target v
+        JOIN content.item i ON i.id = v.target
+        JOIN content.reference r ON r.item = v.target
+        JOIN page p ON p.start = r.target
+        JOIN content.target t ON t.id = r.target
+        WHERE v.run = $1 AND v.follows AND v.state = 'ok'
+          AND r.fragment IS NOT NULL AND r.kind <> 'form'
+          AND NOT EXISTS (
+              SELECT FROM content.anchor a
+              WHERE a.item = p.item AND a.id = content.digest(r.fragment))
+          AND NOT EXISTS (
+              SELECT FROM content.anchor a
+              WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment))
+        ORDER BY t.href, r.fragment, i.url, r.ordinal
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
+}

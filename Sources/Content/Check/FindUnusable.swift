@@ -1,0 +1,21 @@
+import FoundationEssentials
+import Tenure
+
+/// References of a run that are no URL at all, or one that nobody may fetch.
+struct FindUnusable: PostgresStatement {
+    static let sql = """
+        SELECT r.raw, 'badURL', NULL::int4, r.problem, NULL::text, 'broken',
+               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+        FROM content.run_target v
+        JOIN content.item i ON i.id = v.target
+        JOIN content.reference r ON r.item = v.target
+        WHERE v.run = $1 AND v.follows AND v.state = 'ok'
+          AND r.problem IS NOT NULL AND r.problem <> 'scheme'
+        ORDER BY r.raw COLLATE "C", i.url, r.ordinal
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
+}

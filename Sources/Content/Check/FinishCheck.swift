@@ -1,0 +1,13 @@
+import FoundationEssentials
+import Tenure
+
+/// Notes that nothing of a run is left to do.
+struct FinishCheck: PostgresStatement {
+    static let sql = """
+        UPDATE content.check_run SET finished_at = coalesce(finished_at, clock_timestamp())
+        WHERE id = $1
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+}

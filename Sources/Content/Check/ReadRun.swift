@@ -1,0 +1,24 @@
+import FoundationEssentials
+import Tenure
+import Web
+
+/// A run, as it was started.
+struct ReadRun: PostgresStatement {
+    static let sql = """
+        SELECT r.id, r.start, r.folder, r.options, r.started_at, r.finished_at, r.cancelled_at
+        FROM content.check_run r WHERE r.id = $1
+        """
+    let run: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> CheckRun {
+        let options = try row.decode(3, as: PostgresJSON.self)
+        return CheckRun(
+            id: try row.decode(0), start: try WebURL.parse(row.decode(1, as: String.self)),
+            folder: try row.decode(2),
+            options: try JSONDecoder().decode(SiteCheckOptions.self, from: Data(options.bytes)),
+            startedAt: try row.decode(4), finishedAt: try row.decode(5),
+            cancelledAt: try row.decode(6))
+    }
+}

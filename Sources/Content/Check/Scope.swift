@@ -1,0 +1,26 @@
+public import Web
+
+/// What belongs to the checked site: everything below the folder of the URL it starts at.
+public struct Scope: Sendable, Hashable {
+    public enum Place: Sendable {
+        /// Part of the site: visited, and what it refers to as well.
+        case inside
+        /// Of the same origin: visited, so that fragments can be checked, and not followed.
+        case sameOrigin
+        case foreign
+    }
+
+    public let origin: String
+    public let folder: String
+
+    public init(start: WebURL) {
+        origin = start.origin
+        folder = String(
+            start.path.prefix(through: start.path.lastIndex(of: "/") ?? start.path.startIndex))
+    }
+
+    public func place(of url: WebURL) -> Place {
+        guard url.origin == origin else { return .foreign }
+        return url.path.hasPrefix(folder) ? .inside : .sameOrigin
+    }
+}

@@ -1,0 +1,121 @@
+public import FoundationEssentials
+public import Tenure
+import Web
+
+/// Checks a site: every page, and all they refer to, by jobs of a run that any number of workers
+/// share. The findings are the same however many they are, and whatever happens to them.
+public struct SiteCheck: Sendable {
+    private let pool: PostgresPool
+    private let client: TenureClient
+
+    private var inspector: Inspector { Inspector(pool: pool) }
+
+    public init(pool: PostgresPool, client: TenureClient) {
+        self.pool = pool
+        self.client = client
+    }
+
+    /// Starts a check of the site below a URL.
+    /// - Returns: the run's id: its jobs are enqueued.
+    /// - Throws: `ContentError` with `.refusedURL`, `.noContact` or `.badOption`.
+    public func start(
+        url: String, _ options: SiteCheckOptions = SiteCheckOptions()
+    ) async throws -> UUID {
+        let start = try CheckableURL.parse(url)
+        let isOwn = try CheckableURL.isOwn(start, allowed: options.allowedAddresses)
+        guard isOwn || !(options.contact ?? "").isEmpty else {
+            throw ContentError(
+                .noContact,
+                "\(start.origin) is somebody's host: say who asks, with --contact URL-or-address")
+        }
+        return try await begin(at: start, pages: [start], folder: nil, options)
+    }
+
+    /// Starts a check of a folder that is served at a URL: of all its documents, whether anything
+    /// leads to them or not.
+    /// - Parameter url: of the folder, with a slash at its end.
+    public func start(
+        folder: SiteFolder, servedAt url: String, _ options: SiteCheckOptions = SiteCheckOptions()
+    ) async throws -> UUID {
+        let start = try CheckableURL.parse(url)
+        let pages = try folder.pages().compactMap { WebURL($0, base: start) }
+        guard !pages.isEmpty else {
+            throw ContentError(.badFolder, "\(folder.path) has no HTML documents")
+        }
+        var options = options
+        options.allowedAddresses.append("127.0.0.1")
+        return try await begin(at: start, pages: pages, folder: folder.path, options)
+    }
+
+    private func begin(
+        at start: WebURL, pages: [WebURL], folder: String?, _ options: SiteCheckOptions
+    ) async throws -> UUID {
+        let options = try options.validated()
+        let run = CheckRun(
+            id: JobID().uuid, start: start, folder: folder, options: options, startedAt: Date(),
+            finishedAt: nil, cancelledAt: nil)
+        let visits = pages.map { PlannedVisit($0.withoutFragment, of: run, depth: 0) }
+        var enqueue = EnqueueOptions()
+        enqueue.run = run.id
+        enqueue.queue = options.queue
+        let root = DependencyCheck(
+            scope: options.kind == .site ? .site : .links, url: start.href, run: run.id)
+        try await pool.transaction { transaction in
+            _ = try await transaction.execute(InsertRun(run: run))
+            _ = try await transaction.execute(StoreTargets(hrefs: visits.map(\.url.href)))
+            _ = try await transaction.execute(
+                AddVisits(run: run.id, depth: 0, hops: 0, visits: visits))
+            try client.enqueue(root, .keeping(root.key), options: enqueue, in: transaction)
+        }
+        return run.id
+    }
+
+    /// Where a run stands.
+    public func progress(_ run: UUID) async throws -> CheckProgress {
+        let jobs = try await inspector.progress(ofRun: run)
+        guard var progress = try await pool.execute(CountVisits(run: run)).first else {
+            throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
+        }
+        progress.unfinishedJobs = jobs.unfinished
+        progress.runningJobs = jobs.running
+        progress.heldJobs = jobs.held
+        return progress
+    }
+
+    /// Waits until nothing of the run is left to do, and notes that it is over.
+    /// - Parameter watch: called after each look.
+    public func wait(
+        _ run: UUID, every pause: Duration = .milliseconds(250),
+        _ watch: @Sendable (CheckProgress) -> Void = { _ in }
+    ) async throws -> CheckProgress {
+        while true {
+            let progress = try await progress(run)
+            watch(progress)
+            if progress.unfinishedJobs == 0 {
+                _ = try await pool.execute(FinishCheck(run: run))
+                return progress
+            }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    /// Stops a run with its whole tree of jobs; what it found stays.
+    public func cancel(_ run: UUID, by whom: String) async throws {
+        _ = try await pool.execute(CancelCheck(run: run))
+        try await Operator(client: client, as: whom).cancel(run: run)
+    }
+
+    /// What the run found. The same, byte for byte, for the same site.
+    public func report(_ run: UUID) async throws -> CheckReport {
+        guard let found = try await pool.execute(ReadRun(run: run)).first else {
+            throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
+        }
+        let progress = try await progress(run)
+        let discarded = try await inspector.discardedJobs(ofRun: run)
+        let (broken, fragments, unusable) = try await pool.pipeline(
+            FindBroken(run: run), FindMissingFragments(run: run), FindUnusable(run: run),
+            deadline: .seconds(300))
+        return CheckReport(
+            found, progress, discarded: discarded, rows: broken + fragments + unusable)
+    }
+}

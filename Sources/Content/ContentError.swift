@@ -1,0 +1,26 @@
+/// Why a check or a fetch can't be done as asked. `description` is one line and says what to do.
+public struct ContentError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        /// Not a URL that is ever fetched; the message says why.
+        public static let refusedURL = Code(description: "refusedURL")
+        /// A foreign host may only be crawled by somebody who can be reached.
+        public static let noContact = Code(description: "noContact")
+        /// The folder can't be served.
+        public static let badFolder = Code(description: "badFolder")
+        /// There is no such run.
+        public static let unknownRun = Code(description: "unknownRun")
+        /// An option has a value that can't be used.
+        public static let badOption = Code(description: "badOption")
+        /// The database holds what this program doesn't understand.
+        public static let newerDatabase = Code(description: "newerDatabase")
+    }
+
+    public let code: Code
+    public let description: String
+
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,89 @@
+public import HTTPTransport
+import Synchronization
+public import Tenure
+public import TenureWorker
+
+/// The product's own kinds of job, for a worker's registry.
+public struct ContentJobs: Sendable {
+    private let pool: PostgresPool
+    private let configuration: ContentConfiguration
+    private let transport: LazyTransport
+
+    /// Neither connects nor starts anything: the transport is made when the first job needs it.
+    /// - Parameter transport: libcurl's, unless a test brings its own.
+    public init(
+        pool: PostgresPool, configuration: ContentConfiguration = ContentConfiguration(),
+        transport: @escaping @Sendable () throws -> any HTTPTransport = Self.curl
+    ) {
+        self.pool = pool
+        self.configuration = configuration
+        self.transport = LazyTransport(make: transport)
+    }
+
+    /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
+    public func register(in jobs: inout JobRegistry) {
+        let runs = RunCache(pool: pool)
+        jobs.handle(ContentFetch.self) { [self] job, context in
+            let parts = try parts(runs)
+            guard job.run == nil else {
+                return try await RunVisits(parts: parts, context: context).page(job)
+            }
+            return try await ItemFetch(parts: parts, context: context).run(job)
+        }
+        jobs.handle(DependencyCheck.self) { [self] job, context in
+            let parts = try parts(runs)
+            guard job.run == nil else {
+                return try await RunVisits(parts: parts, context: context).check(job)
+            }
+            return try await TargetCheck(parts: parts, context: context).run(job)
+        }
+    }
+
+    private func parts(_ runs: RunCache) throws -> ContentParts {
+        let visitor = Visitor(transport: try transport.get())
+        return ContentParts(
+            pool: pool, runs: runs, configuration: configuration, visitor: visitor,
+            gate: HostGate(pool: pool, visitor: visitor))
+    }
+
+    /// libcurl, with what all requests have in common.
+    public static let curl: @Sendable () throws -> any HTTPTransport = {
+        try CurlTransport(
+            CurlConfiguration(userAgent: ContentConfiguration.userAgent(contact: nil)))
+    }
+}
+
+/// What the handlers share.
+struct ContentParts: Sendable {
+    let pool: PostgresPool
+    let runs: RunCache
+    let configuration: ContentConfiguration
+    let visitor: Visitor
+    let gate: HostGate
+
+    /// What a host is asked at most, over all workers.
+    func lane(of url: String, interval: Duration? = nil) -> Lane {
+        Lane(
+            HostLane.name(of: url), maxRunning: configuration.requestsPerHost,
+            minInterval: interval ?? configuration.hostInterval)
+    }
+}
+
+/// One transport per process, made when it is needed.
+private final class LazyTransport: Sendable {
+    private let make: @Sendable () throws -> any HTTPTransport
+    private let made = Mutex<(any HTTPTransport)?>(nil)
+
+    init(make: @escaping @Sendable () throws -> any HTTPTransport) {
+        self.make = make
+    }
+
+    func get() throws -> any HTTPTransport {
+        try made.withLock { made in
+            if let transport = made { return transport }
+            let transport = try make()
+            made = transport
+            return transport
+        }
+    }
+}

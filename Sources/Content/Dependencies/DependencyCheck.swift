@@ -1,0 +1,37 @@
+import FoundationEssentials
+public import Tenure
+
+/// Finds out whether targets are there: one, or all of a site's.
+public struct DependencyCheck: Job {
+    public static let kind: JobKind = "dependency-check"
+    public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
+    public static let timeout: Duration? = .seconds(600)
+
+    public enum Scope: String, Sendable, Codable {
+        /// The root of a check run: starts its first visits.
+        case site, links
+        /// One URL: HEAD, then GET where a server refuses that.
+        case target
+    }
+
+    public let scope: Scope
+    public var url: String
+    var run: UUID?
+    var depth: Int?
+    var hops: Int?
+
+    /// A look at one target, on its own.
+    public init(target url: String) {
+        scope = .target
+        self.url = url
+    }
+
+    init(scope: Scope, url: String, run: UUID) {
+        self.scope = scope
+        self.url = url
+        self.run = run
+    }
+
+    /// What the job is about: the normalised URL.
+    public var key: String { JobKey.make(scope.rawValue, url, run: run) }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import HTTPTransport
+import Tenure
+import TenureWorker
+import Web
+
+/// The visits of a check run: each is one request for one URL, and one commit with what it came
+/// to and the visits that follow from it.
+struct RunVisits: Sendable {
+    let parts: ContentParts
+    let context: JobContext
+
+    /// A page of the site, or another document of its origin.
+    func page(_ job: ContentFetch) async throws -> JobOutcome {
+        guard let run = try await run(job.run) else { return .discard(reason: "no such run") }
+        let place = Place(run: run, url: try WebURL.parse(job.url), job.depth, job.hops)
+        try context.checkRight()
+        let visit = try await parts.visitor.get(place.url, try policy(place), wanted: .pages)
+        return try await settle(visit, at: place)
+    }
+
+    /// The root of a run, or one foreign target of it.
+    func check(_ job: DependencyCheck) async throws -> JobOutcome {
+        guard let run = try await run(job.run) else { return .discard(reason: "no such run") }
+        guard job.scope == .target else { return try await begin(run) }
+        let place = Place(run: run, url: try WebURL.parse(job.url), job.depth, job.hops)
+        try context.checkRight()
+        let policy = try policy(place)
+        switch try await parts.gate.ask(place.url, policy) {
+        case .no(let visit): return try await settle(visit, at: place)
+        case .wait(let pause):
+            var visit = Visit.failed("hostOnHold", "the host wants a pause", .deferred)
+            visit.retryAfter = pause
+            return try await settle(visit, at: place)
+        case .go: break
+        }
+        try context.checkRight()
+        return try await settle(try await parts.visitor.look(place.url, policy), at: place)
+    }
+
+    private func run(_ id: UUID?) async throws -> CheckRun? {
+        guard let id else { return nil }
+        return try await parts.runs.run(id)
+    }
+
+    private func begin(_ run: CheckRun) async throws -> JobOutcome {
+        let planned = try await parts.pool.execute(ListUnvisited(run: run.id))
+        return try await context.commit { transaction in
+            let discovery = Discovery(run: run, parts: parts, context: context, depth: 0, hops: 0)
+            try discovery.enqueue(planned, in: transaction)
+        }
+    }
+
+    /// The checked site may be at an address that foreign targets may not lead to.
+    private func policy(_ place: Place) throws -> RequestPolicy {
+        let configuration = parts.configuration
+        var addresses = AddressPolicy(allowed: configuration.allowedAddresses)
+        if !place.isForeign {
+            addresses.allowed += try SiteCheckOptions.blocks(place.run.options.allowedAddresses)
+        }
+        let contact = place.run.options.contact ?? configuration.contact
+        return RequestPolicy(
+            userAgent: ContentConfiguration.userAgent(contact: contact),
+            limits: place.run.limits(configuration.limits), addresses: addresses)
+    }
+}
+
+/// Where in a run a visit stands.
+struct Place: Sendable {
+    let run: CheckRun
+    let url: WebURL
+    let depth: Int
+    let hops: Int
+
+    init(run: CheckRun, url: WebURL, _ depth: Int?, _ hops: Int?) {
+        self.run = run
+        self.url = url
+        self.depth = depth ?? 0
+        self.hops = hops ?? 0
+    }
+
+    var scopePlace: Scope.Place { run.scope.place(of: url) }
+
+    var isForeign: Bool {
+        if case .foreign = scopePlace { true } else { false }
+    }
+
+    /// Redirects are followed this far; the report draws the line at half of it.
+    static let mostHops = 20
+}

@@ -1,0 +1,35 @@
+import FoundationEssentials
+public import Tenure
+
+/// Fetches a URL and keeps what it brings: the document, what it refers to, what can be referred
+/// to in it. As part of a check run it visits a page of the run.
+public struct ContentFetch: Job {
+    public static let kind: JobKind = "content-fetch"
+    public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
+    public static let timeout: Duration? = .seconds(600)
+
+    public enum Mode: String, Sendable, Codable {
+        /// A document, with its body.
+        case article
+        /// What there is to say of it, without its body.
+        case metadata
+    }
+
+    public let url: String
+    public var mode: Mode
+    /// Ask although what is known is fresh.
+    public var force: Bool
+    /// The check run this visit belongs to.
+    var run: UUID?
+    var depth: Int?
+    var hops: Int?
+
+    public init(url: String, mode: Mode = .article, force: Bool = false) {
+        self.url = url
+        self.mode = mode
+        self.force = force
+    }
+
+    /// What the job is about: the normalised URL and the mode.
+    public var key: String { JobKey.make(mode.rawValue, url, run: run) }
+}

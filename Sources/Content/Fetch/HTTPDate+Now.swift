@@ -1,0 +1,8 @@
+import FoundationEssentials
+import Web
+
+extension HTTPDate {
+    static var now: HTTPDate {
+        HTTPDate(secondsSince1970: Int64(Date().timeIntervalSince1970))
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPTransport
+import Web
+
+/// What one request for one URL came to. A redirect is an answer: where it leads is visited by
+/// itself.
+struct Visit: Sendable {
+    var state: TargetState
+    /// Why it isn't ok: `404`, `redirectLoop`, `connectRefused`.
+    var code: String?
+    var status: Int?
+    var detail: String?
+    var failure: FailureClass?
+    /// Where it redirects to.
+    var next: WebURL?
+    /// How long the host wants to be left alone.
+    var retryAfter: Duration?
+    var document: FetchedDocument?
+
+    static func failed(_ error: HTTPTransportError) -> Visit {
+        Visit(
+            state: .broken, code: error.visitCode, detail: error.description,
+            failure: error.visitClass)
+    }
+
+    static func failed(
+        _ code: String, _ detail: String, _ failure: FailureClass = .permanent, status: Int? = nil
+    ) -> Visit {
+        Visit(
+            state: failure == .blocked ? .blocked : .broken, code: code, status: status,
+            detail: detail, failure: failure)
+    }
+
+    static func skipped(_ code: String, _ detail: String) -> Visit {
+        Visit(state: .skipped, code: code, detail: detail)
+    }
+}
+
+/// A response that arrived, with its body if it was wanted.
+struct FetchedDocument: Sendable {
+    var url: WebURL
+    var headers: HTTPHeaders
+    var mediaType: MediaType?
+    /// Nil when nobody reads bodies of its type.
+    var body: [UInt8]?
+}

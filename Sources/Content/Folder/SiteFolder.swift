@@ -1,0 +1,97 @@
+import FoundationEssentials
+import Glibc
+
+/// A folder as a web server sees it: which file a path means, and nothing outside of the folder.
+public struct SiteFolder: Sendable {
+    /// Absolute, with its symbolic links resolved.
+    public let path: String
+    let rules: SiteRules
+
+    public enum Answer: Sendable, Hashable {
+        /// A file, by its absolute path.
+        case file(String)
+        /// A folder's path without its slash.
+        case folder
+        case missing
+    }
+
+    static let rulesFile = "_site.json"
+
+    /// - Throws: `ContentError` with `.badFolder`.
+    public init(_ path: String) throws {
+        guard let real = Self.resolve(path), Self.kind(of: real) == S_IFDIR else {
+            throw ContentError(.badFolder, "\(path) is not a folder")
+        }
+        self.path = real
+        rules = try SiteRules(file: "\(real)/\(Self.rulesFile)")
+    }
+
+    /// What a URL's path means, percent-encoded as it came.
+    public func answer(_ urlPath: String) -> Answer {
+        guard let segments = Self.segments(urlPath) else { return .missing }
+        let candidate = ([path] + segments).joined(separator: "/")
+        guard let real = Self.resolve(candidate), contains(real) else { return .missing }
+        switch Self.kind(of: real) {
+        case S_IFREG: return urlPath.hasSuffix("/") || isRules(real) ? .missing : .file(real)
+        case S_IFDIR:
+            guard urlPath.hasSuffix("/") else { return .folder }
+            guard let index = Self.resolve("\(real)/index.html"), contains(index),
+                Self.kind(of: index) == S_IFREG
+            else { return .missing }
+            return .file(index)
+        default: return .missing
+        }
+    }
+
+    /// The file that a URL's path names, as it is called below the folder: symbolic links are
+    /// left as they are, and the file needn't exist.
+    public static func name(ofPath urlPath: String) -> String? {
+        guard let segments = segments(urlPath) else { return nil }
+        let name = segments.joined(separator: "/")
+        return urlPath.hasSuffix("/") ? name + (name.isEmpty ? "" : "/") + "index.html" : name
+    }
+
+    private func contains(_ real: String) -> Bool { real == path || real.hasPrefix(path + "/") }
+    private func isRules(_ real: String) -> Bool { real == "\(path)/\(Self.rulesFile)" }
+
+    /// Decoded, without empty segments; nil where a decoded segment couldn't be a file's name.
+    private static func segments(_ urlPath: String) -> [String]? {
+        var segments: [String] = []
+        for part in urlPath.split(separator: "/") {
+            let bytes = decode(part.utf8)
+            if bytes.contains(0) || bytes.contains(UInt8(ascii: "/")) { return nil }
+            let segment = String(decoding: bytes, as: UTF8.self)
+            if segment == "." || segment == ".." { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let value = UInt8(String(Substring(digits)), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    static func resolve(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Tenure
+import Web
+
+/// Writes what is remembered of a target, and an event when its state changed.
+struct UpdateTarget: PostgresStatement {
+    static let sql = """
+        WITH change AS (
+            INSERT INTO content.target_event (target, before, after, code)
+            SELECT content.digest($1), $2, $3, $4 WHERE $2 <> $3
+        )
+        UPDATE content.target
+        SET state = $3, code = $4, status = $5, failures = $6, first_broken_at = $7,
+            last_ok_at = $8, next_href = $9, checked_at = clock_timestamp()
+        WHERE id = content.digest($1)
+        """
+    let href: String
+    let before: TargetState
+    let history: TargetHistory
+    let visit: Visit
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(href)
+        try parameters.append(before.rawValue)
+        try parameters.append(history.state.rawValue)
+        try parameters.append(visit.code)
+        try parameters.append(visit.status.map(Int32.init))
+        try parameters.append(Int32(history.failures))
+        try parameters.append(history.firstBrokenAt)
+        try parameters.append(history.lastOkAt)
+        try parameters.append(history.nextHref)
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import TenureLibcurl
+
+/// From libcurl's codes to ours. Time limits don't appear: the transfer's own clock is stricter.
+extension Transfer {
+    func curlFailure(_ code: CURLcode) -> HTTPTransportError {
+        if let refusedSocket { return refusedSocket }
+        let ours = hasUnfitConnection ? .refusedAddress : translated(code)
+        let reason = ours == .tls ? tlsReason(code) : nil
+        let detail = easy?.explanation(of: code) ?? ""
+        return plan.failure(ours, detail, tlsReason: reason, curlCode: Int32(code.rawValue))
+    }
+
+    private func translated(_ code: CURLcode) -> HTTPTransportError.Code {
+        switch code {
+        case CURLE_URL_MALFORMAT: .badURL
+        case CURLE_COULDNT_RESOLVE_HOST: .dnsNotFound
+        case CURLE_COULDNT_CONNECT: connectCode
+        case CURLE_OPERATION_TIMEDOUT: .connectTimeout
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            .tls
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM,
+            CURLE_PARTIAL_FILE:
+            hasHead ? .truncated : .connectionClosed
+        case CURLE_BAD_CONTENT_ENCODING: .badEncoding
+        // A single header line that libcurl itself finds too long.
+        case CURLE_OUT_OF_MEMORY where !hasHead: .headersTooLarge
+        // The scheme was checked before; what is unsupported is HTTP/0.9.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_WRITE_ERROR, CURLE_UNSUPPORTED_PROTOCOL:
+            .protocolError
+        default: .internalFailure
+        }
+    }
+
+    private var connectCode: HTTPTransportError.Code {
+        switch Int32(easy?.number(CURLINFO_OS_ERRNO) ?? 0) {
+        case ECONNREFUSED: .connectRefused
+        case ETIMEDOUT: .connectTimeout
+        default: .connectFailed
+        }
+    }
+
+    /// OpenSSL's verdict (its X509_V_ERR numbers), or libcurl's own about the name.
+    private func tlsReason(_ code: CURLcode) -> HTTPTransportError.TLSReason {
+        guard code == CURLE_PEER_FAILED_VERIFICATION else { return .handshake }
+        return switch easy?.number(CURLINFO_SSL_VERIFYRESULT) {
+        case 9: .notYetValid
+        case 10: .expired
+        case 18: .selfSigned
+        case 0, 1, 62: .wrongHost  // 1: OpenSSL was content, libcurl wasn't with the name
+        default: .untrusted
+        }
+    }
+}

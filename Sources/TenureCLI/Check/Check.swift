@@ -1,0 +1,113 @@
+import ArgumentParser
+import Content
+import FoundationEssentials
+import Logging
+import Tenure
+
+struct Check: TenureCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the links of a page, a site or a folder.",
+        discussion: """
+            A folder is served on 127.0.0.1 for the time of the check, and all its documents are \
+            checked. Of a URL, the page's links are checked; with --site every page below its \
+            folder. Foreign hosts are asked only with a --contact, once a second at most. The \
+            work is done by the workers that run already, or by processes of its own.
+
+            Example:
+              tenure check ./public
+              tenure check --site https://example.org/docs/ --contact https://example.org/bot
+              tenure check ./public --format json --workers 4
+
+            Exit codes: 0 clean, 1 findings, 2 could not do it, 3 cancelled.
+            """)
+
+    enum Format: String, ExpressibleByArgument { case text, json }
+
+    @OptionGroup var common: CommonFlags
+    @Argument(
+        help: ArgumentHelp("What to check: http://…, https://…, or a folder.", valueName: "URL|DIR")
+    )
+    var place: String
+    @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
+    var site = false
+    @Option(help: "Worker processes to start, 0 to 64; none where workers run.") var workers: Int?
+    @Option(help: "text or json.") var format = Format.text
+    @Option(help: "A URL or address for the owners of foreign hosts to turn to.")
+    var contact: String?
+    @Flag(help: "A foreign target's first failure counts.") var strict = false
+    @Option(
+        help: ArgumentHelp(
+            "A block of addresses at which the checked site may be although they aren't public; "
+                + "repeatable.", valueName: "CIDR"))
+    var allow: [String] = []
+    @Option(help: "How long an answer may take to begin. (default: 20s)") var timeout: String?
+    @Option(help: "How long a started worker may be silent before its jobs go on elsewhere.")
+    var lease = "6s"
+
+    func validate() throws {
+        if let workers, !(0...64).contains(workers) {
+            throw ValidationError("--workers is \(workers); give 0 to 64")
+        }
+    }
+
+    func execute() async throws {
+        let settings = try await common.settings()
+        let folder = place.contains("://") ? nil : try folder()
+        let options = try options(settings)
+        try await Database.with(settings, absent: .isMade) { database in
+            try await database.prepareForCheck()
+            guard let folder else {
+                return try await run(on: database, options, folder: nil) { check, options in
+                    try await check.start(url: place, options)
+                }
+            }
+            try await FolderServer(folder).serve { url in
+                try await run(on: database, options, folder: place) { check, options in
+                    try await check.start(folder: folder, servedAt: url, options)
+                }
+            }
+        }
+    }
+
+    private func folder() throws -> SiteFolder {
+        guard FileManager.default.fileExists(atPath: place) else {
+            throw Failure("\(place) is neither a folder nor a URL with http:// or https://")
+        }
+        return try SiteFolder(place)
+    }
+
+    private func options(_ settings: Settings) throws -> SiteCheckOptions {
+        var options = SiteCheckOptions()
+        options.kind = site || !place.contains("://") ? .site : .links
+        options.strict = strict
+        options.contact = try contact ?? settings.product.text("contact")
+        options.allowedAddresses = allow
+        if let timeout {
+            guard let limit = DurationText.parse(timeout), limit > .zero else {
+                throw Failure("--timeout is \"\(timeout)\"; give a time such as 500ms or 10s")
+            }
+            options.firstByteSeconds = limit / .seconds(1)
+        }
+        return options
+    }
+
+    private func run(
+        on database: Database, _ options: SiteCheckOptions, folder: String?,
+        start: @escaping @Sendable (SiteCheck, SiteCheckOptions) async throws -> UUID
+    ) async throws {
+        let report = try await CheckSession(
+            database: database, common: common, workers: workers, lease: lease,
+            needsOwnWorkers: folder != nil
+        ).run(options, start)
+        switch format {
+        case .json: Terminal.output(try JSONText.encode(report))
+        case .text: Terminal.output(ReportText(report, folder: folder).text)
+        }
+        guard report.isComplete else {
+            throw Failure(
+                "\(report.discardedJobs) jobs were given up: not everything was checked; see "
+                    + "tenure job list --state discarded")
+        }
+        if !report.confirmed.isEmpty { throw ExitCode(Exit.findings) }
+    }
+}

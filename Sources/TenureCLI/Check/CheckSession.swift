@@ -1,0 +1,78 @@
+import Content
+import FoundationEssentials
+import Glibc
+import ServiceLifecycle
+import Tenure
+
+/// One check from the command line: with the workers that are there, or with its own.
+struct CheckSession: Sendable {
+    let database: Database
+    let common: CommonFlags
+    let workers: Int?
+    let lease: String
+    /// A folder is served on this machine alone: other machines' workers can't reach it.
+    let needsOwnWorkers: Bool
+
+    func run(
+        _ options: SiteCheckOptions,
+        _ start: @escaping @Sendable (SiteCheck, SiteCheckOptions) async throws -> UUID
+    ) async throws -> CheckReport {
+        var options = options
+        let crew = Crew(database: database, common: common, lease: lease)
+        var count = workers ?? 0
+        if workers == nil { count = try await crew.wanted(needsOwn: needsOwnWorkers) }
+        if count > 0 { options.queue = QueueName("check-\(getpid())") }
+        let check = SiteCheck(pool: database.pool, client: database.client)
+        let run = try await start(check, options)
+        return try await withThrowingTaskGroup(of: CheckReport?.self) { [options] group in
+            defer { group.cancelAll() }
+            for number in 0..<count {
+                group.addTask {
+                    try await crew.child(number + 1, options.queue).run()
+                    return nil
+                }
+            }
+            group.addTask { try await watch(check, run) }
+            for try await step in group {
+                if let report = step { return report }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func watch(_ check: SiteCheck, _ run: UUID) async throws -> CheckReport {
+        defer { Terminal.endProgress() }
+        do {
+            _ = try await check.wait(run) { Terminal.progress(Self.line($0)) }
+        } catch is CancellationError {
+            try await CheckCancellation.stop(check, run)
+            throw CancellationError()
+        }
+        return try await check.report(run)
+    }
+
+    private static func line(_ progress: CheckProgress) -> String {
+        let broken = progress.targets[.broken, default: 0]
+        let retries = progress.retries > 0 ? ", \(progress.retries) retries" : ""
+        return "\(progress.visited)/\(progress.total) URLs, \(progress.pages) pages, "
+            + "\(progress.references) references, \(broken) broken\(retries)"
+    }
+}
+
+enum CheckCancellation {
+    /// Whoever pressed Ctrl-C has cancelled this task; the run is stopped all the same.
+    static func stop(_ check: SiteCheck, _ run: UUID) async throws {
+        try await Task { try await check.cancel(run, by: "tenure check, interrupted") }.value
+    }
+}
+
+extension Database {
+    /// A private database is brought up to date without asking; another one has its operator.
+    func prepareForCheck() async throws {
+        if shared != nil {
+            _ = try await migrate()
+        } else {
+            for set in MigrationSet.all { try await migrator(set).requireCurrent() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Content
+
+/// A report for people: what is wrong, and every place to mend it.
+struct ReportText {
+    let text: String
+
+    init(_ report: CheckReport, folder: String?) {
+        var lines: [String] = []
+        for finding in report.findings { lines += Self.lines(finding, folder) + [""] }
+        lines.append(Self.counts(report, folder))
+        if report.skippedForContact > 0 {
+            lines.append(
+                "\(report.skippedForContact) foreign targets were not looked at: give --contact")
+        }
+        let confirmed = report.confirmed
+        let suspects = report.findings.count - confirmed.count
+        if suspects > 0 {
+            lines.append("\(suspects) not sure yet: a second look is due, or give --strict")
+        }
+        lines.append(
+            confirmed.isEmpty
+                ? "no findings"
+                : "\(confirmed.count) findings at \(confirmed.reduce(0) { $0 + $1.places.count }) places"
+        )
+        text = lines.joined(separator: "\n")
+    }
+
+    private static func lines(_ finding: Content.Finding, _ folder: String?) -> [String] {
+        let fragment = finding.fragment.map { "#\($0)" } ?? ""
+        let weight = finding.isHard ? " (breaks the page)" : ""
+        let doubt = finding.isConfirmed ? "" : " (suspect)"
+        let title = "\(finding.code)  \(finding.target)\(fragment)\(weight)\(doubt)"
+        let detail = finding.detail.map { ["    \($0)"] } ?? []
+        let places = finding.places.map { place in
+            let file = place.file.map { name in folder.map { "\($0)/\(name)" } ?? name }
+            let text = place.text.map { " \"\($0)\"" } ?? ""
+            return "    \(file ?? place.page):\(place.line):\(place.column): "
+                + "\(place.kind) \(place.raw)\(text)"
+        }
+        return ([title] + detail + places).map { plain($0) }
+    }
+
+    private static func counts(_ report: CheckReport, _ folder: String?) -> String {
+        let states = report.targets.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return "\(folder ?? report.site): \(report.pages) pages, \(report.references) references, "
+            + "\(report.targets.values.reduce(0, +)) targets (\(states.joined(separator: ", ")))"
+    }
+
+    /// What pages say is nothing that a terminal should obey.
+    private static func plain(_ line: String) -> String {
+        let scalars = line.unicodeScalars.map { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}

@@ -1,0 +1,22 @@
+import Content
+import HTTPTransport
+
+extension ContentConfiguration {
+    /// `contact`, `allow`, `hostInterval` and `requestsPerHost` of the product's settings.
+    init(_ settings: ProductSettings) throws {
+        self.init()
+        contact = try settings.text("contact")
+        let blocks = try settings.text("allow")?.split(separator: ",") ?? []
+        do {
+            allowedAddresses = try blocks.map { try CIDR(String($0)) }
+        } catch {
+            throw Failure("content.allow: \(error)")
+        }
+        if let interval = try settings.duration(
+            "hostInterval", in: .milliseconds(100) ... .seconds(3600))
+        {
+            hostInterval = interval
+        }
+        if let most = try settings.whole("requestsPerHost", in: 1...100) { requestsPerHost = most }
+    }
+}

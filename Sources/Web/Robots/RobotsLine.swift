@@ -1,0 +1,38 @@
+/// One line that says something: a key that is known, and a value.
+struct RobotsLine {
+    enum Key {
+        case userAgent, allow, disallow, crawlDelay, sitemap
+
+        init?(_ bytes: ArraySlice<UInt8>) {
+            switch String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self) {
+            case "user-agent", "useragent", "user agent": self = .userAgent
+            case "allow": self = .allow
+            case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
+                self = .disallow
+            case "crawl-delay", "crawldelay": self = .crawlDelay
+            case "sitemap", "site-map": self = .sitemap
+            default: return nil
+            }
+        }
+    }
+
+    let key: Key
+    let value: ArraySlice<UInt8>
+
+    init?(_ line: ArraySlice<UInt8>) {
+        let content = line.prefix { $0 != UInt8(ascii: "#") }
+        guard let separator = RobotsLine.separator(content) else { return nil }
+        guard let key = Key(content[..<separator].trimmingASCIIWhitespace()) else { return nil }
+        self.key = key
+        value = content[(separator + 1)...].trimmingASCIIWhitespace()
+    }
+
+    /// The colon, or white space if there is none and it parts just two words.
+    private static func separator(_ line: ArraySlice<UInt8>) -> Int? {
+        if let colon = line.firstIndex(of: UInt8(ascii: ":")) { return colon }
+        let trimmed = line.trimmingASCIIWhitespace()
+        guard let space = trimmed.firstIndex(where: \.isASCIIWhitespace) else { return nil }
+        let value = trimmed[space...].trimmingASCIIWhitespace()
+        return value.contains(where: \.isASCIIWhitespace) ? nil : space
+    }
+}

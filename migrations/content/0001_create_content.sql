@@ -1,0 +1,143 @@
+-- What is known of the web: items, what they refer to, how their targets are, and checks of it all.
+--
+-- Why: a URL's row is named by a digest of the URL, so that whole pages of references are written
+-- without asking for a single id, and a URL of 8 KiB fits an index. An item and a target of one
+-- URL have the same id.
+-- Locks: none that matter, the schema is new.
+--
+-- The lock order of everything that writes here:
+--     item → body → targets, by id → references and anchors (under their item)
+--     → visits, by id → the visited target's own row → the queue's own
+-- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
+
+-- The name of a URL, an anchor or any text: half of its SHA-256.
+CREATE FUNCTION content.digest(value text) RETURNS uuid
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT encode(substring(sha256(convert_to(value, 'UTF8')) FOR 16), 'hex')::uuid
+$$;
+
+-- What was fetched. A fetch that fails changes `outcome` and `attempted_at`, never the content.
+CREATE TABLE content.item (
+    id               uuid PRIMARY KEY,          -- content.digest(url)
+    first_fetched_at timestamptz,
+    fetched_at       timestamptz,               -- the content's
+    attempted_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    fresh_until      timestamptz,
+    bytes            bigint,
+    status           integer,
+    reference_count  integer NOT NULL DEFAULT 0,
+    anchor_count     integer NOT NULL DEFAULT 0,
+    is_complete      boolean NOT NULL DEFAULT false,   -- no limit cut references or anchors off
+    outcome          text NOT NULL COLLATE "C",        -- stored, unchanged, or why it failed
+    url              text NOT NULL COLLATE "C",        -- without fragment
+    final_url        text COLLATE "C",
+    media_type       text COLLATE "C",
+    charset          text COLLATE "C",
+    title            text,
+    etag             text,
+    last_modified    text,
+    hash             bytea,                     -- SHA-256 of the decoded body
+    redirects        jsonb
+) WITH (fillfactor = 90);
+
+-- Bodies, each once, whoever has them.
+CREATE TABLE content.body (
+    hash      bytea PRIMARY KEY,
+    stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    bytes     bytea NOT NULL
+);
+
+-- What can be referred to: a URL, and how it was when somebody last looked.
+CREATE TABLE content.target (
+    id              uuid PRIMARY KEY,           -- content.digest(href)
+    checked_at      timestamptz,
+    first_broken_at timestamptz,                -- of the failures that are going on
+    last_ok_at      timestamptz,
+    failures        integer NOT NULL DEFAULT 0, -- looks in a row that failed
+    status          integer,
+    state           text NOT NULL DEFAULT 'unchecked' COLLATE "C" CHECK (state IN (
+                        'unchecked', 'ok', 'redirected', 'moved', 'suspect', 'broken', 'blocked',
+                        'skipped')),
+    code            text COLLATE "C",
+    href            text NOT NULL COLLATE "C",
+    next_href       text COLLATE "C"            -- where it redirects to
+) WITH (fillfactor = 80);
+
+-- Every change of a target's state.
+CREATE TABLE content.target_event (
+    target uuid NOT NULL,
+    at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    before text NOT NULL COLLATE "C",
+    after  text NOT NULL COLLATE "C",
+    code   text COLLATE "C"
+);
+CREATE INDEX target_event_target ON content.target_event (target, at);
+CREATE INDEX target_event_at ON content.target_event (at);
+
+-- An item's edges, in the order of the document.
+CREATE TABLE content.reference (
+    item         uuid NOT NULL,
+    target       uuid,                 -- null when it is no URL, or not one that is ever fetched
+    ordinal      integer NOT NULL,
+    line         integer NOT NULL,
+    "column"     integer NOT NULL,
+    kind         text NOT NULL COLLATE "C",
+    strength     text NOT NULL COLLATE "C",
+    raw          text NOT NULL,
+    fragment     text,                 -- percent-decoded
+    raw_fragment text,                 -- as written, where that is another text
+    problem      text COLLATE "C",     -- why there is no target
+    words        text,                 -- what a reader of the link sees
+    PRIMARY KEY (item, ordinal)
+);
+CREATE INDEX reference_target ON content.reference (target) WHERE target IS NOT NULL;
+
+-- The places in an item that a fragment can point at.
+CREATE TABLE content.anchor (
+    item uuid NOT NULL,
+    id   uuid NOT NULL,                -- content.digest(name)
+    line integer NOT NULL,
+    name text NOT NULL,
+    PRIMARY KEY (item, id)
+);
+
+-- One check of a site or of a page's links.
+CREATE TABLE content.check_run (
+    id           uuid PRIMARY KEY,
+    started_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    finished_at  timestamptz,
+    cancelled_at timestamptz,
+    kind         text NOT NULL COLLATE "C",     -- site or links
+    start        text NOT NULL,                 -- the URL it begins at
+    folder       text,                          -- what is served there, if it is a folder
+    options      jsonb NOT NULL
+);
+
+-- What a run visits: the primary key is the rule that it does so once.
+CREATE TABLE content.run_target (
+    run        uuid NOT NULL REFERENCES content.check_run ON DELETE CASCADE,
+    target     uuid NOT NULL,
+    next       uuid,                            -- where it redirects to, in the same run
+    checked_at timestamptz,
+    depth      integer NOT NULL,
+    hops       integer NOT NULL,                -- redirects on the way here
+    status     integer,
+    failures   integer NOT NULL DEFAULT 0,      -- looks of this run that failed
+    is_page    boolean NOT NULL DEFAULT false,  -- a document of this run: it has anchors
+    follows    boolean NOT NULL,                -- whether what it refers to belongs to the run
+    mode       text NOT NULL COLLATE "C",       -- page or target
+    state      text NOT NULL DEFAULT 'unchecked' COLLATE "C",
+    code       text COLLATE "C",
+    detail     text,
+    PRIMARY KEY (run, target)
+) WITH (fillfactor = 80);
+
+-- What is to be known of a foreign host before it is asked for anything.
+CREATE TABLE content.host (
+    origin            text COLLATE "C" PRIMARY KEY,
+    hold_until        timestamptz,              -- it asked for a pause
+    robots_fetched_at timestamptz,
+    robots_until      timestamptz,
+    robots_status     integer,
+    robots            bytea                     -- robots.txt, at most 500 KiB
+);
