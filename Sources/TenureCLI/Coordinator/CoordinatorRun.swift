@@ -24,7 +24,7 @@ struct CoordinatorCommand: TenureCommand {
         flags[.lease] = lease
         flags[.name] = name
         let settings = try await common.settings(flags, logLevel: .info)
-        try await Database.current(settings) { database in
+        try await Database.current(settings, MigrationSet.all) { database in
             try await database.serve([database.coordinator()])
         }
     }

@@ -23,7 +23,7 @@ struct WorkerRun: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings(worker.values, logLevel: .info)
-        try await Database.current(settings) { database in
+        try await Database.current(settings, MigrationSet.all) { database in
             let parent = endWithParent ? [ParentWatch()] : []
             try await database.serve([database.worker()] + parent)
         }
