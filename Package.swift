@@ -134,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "TenureCLITests",
             dependencies: [
-                "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres", "TestSupport",
+                "TenureCLI", "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres",
+                "TestSupport", logging,
             ],
             swiftSettings: settings),
         .testTarget(

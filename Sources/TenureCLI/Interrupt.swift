@@ -1,13 +1,19 @@
 import Dispatch
 import Glibc
+import Synchronization
 import UnixSignals
 
-/// Ctrl-C and SIGTERM cancel what runs; a second one ends the process.
+/// What Ctrl-C and SIGTERM do.
+///
+/// A command that does one thing is cancelled. A command that serves is first asked to shut down
+/// gracefully, by its service group; a second signal cancels it, which ends the grace period.
 enum Interrupt {
-    static func cancelling(
-        unless handled: Bool, _ body: @escaping @Sendable () async throws -> Void
-    ) async throws {
-        if handled { return try await body() }
+    private static let isServing = Mutex(false)
+
+    /// From here on the first signal is the service group's.
+    static func handOver() { isServing.withLock { $0 = true } }
+
+    static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -15,17 +21,23 @@ enum Interrupt {
                 return true
             }
             group.addTask {
-                for await _ in signals { return false }
+                await waitForCancel(signals)
                 return false
             }
             let isDone = try await group.next() ?? true
             group.cancelAll()
             if isDone { return }
-            signal(SIGINT, SIG_DFL)
-            signal(SIGTERM, SIG_DFL)
-            giveUpSoon()
+            if !isServing.withLock({ $0 }) { giveUpSoon() }
             // The command may have finished its work in spite of it: then that counts.
             try await group.waitForAll()
+        }
+    }
+
+    private static func waitForCancel(_ signals: UnixSignalsSequence) async {
+        var isAsked = false
+        for await _ in signals {
+            if isAsked || !isServing.withLock({ $0 }) { return }
+            isAsked = true
         }
     }
 

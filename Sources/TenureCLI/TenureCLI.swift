@@ -14,9 +14,7 @@ public enum TenureCLI {
         do {
             var command = try RootCommand.parseAsRoot(arguments)
             if let command = command as? any TenureCommand {
-                try await Interrupt.cancelling(unless: command.handlesSignals) {
-                    try await command.execute()
-                }
+                try await Interrupt.cancelling { try await command.execute() }
             } else {
                 try command.run()
             }

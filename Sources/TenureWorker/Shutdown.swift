@@ -11,9 +11,18 @@ final class Shutdown: Sendable {
         begun.notify()
     }
 
-    /// Returns the grace period when a shutdown begins; nil when the waiting task is cancelled.
-    func wait() async -> Duration? {
+    /// Returns whether a shutdown begins; false when the waiting task is cancelled.
+    func wait() async -> Bool {
         await begun.wait()
-        return grace.withLock { $0 }
+        return grace.withLock { $0 } != nil
+    }
+
+    /// Returns when the grace period is over that counts from now, or a shorter one that comes
+    /// meanwhile, or when the task is cancelled.
+    func waitOut(on time: any Timekeeper) async {
+        let start = time.now
+        while !Task.isCancelled, let grace = grace.withLock({ $0 }), time.now < start + grace {
+            await begun.wait(until: start + grace, on: time)
+        }
     }
 }

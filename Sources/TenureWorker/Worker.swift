@@ -116,14 +116,11 @@ public final class Worker: Service {
     }
 
     private func stopWhenAsked() async {
-        guard let grace = await shutdown.wait() else { return }
+        guard await shutdown.wait() else { return }
         core.observer.observe(.shutdown(running: core.registry.count))
         for claimer in claimers.values { claimer.stop() }
-        do {
-            try await core.time.sleep(until: core.time.now + grace)
-        } catch {
-            return  // every run has let go before the grace was over
-        }
+        await shutdown.waitOut(on: core.time)
+        if Task.isCancelled { return }  // every run has let go before the grace was over
         for held in core.registry.all { held.right.end(.shutdown) }
     }
 

@@ -14,7 +14,10 @@ struct Fixture: Sendable {
         pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 2)
         client = TenureClient(pool: pool)
         tenure = Command(conninfo)
-        if migrated { try await Migrator(pool: pool).up() }
+        if migrated {
+            let result = try await tenure.run("migrate", "up")
+            if result.code != 0 { throw NeverHappened(what: "migrate up: \(result.errors)") }
+        }
     }
 
     func value<Value: PostgresDecodable>(

@@ -27,6 +27,22 @@ import Testing
         }
     }
 
+    @Test func `a second signal ends the grace period`() async throws {
+        let fixture = try await Fixture()
+        _ = try await fixture.tenure.run(
+            "enqueue", "demo-sleep", "--payload", #"{"seconds":600}"#)
+        let worker = try fixture.tenure.start("worker", "--grace", "10m")
+        try await fixture.eventually(
+            "the job runs", "SELECT bool_or(state = 'running') FROM tenure.job")
+        worker.send(SIGTERM)
+        try await eventually("it shuts down") { worker.errors.contains("shutting down") }
+        worker.send(SIGTERM)
+        #expect(try await worker.result().code == 0)
+        #expect(
+            try await fixture.value(
+                "SELECT state = 'available' AND attempt = 0 FROM tenure.job", as: Bool.self))
+    }
+
     @Test func `cancelling a running job reaches its worker at once`() async throws {
         let fixture = try await Fixture()
         let added = try await fixture.tenure.run(

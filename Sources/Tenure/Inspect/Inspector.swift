@@ -22,7 +22,7 @@ public struct Inspector: Sendable {
     /// Every queue that has a row, a job or a live worker, by name.
     public func queues() async throws -> [QueueStatus] { try await pool.execute(ListQueues()) }
 
-    /// The sessions that live or still have jobs to reclaim.
+    /// The sessions that live, and those that ended with jobs nobody has reclaimed yet.
     /// - Parameter ended: the latest that ended too.
     public func sessions(ended: Bool = false, limit: Int = 200) async throws -> [SessionStatus] {
         try await pool.execute(ListSessions(ended: ended, limit: limit))

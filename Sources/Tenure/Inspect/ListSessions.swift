@@ -41,7 +41,8 @@ struct ListSessions: PostgresStatement {
                greatest(extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8,
                (SELECT count(*) FROM tenure.job j WHERE j.session_id = s.id), s.queues, s.kinds
         FROM tenure.session s
-        WHERE s.ended_at IS NULL OR s.reclaimed_at IS NULL OR $1
+        WHERE s.ended_at IS NULL OR $1
+           OR EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id)
         ORDER BY s.ended_at DESC NULLS FIRST, s.id LIMIT $2
         """
     let ended: Bool

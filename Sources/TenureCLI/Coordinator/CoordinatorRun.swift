@@ -17,16 +17,14 @@ struct CoordinatorCommand: TenureCommand {
     var lease: String?
     @Option(help: "Its name, for people. (default: host and process number)")
     var name: String?
-    @OptionGroup(title: "Common options") var common: CommonFlags
-
-    var handlesSignals: Bool { true }
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         var flags: [Setting: String] = [:]
         flags[.lease] = lease
         flags[.name] = name
         let settings = try await common.settings(flags, logLevel: .info)
-        try await Database.current(settings) { database in
+        try await Database.current(settings, MigrationSet.all) { database in
             try await database.serve([database.coordinator()])
         }
     }

@@ -42,12 +42,14 @@ struct Database: Sendable {
         }
     }
 
-    /// The same, for a schema that must be there and be the one this program knows.
+    /// The same, for schemas that must be there and be those this program knows: the queue's, or
+    /// for those who run its jobs the product's too.
     static func current<Result: Sendable>(
-        _ settings: Settings, _ body: @Sendable (Database) async throws -> Result
+        _ settings: Settings, _ sets: [MigrationSet] = [.queue],
+        _ body: @Sendable (Database) async throws -> Result
     ) async throws -> Result {
         try await with(settings) { database in
-            try await Migrator(pool: database.pool).requireCurrent()
+            for set in sets { try await database.migrator(set).requireCurrent() }
             return try await body(database)
         }
     }

@@ -35,14 +35,20 @@ extension Database {
             logger: logger)
     }
 
-    /// Runs services until one of them fails, or SIGTERM or SIGINT asks for a graceful shutdown.
+    /// Runs services until one of them fails, or SIGTERM or SIGINT asks for a graceful shutdown; a
+    /// second one ends the grace period.
     func serve(_ services: [any Service]) async throws {
         let all = (shared.map { [$0 as any Service] } ?? []) + services
         var configuration = ServiceGroupConfiguration(
             services: all.map { .init(service: $0) },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.logging.keys.errorKey = "error"
-        try await ServiceGroup(configuration: configuration).run()
+        Interrupt.handOver()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch is CancellationError {
+            // All have ended in good order, only faster.
+        }
     }
 
     /// Brings the queue's schema and the product's to what this program knows.

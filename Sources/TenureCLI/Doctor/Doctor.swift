@@ -15,7 +15,7 @@ struct Doctor: TenureCommand {
 
     @Flag(help: "Only what isn't ok.") var quiet = false
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings(logLevel: .critical)

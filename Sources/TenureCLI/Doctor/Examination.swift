@@ -16,7 +16,7 @@ struct Examination: Sendable {
         do {
             health = try await database.inspector.health()
         } catch {
-            return [.fail("connection", "\(error)", "Nothing else can be looked at")]
+            return [.fail("connection", ErrorLine.text(error), "Nothing else can be looked at")]
         }
         var findings = [Finding.ok("connection", "\(database.pool.configuration)")]
         findings += ServerChecks(health, settings: database.settings).all

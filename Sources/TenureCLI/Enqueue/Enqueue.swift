@@ -22,7 +22,7 @@ struct Enqueue: TenureCommand {
     @OptionGroup var job: EnqueueFlags
     @Flag(help: "Enqueue a kind that nobody knows.") var force = false
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

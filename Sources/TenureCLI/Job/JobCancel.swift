@@ -16,7 +16,7 @@ struct JobCancel: TenureCommand {
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     private struct Line: Encodable {
         let id: JobID

@@ -32,7 +32,7 @@ struct JobList: TenureCommand {
     @Flag(help: "Finished ones too.") var finished = false
     @Option(help: "At most so many, 1 to 10000.") var limit = 50
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func validate() throws {
         guard (1...10_000).contains(limit) else {

@@ -15,7 +15,7 @@ struct JobRetry: TenureCommand {
 
     @Argument(help: "The job's id.", transform: JobArgument.id) var id: JobID
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -12,7 +12,7 @@ struct MigrateStatus: TenureCommand {
             """)
 
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     private struct Line: Encodable {
         let schema: String

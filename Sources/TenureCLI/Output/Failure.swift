@@ -23,6 +23,9 @@ enum ErrorLine {
         switch error {
         case let error as PostgresError where error.code == .poolTimedOut && error.cause != nil:
             error.cause.map(text) ?? ""  // waiting for a connection that could not be made
+        case let error as PostgresError
+        where error.message.contains("unsupported startup parameter"):
+            oneLine("\(error). A pooler is in between: set --pooler, or connect directly")
         case let error as PostgresError where error.sqlState == "42501":
             oneLine("\(error). Give the user rights on the schema, or use another user")
         case let error as PostgresError
@@ -43,7 +46,7 @@ enum ErrorLine {
 enum Redaction {
     /// `postgresql://user:secret@host` and `password=secret` without the secret.
     static func passwords(in text: String) -> String {
-        let url = #/(:\/\/[^:\/@\s]*):[^@\s]*@/#
+        let url = #/(:\/\/[^:\/@\s]*):[^\/@\s]*@/#
         let pair = #/(?i)(password\s*=\s*)('[^']*'|[^\s&]*)/#
         return text.replacing(url) { "\($0.1):…@" }.replacing(pair) { "\($0.1)…" }
     }

@@ -23,7 +23,9 @@ struct MigrationSet: Sendable {
     let schema: String
     let migrations: [Migration]
 
-    static var all: [MigrationSet] {
-        [MigrationSet(schema: "tenure", migrations: Migration.tenure)] + ProductJobs.migrations
+    static var queue: MigrationSet {
+        MigrationSet(schema: "tenure", migrations: Migration.tenure)
     }
+
+    static var all: [MigrationSet] { [queue] + ProductJobs.migrations }
 }

@@ -25,7 +25,7 @@ struct QueueList: TenureCommand {
             """)
 
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -15,7 +15,7 @@ struct QueuePause: TenureCommand {
     @Option(help: "Who pauses, for those who look later. (default: the user's name)")
     var by: String?
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -13,7 +13,7 @@ struct QueueResume: TenureCommand {
 
     @Argument(help: "The queue's name.") var name: String
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -4,8 +4,8 @@ import ArgumentParser
 struct WorkerFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A queue to work on and how many of its jobs at a time; repeatable.",
-            discussion: "(default: default)", valueName: "name[:slots]"))
+            "A queue and how many of its jobs at a time; repeatable. (default: default)",
+            valueName: "name[:slots]"))
     var queue: [String] = []
 
     @Option(help: "Jobs at a time of a queue that doesn't say. (default: 10)")

@@ -33,10 +33,16 @@ struct ChildWorker: Service {
         logger.info(
             "worker process started",
             metadata: ["worker.number": "\(number)", "process": "\(process.id)"])
-        return await withTaskCancellationOrGracefulShutdownHandler {
-            await process.waitForEnd()
-        } onCancelOrGracefulShutdown: {
-            process.terminate(killingAfter: grace + Self.extra)
+        // Each asks once: the second time ends the child's grace period too.
+        let limit = grace + Self.extra
+        return await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await process.waitForEnd()
+            } onGracefulShutdown: {
+                process.terminate(killingAfter: limit)
+            }
+        } onCancel: {
+            process.terminate(killingAfter: limit)
         }
     }
 }

@@ -17,11 +17,9 @@ struct Up: TenureCommand {
               tenure up --workers 3 --queue default:20
             """)
 
-    @OptionGroup var worker: WorkerFlags
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
-    @OptionGroup(title: "Common options") var common: CommonFlags
-
-    var handlesSignals: Bool { true }
+    @OptionGroup var worker: WorkerFlags
+    @OptionGroup var common: CommonFlags
 
     func validate() throws {
         if let workers, !(0...64).contains(workers) {

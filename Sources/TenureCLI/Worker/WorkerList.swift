@@ -16,7 +16,7 @@ struct WorkerList: TenureCommand {
 
     @Flag(help: "Those that have ended too, as long as they are remembered.") var all = false
     @Flag(help: "Print JSON.") var json = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
+    @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -18,14 +18,12 @@ struct WorkerRun: TenureCommand {
         subcommands: [WorkerList.self])
 
     @OptionGroup var worker: WorkerFlags
+    @OptionGroup var common: CommonFlags
     @Flag(help: .hidden) var endWithParent = false
-    @OptionGroup(title: "Common options") var common: CommonFlags
-
-    var handlesSignals: Bool { true }
 
     func execute() async throws {
         let settings = try await common.settings(worker.values, logLevel: .info)
-        try await Database.current(settings) { database in
+        try await Database.current(settings, MigrationSet.all) { database in
             let parent = endWithParent ? [ParentWatch()] : []
             try await database.serve([database.worker()] + parent)
         }

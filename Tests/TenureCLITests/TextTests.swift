@@ -1,0 +1,58 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import TenureCLI
+
+@Suite struct TextTests {
+    @Test func `passwords are taken out of whatever is printed`() {
+        #expect(
+            Redaction.passwords(in: "postgresql://ada:s3cret@host/db?x=1")
+                == "postgresql://ada:…@host/db?x=1")
+        #expect(
+            Redaction.passwords(in: "host=a password='s3 cret' user=b")
+                == "host=a password=… user=b")
+        #expect(Redaction.passwords(in: "x?password=s3cret&y") == "x?password=…&y")
+        #expect(Redaction.passwords(in: "https://host:80/a@b") == "https://host:80/a@b")
+    }
+
+    @Test(arguments: [
+        ("500ms", 0.5), ("30s", 30), ("30", 30), ("1.5m", 90), ("2h", 7200), ("1d", 86_400),
+    ])
+    func `durations are read as people write them`(text: String, seconds: Double) {
+        #expect(DurationText.parse(text) == .seconds(seconds))
+    }
+
+    @Test(arguments: ["", "s", "-1s", "1 s", "1w", "nan", "inf", "1e99"])
+    func `other texts are no durations`(text: String) {
+        #expect(DurationText.parse(text) == nil)
+    }
+
+    @Test func `a table is aligned and holds no control characters`() {
+        var table = Table("name", "count", "note")
+        table.add("a", "7", "x\u{1B}[31m\ny")
+        table.add("long", "10", nil)
+        #expect(table.text == "NAME  COUNT  NOTE\na         7  x [31m y\nlong     10  -")
+    }
+
+    @Test func `a log line is one line in both formats`() throws {
+        let entry = LogEntry(
+            time: Date(timeIntervalSince1970: 0.25), level: .info, message: "two\nlines",
+            metadata: ["job.id": "1", "error": "a \"b\"\nc"])
+        #expect(
+            TextLine.make(entry)
+                == #"1970-01-01T00:00:00.250Z info two lines error="a \"b\" c" job.id=1"#)
+        let line = JSONLine.make(entry)
+        #expect(!line.contains("\n"))
+        let fields = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+        #expect(fields?["message"] == "two\nlines")
+        #expect(fields?["time"] == "1970-01-01T00:00:00.250Z")
+    }
+
+    @Test func `the three forms of a setting follow from its name`() {
+        #expect(Setting.databaseURL.flag == "--database-url")
+        #expect(Setting.databaseURL.environment == "TENURE_DATABASE_URL")
+        #expect(Setting.exitWhenStuck.environment == "TENURE_EXIT_WHEN_STUCK")
+        #expect(Setting.exitWhenStuck.flag == "--exit-when-stuck")
+    }
+}
