@@ -16,9 +16,11 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let signals = Target.Dependency.product(
+    name: "UnixSignals", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(
+    name: "Configuration", package: "swift-configuration")
 let fox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -113,6 +115,17 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "ReadmeTests", dependencies: ["Tenure", "TenureWorker", "TestSupport"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "FaultWorker",
+            dependencies: ["Tenure", "TenureWorker", logging, lifecycle, signals],
+            path: "Tests/Faults/FaultWorker", swiftSettings: settings),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["FaultWorker", "EmbeddedPostgres", "Tenure", "TestSupport", logging],
+            path: "Tests/Faults", exclude: ["FaultWorker"], swiftSettings: settings),
+        .testTarget(
             name: "ContentTests",
             dependencies: [
                 "Content", "TenureWorker", "Tenure", "HTTPTransport", "Web", "TestSupport",
@@ -127,5 +140,8 @@ let package = Package(
         .testTarget(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
+
+        // Reads every file of the repository.
+        .testTarget(name: "TidyTests", swiftSettings: settings),
     ]
 )

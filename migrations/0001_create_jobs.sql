@@ -4,6 +4,11 @@
 -- A lease is the session's, not the job's: one row to renew, however many jobs run.
 -- Locks: none that matter, the schema is new.
 --
+-- No statistics may make a statement read all of `job`: it is empty one moment and has a million
+-- rows the next, and VACUUM's count is of some moment before. So rows are fetched one by one, in
+-- LATERAL subqueries that hold a lock or OFFSET 0 (the planner can't turn them round), what is
+-- written is named by `id = ANY` besides, and plans are general ones (docs/decisions/plans.md).
+--
 -- The lock order, everywhere:
 --     the user's own rows → subjects, sorted by (kind, key) → jobs, by id → lanes and queues
 -- What follows from it and is relied upon below:

@@ -57,13 +57,18 @@ CREATE TABLE tenure.attempt_error_default PARTITION OF tenure.attempt_error DEFA
 CREATE INDEX attempt_error_job ON tenure.attempt_error (job_id);
 
 -- Makes the partitions of one table for today and `days` ahead; returns how many were new.
--- A new partition is attached, which lets readers and writers of the others go on.
+-- A new partition is attached, which lets readers and writers of the others go on. Rows that went
+-- to the default partition move: else it could never be made, nor any after it.
+-- This and drop_partitions give up (55P03) instead of queueing: whoever waits for the parent's
+-- lock stops every finish that comes after. The caller tries again with the next round.
 CREATE FUNCTION tenure.make_partitions(parent text, days integer) RETURNS integer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
     first  timestamptz;
     part   text;
     made   integer := 0;
+    clock  text := substring(
+        pg_get_partkeydef(format('tenure.%I', parent)::regclass) FROM '\((.*)\)');
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('tenure.make_partitions'), hashtext(parent));
     FOR offset_days IN 0 .. days LOOP
@@ -71,7 +76,13 @@ BEGIN
         part := parent || '_' || to_char(first AT TIME ZONE 'UTC', 'YYYYMMDD');
         CONTINUE WHEN to_regclass(format('tenure.%I', part)) IS NOT NULL;
         EXECUTE format('CREATE TABLE tenure.%I (LIKE tenure.%I INCLUDING DEFAULTS)', part, parent);
-        EXECUTE format('ALTER TABLE tenure.%I ATTACH PARTITION tenure.%I FOR VALUES FROM (%L) TO (%L)',
+        EXECUTE format('LOCK TABLE tenure.%I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+        EXECUTE format('WITH moved AS (
+                            DELETE FROM tenure.%I WHERE %s >= %L AND %s < %L RETURNING *)
+                        INSERT INTO tenure.%I SELECT * FROM moved',
+                       parent || '_default', clock, first, clock, first + interval '1 day', part);
+        EXECUTE format('ALTER TABLE tenure.%I ATTACH PARTITION tenure.%I
+                        FOR VALUES FROM (%L) TO (%L)',
                        parent, part, first, first + interval '1 day');
         made := made + 1;
     END LOOP;
@@ -80,7 +91,8 @@ END $$;
 
 -- Drops the partitions of one table whose last row is older than `kept`; returns how many.
 CREATE FUNCTION tenure.drop_partitions(parent text, kept interval) RETURNS integer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET lock_timeout = '200ms' AS $$
 DECLARE
     part    text;
     dropped integer := 0;

@@ -3,7 +3,7 @@
 -- A key's jobs are decided upon in steps, each a statement of its own, because a statement does
 -- not see what it waited for: lock the subjects and draw the generations under their locks;
 -- retire; update what is pending; insert the rest.
--- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id.
+-- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id, then new lanes.
 
 -- What a job looks like on its way in. `ordinal` is its place in the caller's array.
 CREATE TYPE tenure.new_job AS (
@@ -91,7 +91,9 @@ BEGIN
                  ) AS blocked (yes);
 END $$;
 
--- Locks the subjects of one turn, in order, and draws each job's generation under its lock.
+-- Locks the subjects of one turn, in order, and draws each job's generation under its lock. (A
+-- set-returning function in FROM would be run once for the statement, before the later locks; a
+-- subquery is run for each row.)
 CREATE FUNCTION tenure.issue_generations(news tenure.new_job[]) RETURNS tenure.new_job[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -106,7 +108,7 @@ BEGIN
         ON CONFLICT (kind, key) DO UPDATE
         SET (issued, floor, touched_at) = (
             SELECT g, CASE WHEN EXCLUDED.floor > 0 THEN g ELSE s.floor END, clock_timestamp()
-            FROM nextval('tenure.generation') AS g)
+            FROM (SELECT nextval('tenure.generation')) AS n (g))
         RETURNING s.kind, s.key, s.issued
     )
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued, n.payload,
@@ -121,16 +123,22 @@ END $$;
 -- Moves the pending jobs of superseded keys into history. One that is being claimed just now is
 -- waited for, and then left: it runs, and learns its fate from the subject.
 CREATE FUNCTION tenure.retire_superseded(news tenure.new_job[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 BEGIN
     WITH stale AS MATERIALIZED (
-        SELECT j.id, n.id AS successor
-        FROM unnest(news) AS n JOIN tenure.job j ON j.kind = n.kind AND j.key = n.key
-        WHERE n.mode = 'superseding' AND j.state <> 'running'
-        ORDER BY j.id FOR UPDATE OF j
+        SELECT l.id, c.successor FROM (
+            SELECT j.id, n.id AS successor FROM unnest(news) AS n CROSS JOIN LATERAL (
+                SELECT j.id FROM tenure.job j
+                WHERE j.kind = n.kind AND j.key = n.key AND j.state <> 'running' OFFSET 0) AS j
+            WHERE n.mode = 'superseding' ORDER BY j.id) AS c
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running'
+            FOR UPDATE) AS l
     ), gone AS (
-        DELETE FROM tenure.job j USING stale WHERE j.id = stale.id
+        DELETE FROM tenure.job j USING stale
+        WHERE j.id = stale.id AND j.id = ANY (array(SELECT s.id FROM stale AS s))
         RETURNING j.*, stale.successor
     )
     INSERT INTO tenure.job_history (
@@ -146,18 +154,24 @@ END $$;
 -- Coalescing and debounced jobs meet the pending one of their key and become its content;
 -- a debounced one moves its run time too, never past the first enqueue + max_wait.
 CREATE FUNCTION tenure.update_pending(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH pending AS MATERIALIZED (
-        SELECT j.id, n.ordinal AS place, n.generation AS newest, n.payload AS content,
+        SELECT l.id, n.ordinal AS place, n.generation AS newest, n.payload AS content,
                n.payload_version AS version, n.priority AS rank, n.trace AS context,
                CASE WHEN n.mode = 'debounced' AND n.max_wait IS NOT NULL
-                    THEN least(n.run_at, j.created_at + n.max_wait) ELSE n.run_at END AS due
-        FROM unnest(news) AS n JOIN tenure.job j ON j.kind = n.kind AND j.key = n.key
-        WHERE n.mode IN ('coalescing', 'debounced') AND j.state <> 'running'
-        ORDER BY j.id FOR UPDATE OF j
+                    THEN least(n.run_at, l.created_at + n.max_wait) ELSE n.run_at END AS due
+        FROM (
+            SELECT j.id AS found, m.* FROM unnest(news) AS m CROSS JOIN LATERAL (
+                SELECT j.id FROM tenure.job j
+                WHERE j.kind = m.kind AND j.key = m.key AND j.state <> 'running' OFFSET 0) AS j
+            WHERE m.mode IN ('coalescing', 'debounced') ORDER BY j.id) AS n
+        CROSS JOIN LATERAL (
+            SELECT j.id, j.created_at FROM tenure.job j
+            WHERE j.id = n.found AND j.state <> 'running' FOR UPDATE) AS l
     )
     UPDATE tenure.job j
     SET payload = p.content, payload_version = p.version, generation = p.newest, run_at = p.due,
@@ -165,7 +179,8 @@ BEGIN
         state = CASE WHEN j.state = 'waiting' THEN 'waiting'
                      WHEN p.due > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
-    FROM pending p WHERE j.id = p.id
+    FROM pending p
+    WHERE j.id = p.id AND j.id = ANY (array(SELECT q.id FROM pending AS q))
     RETURNING p.place, j.id, j.generation, 'updated'::text;
 END $$;
 
@@ -185,14 +200,17 @@ END $$;
 
 -- The unfinished job that a keeping enqueue returns: not one that is on its way out.
 CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     SELECT DISTINCT ON (n.ordinal) n.ordinal, j.id, j.generation, 'kept'::text
     FROM unnest(news) AS n
-    JOIN tenure.subject s ON s.kind = n.kind AND s.key = n.key
-    JOIN tenure.job j ON j.kind = n.kind AND j.key = n.key
+    CROSS JOIN LATERAL (SELECT s.floor FROM tenure.subject s
+                        WHERE s.kind = n.kind AND s.key = n.key OFFSET 0) AS s
+    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at FROM tenure.job j
+                        WHERE j.kind = n.kind AND j.key = n.key OFFSET 0) AS j
     WHERE n.mode = 'keeping' AND j.generation >= s.floor AND j.ending_at IS NULL
     ORDER BY n.ordinal, j.generation DESC;
 END $$;
@@ -209,7 +227,6 @@ BEGIN
             || array(SELECT k FROM tenure.find_kept(news) AS k);
     news := array(SELECT n FROM unnest(news) AS n
                   WHERE NOT EXISTS (SELECT FROM unnest(settled) AS s WHERE s.ordinal = n.ordinal));
-    PERFORM tenure.make_lanes(news);
     PERFORM tenure.insert_jobs(news);
     RETURN QUERY SELECT s.* FROM unnest(settled) AS s;
     RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(news) AS n;
@@ -218,7 +235,9 @@ END $$;
 -- Enqueues an array of jobs; a row for each, in any order, with the job that stands for it now:
 -- `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one stays).
 CREATE FUNCTION tenure.enqueue_jobs(jobs jsonb) RETURNS SETOF tenure.enqueued
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     news    tenure.new_job[];
     unkeyed tenure.new_job[];
@@ -231,8 +250,9 @@ BEGIN
             array(SELECT n FROM unnest(news) AS n WHERE n.turn = t)) AS e;
     END LOOP;
     unkeyed := array(SELECT n FROM unnest(news) AS n WHERE n.turn = 0);
-    PERFORM tenure.make_lanes(unkeyed);
     PERFORM tenure.insert_jobs(unkeyed);
+    -- Last and all at once: a new lane's row is a lock too, and has its place in the order.
+    PERFORM tenure.make_lanes(news);
     RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued'::text FROM unnest(unkeyed) AS n;
 END $$;
 
@@ -244,7 +264,8 @@ CREATE FUNCTION tenure.enqueue(
     max_wait interval DEFAULT NULL, lane text DEFAULT NULL, id uuid DEFAULT NULL,
     notify boolean DEFAULT false)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     IF octet_length(enqueue.payload::text) > 1048576 THEN
         RAISE EXCEPTION 'the payload has % bytes, at most 1048576 are allowed',

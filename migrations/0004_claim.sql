@@ -103,53 +103,89 @@ BEGIN
     SELECT coalesce(array_agg(id), '{}') FROM next);
 END $$;
 
--- Jobs of lanes: a lane at a time, as many as it has room for.
+-- Jobs of lanes, as many as each has room for, in a fixed number of statements: look without locks
+-- for lanes that have work and room, lock those, then count and pick in one statement, which sees
+-- what committed before they were locked.
 CREATE FUNCTION tenure.claim_lanes(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql AS $$
 DECLARE
-    candidate text;
-    spot      tenure.lane;
-    holders   record;
-    picked    uuid[];
-    taken     tenure.claimed_job[];
+    names  text[];
+    rooms  integer[];
+    chosen text[];
+    spots  tenure.lane[];
+    picked uuid[];
+    taken  tenure.claimed_job[];
+    place  integer := 1;
+    room   integer;
 BEGIN
-    FOR candidate IN
-        SELECT l.name FROM tenure.lane l CROSS JOIN LATERAL (
-            SELECT j.priority, j.run_at, j.id FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.lane = l.name AND j.run_at <= due
-              AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+    -- From lane to lane by the index of pending jobs: lanes without jobs cost nothing.
+    WITH RECURSIVE head (lane, priority, run_at, id) AS (
+        (SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
+         WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.run_at <= due
+           AND j.state IN ('scheduled', 'available', 'retryable') AND j.kind = ANY (wanted_kinds)
+         ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1)
+        UNION ALL
+        SELECT n.* FROM head CROSS JOIN LATERAL (
+            SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.lane > head.lane
+              AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
               AND j.kind = ANY (wanted_kinds)
-            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS head
-        WHERE l.queue = wanted_queue AND l.next_at <= due
-        ORDER BY head.priority, head.run_at, head.id
-    LOOP
-        EXIT WHEN wanted <= 0;
-        SELECT * INTO spot FROM tenure.lane l
-        WHERE l.queue = wanted_queue AND l.name = candidate AND l.next_at <= clock_timestamp()
-        FOR NO KEY UPDATE SKIP LOCKED;
-        CONTINUE WHEN NOT FOUND;
-        -- Counted in a statement of its own: it sees what committed before the lane was locked.
-        SELECT * INTO holders FROM tenure.still_running(spot.running_ids, spot.running_fences);
-        CONTINUE WHEN cardinality(holders.running_ids) >= spot.max_running;
+            ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1) AS n
+    ), open AS MATERIALIZED (
+        SELECT head.*, CASE WHEN l.min_interval > '0' THEN 1 ELSE l.max_running - held.n END AS room
+        FROM head JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = head.lane
+        CROSS JOIN LATERAL (SELECT CASE WHEN l.running_ids = '{}' THEN 0 ELSE (
+            SELECT count(*)::integer FROM unnest(l.running_ids, l.running_fences) AS h (id, fence)
+            JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) END OFFSET 0) AS held (n)
+        WHERE l.next_at <= due AND held.n < l.max_running
+    )
+    SELECT array_agg(o.lane ORDER BY o.priority, o.run_at, o.id),
+           array_agg(o.room ORDER BY o.priority, o.run_at, o.id)
+    INTO names, rooms FROM open o;
 
+    WHILE wanted > 0 AND place <= coalesce(cardinality(names), 0) LOOP
+        chosen := '{}';
+        room := 0;
+        WHILE room < wanted AND place <= cardinality(names) LOOP
+            chosen := chosen || names[place];
+            room := room + rooms[place];
+            place := place + 1;
+        END LOOP;
+        spots := array(
+            SELECT l FROM tenure.lane l
+            WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
+              AND l.next_at <= clock_timestamp()
+            ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
+        -- Counted in a statement of its own: it sees what committed before the lanes were locked.
         picked := array(
-            SELECT j.id FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.lane = candidate AND j.run_at <= due
-              AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
-              AND j.kind = ANY (wanted_kinds)
-            ORDER BY j.priority, j.run_at, j.id
-            LIMIT least(wanted, spot.max_running - cardinality(holders.running_ids),
-                        CASE WHEN spot.min_interval > '0' THEN 1 ELSE wanted END)
-            FOR NO KEY UPDATE SKIP LOCKED);
+            SELECT p.id FROM unnest(spots) AS s
+            CROSS JOIN LATERAL (
+                SELECT count(*) FROM unnest(s.running_ids, s.running_fences) AS h (id, fence)
+                JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
+            CROSS JOIN LATERAL (
+                SELECT j.id FROM tenure.job j
+                WHERE j.queue = wanted_queue AND j.lane = s.name AND j.run_at <= due
+                  AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+                  AND j.kind = ANY (wanted_kinds)
+                ORDER BY j.priority, j.run_at, j.id
+                LIMIT greatest(0, least(s.max_running - held.n,
+                                        CASE WHEN s.min_interval > '0' THEN 1 END))
+                FOR NO KEY UPDATE SKIP LOCKED) AS p
+            LIMIT wanted);
         CONTINUE WHEN picked = '{}';
         taken := array(SELECT t FROM tenure.take_jobs(session, picked) AS t);
         UPDATE tenure.lane l
-        SET running_ids = holders.running_ids || array(SELECT t.id FROM unnest(taken) AS t),
-            running_fences = holders.running_fences || array(SELECT t.fence FROM unnest(taken) AS t),
+        SET (running_ids, running_fences) = (
+                SELECT coalesce(array_agg(h.id), '{}') || n.ids,
+                       coalesce(array_agg(h.fence), '{}') || n.fences
+                FROM unnest(l.running_ids, l.running_fences) AS h (id, fence)
+                JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence),
             next_at = clock_timestamp() + l.min_interval
-        WHERE l.queue = wanted_queue AND l.name = candidate;
+        FROM (SELECT t.lane, array_agg(t.id) AS ids, array_agg(t.fence) AS fences
+              FROM unnest(taken) AS t GROUP BY t.lane) AS n
+        WHERE l.queue = wanted_queue AND l.name = n.lane;
         wanted := wanted - cardinality(taken);
         RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
     END LOOP;
@@ -162,7 +198,8 @@ CREATE FUNCTION tenure.claim(
     from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     due     timestamptz;
     line    tenure.queue;
@@ -180,6 +217,9 @@ BEGIN
     END IF;
     IF line.max_running IS NOT NULL THEN
         SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue FOR NO KEY UPDATE;
+        IF line.paused_at IS NOT NULL THEN
+            RETURN;
+        END IF;
         SELECT * INTO holders FROM tenure.still_running(line.running_ids, line.running_fences);
         wanted := least(wanted, line.max_running - cardinality(holders.running_ids));
     END IF;
@@ -204,14 +244,21 @@ BEGIN
     RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
 END $$;
 
--- How long until something of a queue falls due that a claim just now did not find; null when
--- nothing is scheduled. `guarded` says that limits hold jobs back whose end nobody announces.
-CREATE FUNCTION tenure.next_due(wanted_queue text, OUT due_in interval, OUT guarded boolean)
+-- How long until a queue is worth another claim: until its next job falls due, not positive when
+-- one has since the last claim; null when there is none. `guarded` says that limits hold jobs
+-- back whose end nobody announces.
+CREATE FUNCTION tenure.next_due(
+    wanted_queue text, wanted_kinds text[], OUT due_in interval, OUT guarded boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
 BEGIN
+    IF EXISTS (SELECT FROM tenure.queue q
+               WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
+        guarded := false;
+        RETURN;
+    END IF;
     guarded := EXISTS (SELECT FROM tenure.job j
                        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
                          AND j.state IN ('scheduled', 'available', 'retryable'))
@@ -220,8 +267,9 @@ BEGIN
     due_in := least(
         (SELECT min(n.run_at) FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.priority = p.priority AND j.run_at > moment
+            WHERE j.queue = wanted_queue AND j.priority = p.priority
               AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NULL
+              AND j.kind = ANY (wanted_kinds)
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
         (SELECT min(greatest(l.next_at, n.run_at)) FROM tenure.lane l CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
@@ -241,8 +289,12 @@ BEGIN
     RETURN QUERY
     SELECT v.tag, m.id, v.number, v.detail, NULL::interval
     FROM unnest(ids, fences) AS m (id, fence)
-    LEFT JOIN tenure.job j ON j.id = m.id AND j.fence = m.fence
-    LEFT JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key
+    LEFT JOIN LATERAL (
+        SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by FROM tenure.job j
+        WHERE j.id = m.id AND j.fence = m.fence OFFSET 0) AS j ON true
+    LEFT JOIN LATERAL (
+        SELECT s.floor FROM tenure.subject s
+        WHERE s.kind = j.kind AND s.key = j.key OFFSET 0) AS s ON true
     CROSS JOIN LATERAL (
         SELECT 'lost', NULL::bigint, NULL::text WHERE j.id IS NULL
         UNION ALL
@@ -259,7 +311,8 @@ CREATE FUNCTION tenure.beat(
     session bigint, ids uuid[], fences bigint[], since_fence bigint, news jsonb)
 RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
@@ -274,7 +327,8 @@ BEGIN
     SELECT v.* FROM tenure.read_verdicts(ids, fences) AS v
     UNION ALL
     SELECT 'unknown', j.id, j.fence, NULL, NULL FROM tenure.job j
-    WHERE j.session_id = session AND j.fence >= since_fence AND j.id <> ALL (ids)
+    WHERE j.session_id = session AND j.fence >= since_fence
+      AND j.id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
     UNION ALL
     SELECT 'peer', NULL, s.id, s.beat::text, s.lease FROM tenure.session s
     WHERE s.ended_at IS NULL AND s.reclaimed_at IS NULL AND s.id <> session

@@ -13,7 +13,7 @@ CREATE TYPE tenure.ending AS (
 );
 
 -- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
--- superseded; `late` when the fence was gone; `busy` when its key was locked and no one waited.
+-- superseded; `late` when the fence was gone; `busy` when it was locked and no one waited.
 CREATE TYPE tenure.ended AS (id uuid, became text);
 
 -- A job and the decision on it, under locks.
@@ -72,7 +72,8 @@ END $$;
 
 -- Locks the subjects of running jobs and of follow-ups, in one order. With `patient` it waits;
 -- without, it skips, and the jobs of a skipped subject are returned.
-CREATE FUNCTION tenure.lock_subjects(ids uuid[], follow_ups jsonb, patient boolean) RETURNS uuid[]
+CREATE FUNCTION tenure.lock_subjects(ids uuid[], follow_ups jsonb, patient boolean)
+RETURNS uuid[]
 LANGUAGE plpgsql AS $$
 DECLARE
     locked tenure.subject[];
@@ -90,40 +91,56 @@ BEGIN
         RETURN '{}';
     END IF;
     IF patient THEN
-        PERFORM FROM tenure.subject s
-        WHERE (s.kind, s.key) IN (
-            SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL)
-        ORDER BY s.kind, s.key FOR NO KEY UPDATE;
+        PERFORM FROM (
+            SELECT DISTINCT j.kind, j.key FROM (
+                -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
+                SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+            WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
+        CROSS JOIN LATERAL (
+            SELECT FROM tenure.subject s WHERE s.kind = w.kind AND s.key = w.key
+            FOR NO KEY UPDATE) AS s;
         RETURN '{}';
     END IF;
     locked := array(
-        SELECT s FROM tenure.subject s
-        WHERE (s.kind, s.key) IN (
-            SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL)
-        ORDER BY s.kind, s.key FOR NO KEY UPDATE SKIP LOCKED);
+        SELECT s.subject FROM (
+            SELECT DISTINCT j.kind, j.key FROM (
+                -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
+                SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+            WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
+        CROSS JOIN LATERAL (
+            SELECT s AS subject FROM tenure.subject s WHERE s.kind = w.kind AND s.key = w.key
+            FOR NO KEY UPDATE SKIP LOCKED) AS s);
     RETURN array(
-        SELECT j.id FROM tenure.job j
-        WHERE j.id = ANY (ids) AND j.key IS NOT NULL AND NOT EXISTS (
+        SELECT j.id FROM (
+            SELECT j.id, j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+        WHERE j.key IS NOT NULL AND NOT EXISTS (
             SELECT FROM unnest(locked) AS l WHERE l.kind = j.kind AND l.key = j.key));
 END $$;
 
 -- Writes decisions. The jobs are locked, and so are their subjects.
 CREATE FUNCTION tenure.apply_decisions(decisions tenure.decision[]) RETURNS void
 LANGUAGE plpgsql AS $$
+DECLARE
+    ids uuid[] := array(SELECT d.id FROM unnest(decisions) AS d);
 BEGIN
     INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
     SELECT j.id, j.fence, j.attempt, j.session_id, d.error_code, d.error_message
     FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
-    WHERE d.error_code IS NOT NULL;
+    WHERE d.error_code IS NOT NULL AND j.id = ANY (ids);
 
-    UPDATE tenure.subject s
-    SET committed = greatest(s.committed, j.generation), touched_at = clock_timestamp()
-    FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
-    WHERE d.became = 'completed' AND s.kind = j.kind AND s.key = j.key;
+    -- By its key, whatever the statistics say; they are locked, and there.
+    INSERT INTO tenure.subject AS s (kind, key, issued, committed)
+    SELECT j.kind, j.key, max(j.generation), max(j.generation)
+    FROM unnest(decisions) AS d CROSS JOIN LATERAL (
+        SELECT j.kind, j.key, j.generation FROM tenure.job j WHERE j.id = d.id OFFSET 0) AS j
+    WHERE d.became = 'completed' AND j.key IS NOT NULL
+    GROUP BY j.kind, j.key
+    ON CONFLICT (kind, key) DO UPDATE
+    SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp();
 
     WITH gone AS (
         DELETE FROM tenure.job j USING unnest(decisions) AS d
-        WHERE j.id = d.id
+        WHERE j.id = d.id AND j.id = ANY (ids)
           AND d.became IN ('completed', 'discarded', 'cancelled', 'superseded')
         RETURNING j.*, d.became, d.result, d.reason, d.refund
     )
@@ -147,31 +164,40 @@ BEGIN
         hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
         hold_version = d.hold_version
     FROM unnest(decisions) AS d
-    WHERE j.id = d.id AND d.became IN ('available', 'scheduled', 'retryable', 'held');
+    WHERE j.id = d.id AND j.id = ANY (ids)
+      AND d.became IN ('available', 'scheduled', 'retryable', 'held');
 END $$;
 
 -- Lets the jobs start that waited for a run of their key to let go.
 CREATE FUNCTION tenure.release_successors(subjects tenure.subject[]) RETURNS void
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+    ids uuid[] := array(
+        SELECT j.id FROM unnest(subjects) AS s CROSS JOIN LATERAL (
+            SELECT j.id FROM tenure.job j WHERE j.kind = s.kind AND j.key = s.key
+              AND j.state = 'waiting' AND j.waits_for_key OFFSET 0) AS j
+        WHERE NOT EXISTS (SELECT FROM tenure.job r WHERE r.kind = s.kind AND r.key = s.key
+                            AND r.state = 'running' OFFSET 0));
 BEGIN
+    IF ids = '{}' THEN
+        RETURN;
+    END IF;
     UPDATE tenure.job j
     SET waits_for_key = false,
         state = CASE WHEN j.waits_for > 0 THEN 'waiting'
                      WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
-    FROM unnest(subjects) AS s
-    WHERE j.kind = s.kind AND j.key = s.key AND j.state = 'waiting' AND j.waits_for_key
-      AND NOT EXISTS (SELECT FROM tenure.job r
-                      WHERE r.kind = s.kind AND r.key = s.key AND r.state = 'running');
+    WHERE j.id = ANY (ids);
 END $$;
 
--- Ends runs, many at a time, each on its own merits. With `patient` false a job whose key is
--- locked just then is left alone, and called `busy`.
+-- Ends runs, many at a time, each on its own merits. With `patient` false a job that is locked
+-- just then, or whose key is, is left alone and called `busy`.
 CREATE FUNCTION tenure.end_runs(endings tenure.ending[], patient boolean)
 RETURNS SETOF tenure.ended
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     busy      uuid[];
     locked    tenure.job[];
@@ -180,18 +206,35 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     busy := tenure.lock_subjects(array(SELECT e.id FROM unnest(endings) AS e), NULL, patient);
-    locked := array(
-        SELECT j FROM unnest(endings) AS e
-        JOIN tenure.job j ON j.id = e.id AND j.fence = e.fence
-        WHERE j.id <> ALL (busy) ORDER BY j.id FOR UPDATE OF j);
+    locked := CASE WHEN patient THEN array(
+        SELECT l.job FROM (SELECT e.id, e.fence FROM unnest(endings) AS e ORDER BY e.id) AS e
+        CROSS JOIN LATERAL (
+            SELECT j AS job FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence
+            FOR UPDATE) AS l)
+    ELSE array(
+        SELECT l.job FROM (
+            SELECT e.id, e.fence FROM unnest(endings) AS e
+            WHERE e.id <> ALL (busy) ORDER BY e.id) AS e
+        CROSS JOIN LATERAL (
+            SELECT j AS job FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence
+            FOR UPDATE SKIP LOCKED) AS l) END;
+    IF NOT patient THEN
+        busy := busy || array(
+            SELECT j.id FROM unnest(endings) AS e CROSS JOIN LATERAL (
+                SELECT j.id FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence OFFSET 0) AS j
+            WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
+    END IF;
     subjects := array(
-        SELECT s FROM tenure.subject s
-        WHERE (s.kind, s.key) IN (SELECT l.kind, l.key FROM unnest(locked) AS l));
+        SELECT s.subject FROM (
+            SELECT DISTINCT l.kind, l.key FROM unnest(locked) AS l WHERE l.key IS NOT NULL) AS w
+        CROSS JOIN LATERAL (
+            SELECT s AS subject FROM tenure.subject s
+            WHERE s.kind = w.kind AND s.key = w.key OFFSET 0) AS s);
     decisions := array(
         SELECT tenure.decide(l, s, e, l.key IS NOT NULL AND EXISTS (
                    SELECT FROM tenure.job n
                    WHERE n.kind = l.kind AND n.key = l.key AND n.generation > l.generation
-                     AND n.state <> 'running'))
+                     AND n.state <> 'running' OFFSET 0))
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);
     PERFORM tenure.apply_decisions(decisions);
@@ -219,17 +262,20 @@ END $$;
 -- are taken by id. Returns those that were still held; the others are late, or have an ending.
 CREATE FUNCTION tenure.complete_runs(ids uuid[], fences bigint[]) RETURNS SETOF uuid
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH held AS MATERIALIZED (
-        SELECT j.id FROM unnest(ids, fences) AS m (id, fence)
-        JOIN tenure.job j ON j.id = m.id AND j.fence = m.fence
-        WHERE j.ending_at IS NULL AND j.key IS NULL
-        ORDER BY j.id FOR UPDATE OF j
+        SELECT l.id FROM (
+            SELECT m.id, m.fence FROM unnest(ids, fences) AS m (id, fence) ORDER BY m.id) AS m
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM tenure.job j
+            WHERE j.id = m.id AND j.fence = m.fence AND j.ending_at IS NULL AND j.key IS NULL
+            FOR UPDATE) AS l
     ), gone AS (
-        DELETE FROM tenure.job j USING held WHERE j.id = held.id
+        DELETE FROM tenure.job j WHERE j.id = ANY (array(SELECT held.id FROM held))
         RETURNING j.*
     ), kept AS (
         INSERT INTO tenure.job_history (
@@ -252,7 +298,9 @@ CREATE FUNCTION tenure.finish(
     job uuid, fence bigint, outcome text DEFAULT 'completed', result jsonb DEFAULT NULL,
     follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     became text;
 BEGIN
@@ -271,7 +319,8 @@ BEGIN
     END IF;
 END $$;
 
--- Holds a run's right until the end of the transaction, for writes that do not end the job.
+-- Holds a run's right until the end of the transaction, for writes that do not end the job. It
+-- comes after them: fence first would be another lock order.
 -- Raises TN001 when it is gone. A supersede waits for this transaction, or this one sees it.
 CREATE FUNCTION tenure.hold_run(job uuid, fence bigint) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -293,8 +342,9 @@ BEGIN
     END IF;
 END $$;
 
--- Ends the runs of dead sessions, a bounded number at a time. A job whose key is locked just
--- then is left for the next round: nobody's open transaction delays the others.
+-- Ends the runs of dead sessions, a bounded number at a time. A job that is locked just then, or
+-- whose key is, is left for another round and takes no place in this one: nobody's open
+-- transaction delays the others.
 CREATE FUNCTION tenure.reclaim_runs(at_most integer)
 RETURNS TABLE (id uuid, became text, kind text, queue text)
 LANGUAGE plpgsql
@@ -304,9 +354,16 @@ DECLARE
     orphans tenure.job[];
 BEGIN
     orphans := array(
-        SELECT j FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
-        WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
-        ORDER BY j.id LIMIT at_most);
+        SELECT o.job FROM (
+            SELECT j AS job FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
+            WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
+            ORDER BY j.id OFFSET 0) AS o
+        WHERE ((o.job).key IS NULL OR EXISTS (
+            SELECT FROM tenure.subject s WHERE s.kind = (o.job).kind AND s.key = (o.job).key
+            FOR NO KEY UPDATE SKIP LOCKED))
+          AND EXISTS (
+            SELECT FROM tenure.job l WHERE l.id = (o.job).id FOR UPDATE SKIP LOCKED)
+        LIMIT at_most);
     RETURN QUERY
         SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
             SELECT (o.id, o.fence, 'reclaimed', NULL, NULL, NULL, 'worker_died',

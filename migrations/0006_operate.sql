@@ -22,7 +22,8 @@ CREATE TABLE tenure.schedule (
 -- Cancels a job: a pending one is over, a running one learns it and keeps its place until it has
 -- let go. Answers cancelled, cancelling, finished or unknown.
 CREATE FUNCTION tenure.cancel_job(job uuid, by_whom text) RETURNS text
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     found_state tenure.job_state;
 BEGIN
@@ -129,31 +130,40 @@ BEGIN
     RETURN held.term + 1;
 END $$;
 
--- Enqueues what is due, each schedule once per tick however many coordinators call this. A
--- coordinator that was away for several ticks fires once and goes on from now.
+-- Enqueues what is due, each schedule once per tick however many coordinators call this, and all
+-- in one enqueue, whose keys are locked sorted as everywhere. A schedule that was away for several
+-- ticks fires once and goes on from now.
 CREATE FUNCTION tenure.fire_schedules(at_most integer)
 RETURNS TABLE (schedule text, job_id uuid, result text, queue text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    due tenure.schedule;
+    due tenure.schedule[];
 BEGIN
-    FOR due IN
-        SELECT s.* FROM tenure.schedule s
+    due := array(
+        SELECT s FROM tenure.schedule s
         WHERE s.next_at <= clock_timestamp() AND s.paused_at IS NULL
-        ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED
-    LOOP
-        UPDATE tenure.schedule s
-        SET next_at = greatest(s.next_at + s.every, clock_timestamp()), fired = s.fired + 1,
-            fired_at = clock_timestamp()
-        WHERE s.name = due.name;
-        RETURN QUERY SELECT due.name, e.id, e.result, coalesce(due.job ->> 'queue', 'default')
-                     FROM tenure.enqueue_jobs(jsonb_build_array(due.job)) AS e;
-    END LOOP;
+        ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED);
+    IF due = '{}' THEN
+        RETURN;
+    END IF;
+    UPDATE tenure.schedule s
+    SET next_at = CASE WHEN s.next_at + s.every > clock_timestamp() THEN s.next_at + s.every
+                       ELSE clock_timestamp() + s.every END,
+        fired = s.fired + 1, fired_at = clock_timestamp()
+    FROM unnest(due) AS d WHERE s.name = d.name;
+    RETURN QUERY
+        SELECT d.name, e.id, e.result, coalesce(d.job ->> 'queue', 'default')
+        FROM tenure.enqueue_jobs((SELECT jsonb_agg(u.job ORDER BY u.place)
+             FROM unnest(due) WITH ORDINALITY AS u (name, every, next_at, paused_at, job, fired,
+                                                    fired_at, created_at, place))) AS e
+        JOIN unnest(due) WITH ORDINALITY AS d (name, every, next_at, paused_at, job, fired,
+                                               fired_at, created_at, place) ON d.place = e.ordinal;
 END $$;
 
 -- Forgets subjects that nobody has touched for a while and that no unfinished job has.
 CREATE FUNCTION tenure.drop_idle_subjects(idle interval, at_most integer) RETURNS integer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     dropped integer;
 BEGIN

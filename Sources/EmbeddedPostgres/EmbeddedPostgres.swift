@@ -72,9 +72,10 @@ public final class EmbeddedPostgres: Sendable {
     }
 
     /// Disconnects the clients, writes everything to disk and returns when the server is gone.
-    /// A temporary folder is removed. Stopping twice is nothing.
+    /// Of a temporary one nothing is written; its folder is removed. Stopping twice is nothing.
     public func stop() async throws {
         try await thread.run { _ in
+            if self.configuration.isTemporary { self.kill() }
             _ = self.bringDown(leavingFolders: !self.configuration.isTemporary)
         }
     }

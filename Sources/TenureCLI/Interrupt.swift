@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import UnixSignals
 
@@ -22,8 +23,17 @@ enum Interrupt {
             if isDone { return }
             signal(SIGINT, SIG_DFL)
             signal(SIGTERM, SIG_DFL)
+            giveUpSoon()
             // The command may have finished its work in spite of it: then that counts.
             try await group.waitForAll()
+        }
+    }
+
+    /// What doesn't hear its cancellation, such as a read from a terminal, is left behind.
+    private static func giveUpSoon() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(5)) {
+            Terminal.error("tenure: cancelled")
+            _exit(Exit.cancelled)
         }
     }
 }

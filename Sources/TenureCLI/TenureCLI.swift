@@ -55,8 +55,8 @@ private struct UsageError: Error, CustomStringConvertible {
         let help = lines.last {
             $0.contains("--help' for more") || $0.contains("--help\" for more")
         }
-        let advice = help.map { ". \($0.replacing("  ", with: " "))" } ?? ""
-        description = error + advice
+        let isWhole = error.last.map { "?.!".contains($0) } ?? true
+        description = error + (isWhole ? " " : ". ") + (help ?? "See: tenure --help")
     }
 }
 
@@ -81,7 +81,7 @@ struct RootCommand: ParsableCommand {
         version: Database.release,
         subcommands: [
             Check.self, Fetch.self, Up.self, Migrate.self, CoordinatorCommand.self,
-            WorkerCommand.self, Enqueue.self,
+            WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, Doctor.self,
         ])
 }

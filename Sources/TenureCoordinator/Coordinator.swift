@@ -85,7 +85,11 @@ public final class Coordinator: Service {
                 }
             } catch {
                 if Task.isCancelled { return }
-                logger.warning("a tick failed", metadata: ["error": "\(error)"])
+                // A partition that is in use just now is tried again with the next tick.
+                let isBusy = (error as? PostgresError)?.sqlState == "55P03"
+                logger.log(
+                    level: isBusy ? .debug : .warning, "a tick failed",
+                    metadata: ["error": "\(error)"])
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + configuration.tick)

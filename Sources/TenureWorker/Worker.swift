@@ -68,7 +68,7 @@ public final class Worker: Service {
             configuration.listens
             ? WakeupListener(core: core, claimers: claimers, pool: pool, logger: logger) : nil
         self.beatReactor = beatReactor
-        core.assemble(keeper: keeper, finisher: finisher, holder: holder)
+        core.assemble(keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp)
     }
 
     private let beatReactor: PostgresReactor
@@ -98,6 +98,7 @@ public final class Worker: Service {
             group.addTask(executorPreference: beatReactor.executor) { await self.keeper.run() }
             group.addTask { await self.listener?.run() }
             group.addTask { await self.watch() }
+            group.addTask { await self.makePartitions() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
                 inner.addTask { await self.stopWhenAsked() }
@@ -124,6 +125,22 @@ public final class Worker: Service {
             return  // every run has let go before the grace was over
         }
         for held in core.registry.all { held.right.end(.shutdown) }
+    }
+
+    /// History has room for the next days even where no coordinator runs.
+    private func makePartitions() async {
+        while !Task.isCancelled {
+            var pause = Duration.seconds(6 * 3600)
+            do {
+                try await Partitions.makeAhead(pool: pool)
+            } catch {
+                if Task.isCancelled { return }
+                core.observer.observe(.databaseAway(during: "making partitions", error))
+                pause = .seconds(60)
+            }
+            // Only a cancellation ends the sleep early; the loop's head sees it.
+            try? await core.time.sleep(until: core.time.now + pause)
+        }
     }
 
     private func watch() async {

@@ -20,6 +20,7 @@ final class WorkerCore: Sendable {
         var keeper: SessionKeeper?
         var finisher: Finisher?
         var holder: LeaseHolder?
+        var wakeUp: (@Sendable (Set<QueueName>?) -> Void)?
         var isListening = false
     }
 
@@ -37,8 +38,12 @@ final class WorkerCore: Sendable {
         client = TenureClient(pool: pool, logger: logger)
     }
 
-    func assemble(keeper: SessionKeeper, finisher: Finisher, holder: LeaseHolder) {
+    func assemble(
+        keeper: SessionKeeper, finisher: Finisher, holder: LeaseHolder,
+        wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void
+    ) {
         parts.withLock {
+            $0.wakeUp = wakeUp
             $0.keeper = keeper
             $0.finisher = finisher
             $0.holder = holder
@@ -126,6 +131,7 @@ final class WorkerCore: Sendable {
         case .written(let became):
             registry.remove(job.ref)
             observer.observe(.ended(job.run, became: became, took: took))
+            announce(job.run, became: became)
         case .late(let ending):
             observer.observe(.lateResult(job.run))
             report(ending)
@@ -178,8 +184,16 @@ final class WorkerCore: Sendable {
                 if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
             } else {
                 observer.observe(.ended(held.info, became: became, took: took))
+                announce(held.info, became: became)
             }
         }
         registry.remove(ending.run)
+    }
+
+    /// A run's end may have made a job pending: its own, or a successor that waited for its key.
+    private func announce(_ run: RunInfo, became: String) {
+        let isPending = became == "retryable" || became == "scheduled" || became == "available"
+        guard isPending || run.key != nil else { return }
+        parts.withLock { $0.wakeUp }?([run.queue])
     }
 }

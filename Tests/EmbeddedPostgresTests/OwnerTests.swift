@@ -112,9 +112,9 @@ private func isMakingCluster(in folder: String) -> Bool {
     !ClusterFolder(path: folder, user: nil).unfinished.isEmpty
 }
 
-/// Looks until it is so, for at most ten seconds.
+/// Looks until it is so, for at most a minute.
 func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<1_000 {
+    for _ in 0..<6_000 {
         if condition() { return true }
         await #expect(throws: Never.self) { try await Task.sleep(for: .milliseconds(10)) }
     }

@@ -79,8 +79,9 @@ import Testing
     }
 
     @Test func `an interrupted command ends with 3`() async throws {
-        let command = try Command("host=127.0.0.1 port=1").start("job", "list")
-        try await Task.sleep(for: .seconds(1))
+        let server = try SilentServer()
+        let command = try Command("host=127.0.0.1 port=\(server.port)").start("job", "list")
+        try await eventually("it connects") { server.hasClient() }
         command.send(SIGINT)
         let result = try await command.result()
         #expect(result.code == 3)
@@ -135,7 +136,7 @@ import Testing
 private func eventually(
     _ what: String, _ condition: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(180)
     while ContinuousClock.now < end {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(100))

@@ -61,7 +61,9 @@ struct ClusterFolder: Sendable {
             throw EmbeddedPostgresError(system: "chown", path, errno: errno)
         }
         guard chmod(path, 0o700) == 0 else {
-            throw EmbeddedPostgresError(system: "chmod", path, errno: errno)
+            throw EmbeddedPostgresError(
+                .folderUnusable,
+                "\(path) belongs to another user: choose another folder, or remove it")
         }
     }
 

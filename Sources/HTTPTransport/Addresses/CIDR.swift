@@ -12,7 +12,7 @@ public struct CIDR: Sendable, Hashable {
         guard network.unmapped == network else {
             throw CIDRError(text: text, problem: "write it as IPv4: \(network.unmapped)")
         }
-        let prefix = parts.count == 1 ? network.bitWidth : Int(parts[1])
+        let prefix = parts.count == 1 ? network.bitWidth : Self.number(parts[1])
         guard let prefix, (0...network.bitWidth).contains(prefix) else {
             throw CIDRError(
                 text: text, problem: "the prefix must be a number from 0 to \(network.bitWidth)")
@@ -22,6 +22,11 @@ public struct CIDR: Sendable, Hashable {
             throw CIDRError(
                 text: text, problem: "it has bits beyond its prefix; did you mean \(self)?")
         }
+    }
+
+    /// Digits alone: `Int` would also take a sign.
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 
     private init(_ network: IPAddress, _ prefix: Int) {

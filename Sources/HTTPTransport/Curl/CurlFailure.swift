@@ -13,7 +13,7 @@ extension Transfer {
 
     private func translated(_ code: CURLcode) -> HTTPTransportError.Code {
         switch code {
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .badURL
+        case CURLE_URL_MALFORMAT: .badURL
         case CURLE_COULDNT_RESOLVE_HOST: .dnsNotFound
         case CURLE_COULDNT_CONNECT: connectCode
         case CURLE_OPERATION_TIMEDOUT: .connectTimeout
@@ -26,7 +26,8 @@ extension Transfer {
         case CURLE_BAD_CONTENT_ENCODING: .badEncoding
         // A single header line that libcurl itself finds too long.
         case CURLE_OUT_OF_MEMORY where !hasHead: .headersTooLarge
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_WRITE_ERROR:
+        // The scheme was checked before; what is unsupported is HTTP/0.9.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_WRITE_ERROR, CURLE_UNSUPPORTED_PROTOCOL:
             .protocolError
         default: .internalFailure
         }
@@ -47,7 +48,7 @@ extension Transfer {
         case 9: .notYetValid
         case 10: .expired
         case 18: .selfSigned
-        case 0, 62: .wrongHost
+        case 0, 1, 62: .wrongHost  // 1: OpenSSL was content, libcurl wasn't with the name
         default: .untrusted
         }
     }

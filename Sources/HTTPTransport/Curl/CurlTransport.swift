@@ -4,7 +4,8 @@ import Synchronization
 /// ``HTTPTransport`` on libcurl: one event thread owns every connection.
 ///
 /// Addresses are vetted before curl hears of them and again at each socket; curl resolves no
-/// names, follows no redirects, uses no proxy, cookies or credentials of its own accord.
+/// names, follows no redirects, uses no proxy, cookies or credentials of its own accord. When the
+/// last reference to the transport and to its responses is gone, the thread ends.
 public final class CurlTransport: HTTPTransport {
     private let thread: EventThread
     private let nextID = Atomic<UInt64>(0)
@@ -26,12 +27,13 @@ public final class CurlTransport: HTTPTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try Task.checkCancellation()
         let start = ContinuousClock.now
         let target = try Target(request.url, maxBytes: request.limits.urlBytes)
         try request.validateHeaders()
         let handle = TransferHandle(
             id: nextID.wrappingAdd(1, ordering: .relaxed).newValue, url: target.url,
-            capacity: thread.configuration.bodyBufferBytes, thread: thread)
+            capacity: thread.configuration.bodyBufferBytes, thread: thread, owner: self)
         // The body gives the transfer up when it is dropped, so it has to exist before anything can.
         let body = HTTPBody(source: handle)
         thread.post(

@@ -53,10 +53,7 @@ private final class URLParts {
         guard let handle = curl_url() else { return nil }
         self.handle = handle
         let flags = UInt32(CURLU_PATH_AS_IS | CURLU_NON_SUPPORT_SCHEME)
-        guard curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else {
-            curl_url_cleanup(handle)
-            return nil
-        }
+        guard curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
     }
 
     subscript(part: CURLUPart) -> String? {

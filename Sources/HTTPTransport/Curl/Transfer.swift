@@ -60,7 +60,7 @@ extension Transfer {
     /// What the head says of a body that won't be accepted. The head itself is delivered: whoever
     /// only wants to know whether there is an answer has one.
     private func judgeHead() {
-        guard let head = reader.head, plan.request.method != .head else { return }
+        guard let head = reader.head, plan.request.method != .head, head.mayHaveBody else { return }
         let limits = plan.request.limits
         if plan.request.decodesContent, head.encodings > limits.encodings {
             failure = plan.failure(.badEncoding, "\(head.encodings) encodings around each other")

@@ -12,7 +12,7 @@ extension EasyHandle {
     ) {
         configureRequest(plan, configuration)
         forbidInitiative()
-        trust(configuration.caFile)
+        trust(configuration)
         set(CURLOPT_BUFFERSIZE, Self.readBytes)
         set(CURLOPT_MAXAGE_CONN, Int(configuration.maxIdle.components.seconds))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connect / .milliseconds(1))))
@@ -47,13 +47,20 @@ extension EasyHandle {
         set(CURLOPT_HTTP09_ALLOWED, false)
     }
 
-    private func trust(_ caFile: String?) {
+    private func trust(_ configuration: CurlConfiguration) {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        guard let caFile else { return }
-        set(CURLOPT_CAINFO, caFile)
-        set(CURLOPT_CAPATH, nil as String?)
+        switch TrustStore(configuration) {
+        case .file(let path):
+            set(CURLOPT_CAINFO, path)
+            set(CURLOPT_CAPATH, nil as String?)
+        case .folder(let path):
+            set(CURLOPT_CAINFO, nil as String?)
+            set(CURLOPT_CAPATH, path)
+        case .builtIn:
+            break
+        }
     }
 
     /// The vetted addresses as entries of the name cache: libcurl finds them there and asks nobody.

@@ -4,6 +4,8 @@ struct ResponseHead: Sendable, Hashable {
     var version: HTTPVersion
     var headers: HTTPHeaders
 
+    var mayHaveBody: Bool { status != 204 && status != 304 }
+
     /// How many encodings are wrapped around the body.
     var encodings: Int {
         (headers.list("Content-Encoding") + headers.list("Transfer-Encoding"))

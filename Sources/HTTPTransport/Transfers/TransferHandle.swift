@@ -14,12 +14,17 @@ final class TransferHandle: HTTPBodySource {
     let id: UInt64
     let url: String
     private let thread: EventThread
+    /// Whoever shuts the thread down when nobody needs it any more.
+    private let owner: any HTTPTransport
     private let shared: Lock<Shared>
 
-    init(id: UInt64, url: String, capacity: Int, thread: EventThread) {
+    init(
+        id: UInt64, url: String, capacity: Int, thread: EventThread, owner: any HTTPTransport
+    ) {
         self.id = id
         self.url = url
         self.thread = thread
+        self.owner = owner
         shared = Lock(Shared(exchange: State(capacity: capacity)))
     }
 

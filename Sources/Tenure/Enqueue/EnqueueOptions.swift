@@ -38,8 +38,6 @@ public struct EnqueueOptions: Sendable {
     public var runTime: RunTime = .now
     public var maxAttempts: Int?
     public var lane: Lane?
-    /// No run of the job starts later than this.
-    public var notAfter: Date?
     /// The tree of jobs it belongs to.
     public var run: UUID?
     public var parent: JobID?

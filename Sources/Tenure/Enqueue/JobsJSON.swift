@@ -44,7 +44,6 @@ struct JobsJSON {
             raw("lane_max_running", String(lane.maxRunning))
             field("lane_min_interval", lane.minInterval.postgresInterval)
         }
-        if let notAfter = options.notAfter { field("not_after", Self.time(notAfter)) }
         if let run = options.run { field("run_id", run.uuidString) }
         if let parent = options.parent { field("parent_id", parent.description) }
         if let trace = options.trace { field("trace", trace) }

@@ -30,35 +30,46 @@ struct SettledEnqueue {
                 answer.withLock { $0 = enqueued }
             }
         } catch let error as PostgresError where error.code == .unknownCommit {
-            try await settle(error)
+            guard try await isCommitted(error, jobs, answer.withLock({ $0 })) else {
+                throw PostgresError(
+                    .connectionLost, "the enqueue was rolled back: its connection broke")
+            }
         }
         return answer.withLock { $0 }
     }
 
-    /// Returns when the transaction has committed; throws a transient error when it has not.
-    private func settle(_ error: PostgresError) async throws {
-        guard let unknown = error.unknownCommit else { throw error }
-        let status: PostgresCommitStatus
+    /// - Throws: `TenureError` with `.unknownEnqueue`, and nothing that would be tried again.
+    private func isCommitted(
+        _ error: PostgresError, _ jobs: [NewJob], _ enqueued: [EnqueuedJob]
+    ) async throws -> Bool {
+        guard let unknown = error.unknownCommit else { throw Self.unknown("has no id", error) }
         do {
-            status = try await pool.resolve(unknown, deadline: settlingDeadline)
-        } catch {
-            throw TenureError(
-                .unknownEnqueue,
-                "the connection broke during COMMIT and the database could not be asked since; "
-                    + "the jobs may be enqueued: look for their ids before sending them again",
-                cause: error)
+            switch try await pool.resolve(unknown, deadline: settlingDeadline) {
+            case .committed: return true
+            case .aborted: return false
+            case .ambiguous, .tooOld: return try await isThere(enqueued, jobs)
+            case .inProgress: throw Self.unknown("its outcome is still open", error)
+            }
+        } catch let asking as PostgresError {
+            throw Self.unknown("the database could not be asked since", asking)
         }
-        switch status {
-        case .committed: return
-        case .aborted:
-            throw PostgresError(
-                .connectionLost, "the enqueue was rolled back: its connection broke")
-        default:
-            throw TenureError(
-                .unknownEnqueue,
-                "the connection broke during COMMIT and its outcome is still open; the jobs may "
-                    + "be enqueued: look for their ids before sending them again",
-                cause: error)
+    }
+
+    /// The server crashed, and the id may be another transaction's: the rows tell.
+    private func isThere(_ enqueued: [EnqueuedJob], _ jobs: [NewJob]) async throws -> Bool {
+        let queues = Array(Set(jobs.map(\.queue)))
+        let answer = try await pool.execute(FindEnqueued(enqueued: enqueued, queues: queues))[0]
+        if !answer.isThere, answer.mayHaveLeft {
+            throw Self.unknown("its queue keeps no completed jobs that could tell", nil)
         }
+        return answer.isThere
+    }
+
+    private static func unknown(_ why: String, _ cause: (any Error)?) -> TenureError {
+        TenureError(
+            .unknownEnqueue,
+            "the connection broke during COMMIT and \(why); the jobs may be enqueued: look for "
+                + "their ids before sending them again",
+            cause: cause)
     }
 }

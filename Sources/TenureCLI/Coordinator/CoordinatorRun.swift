@@ -13,11 +13,11 @@ struct CoordinatorCommand: TenureCommand {
               tenure coordinator --lease 30s
             """)
 
-    @OptionGroup var common: CommonFlags
     @Option(help: "How long a leader may be silent before another takes over. (default: 30s)")
     var lease: String?
     @Option(help: "Its name, for people. (default: host and process number)")
     var name: String?
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     var handlesSignals: Bool { true }
 

@@ -27,6 +27,7 @@ struct Database: Sendable {
     ) async throws -> Result {
         let database = try await open(settings, absent)
         do {
+            try await database.reach()
             let result = try await database.run(body)
             try await database.close()
             return result
@@ -58,6 +59,22 @@ struct Database: Sendable {
         async let _: Void = shared.keep()
         // Leaving the scope cancels the keeping, and waits for it.
         return try await body(self)
+    }
+
+    /// What is wrong with the database at the start is told once, as the command's error. Later the
+    /// pool logs what it lives through.
+    private func reach() async throws {
+        guard settings.logLevel < .error else { return }
+        var quiet = logger
+        quiet.logLevel = .critical
+        let probe = PostgresPool(configuration: pool.configuration, size: 1, logger: quiet)
+        do {
+            try await probe.query("SELECT 1")
+        } catch {
+            await probe.close()
+            throw error
+        }
+        await probe.close()
     }
 
     private static func open(_ settings: Settings, _ absent: Absence) async throws -> Database {

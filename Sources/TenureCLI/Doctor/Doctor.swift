@@ -13,9 +13,9 @@ struct Doctor: TenureCommand {
               tenure doctor --quiet
             """)
 
-    @OptionGroup var common: CommonFlags
     @Flag(help: "Only what isn't ok.") var quiet = false
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings(logLevel: .critical)

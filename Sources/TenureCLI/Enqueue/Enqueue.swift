@@ -15,14 +15,14 @@ struct Enqueue: TenureCommand {
             A kind that neither this program nor a live worker knows is refused, unless --force.
 
             Example:
-              tenure enqueue content-fetch --payload '{"url":"https://example.org/"}' --key home
+              tenure enqueue content-fetch --key home --payload '{"url":"…"}'
               tenure enqueue report --payload @report.json --after 10m --priority 2
             """)
 
-    @OptionGroup var common: CommonFlags
     @OptionGroup var job: EnqueueFlags
     @Flag(help: "Enqueue a kind that nobody knows.") var force = false
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -21,7 +21,6 @@ struct EnqueueFlags: ParsableArguments {
     @Option(help: "Lower runs first, 0 to 9.") var priority: Int16 = 5
     @Option(help: "Run it after a pause, such as 30s or 5m.") var after: String?
     @Option(help: "Run it at a time, such as 2030-01-31T08:00:00Z.") var at: String?
-    @Option(help: "Start no run later than this time.") var notAfter: String?
     @Option(help: "Attempts before it is discarded, 1 to 10000.") var maxAttempts = 25
     @Option(help: "The part of the queue whose limit it shares.") var lane: String?
     @Option(help: "The lane's limit, where the lane is new.") var laneMaxRunning = 1
@@ -70,7 +69,6 @@ struct EnqueueFlags: ParsableArguments {
             options.runTime = .after(pause)
         }
         if let date = try Self.date(at, "--at") { options.runTime = .at(date) }
-        options.notAfter = try Self.date(notAfter, "--not-after")
         if let lane {
             options.lane = Lane(
                 lane, maxRunning: laneMaxRunning,

@@ -12,11 +12,11 @@ struct JobCancel: TenureCommand {
               tenure job cancel 01990000-0000-7000-8000-000000000000
             """)
 
-    @OptionGroup var common: CommonFlags
     @Argument(help: "The jobs' ids.", transform: JobArgument.id) var ids: [JobID]
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     private struct Line: Encodable {
         let id: JobID

@@ -24,7 +24,6 @@ struct JobList: TenureCommand {
               tenure job list --finished --limit 20 --json
             """)
 
-    @OptionGroup var common: CommonFlags
     @Option(help: "Only this state; repeatable.", transform: JobArgument.state)
     var state: [JobStatus] = []
     @Option(help: "Only this kind.") var kind: String?
@@ -33,6 +32,7 @@ struct JobList: TenureCommand {
     @Flag(help: "Finished ones too.") var finished = false
     @Option(help: "At most so many, 1 to 10000.") var limit = 50
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func validate() throws {
         guard (1...10_000).contains(limit) else {

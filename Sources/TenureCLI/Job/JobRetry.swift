@@ -13,9 +13,9 @@ struct JobRetry: TenureCommand {
               tenure job retry 01990000-0000-7000-8000-000000000000
             """)
 
-    @OptionGroup var common: CommonFlags
     @Argument(help: "The job's id.", transform: JobArgument.id) var id: JobID
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -9,9 +9,9 @@ struct JobShow: TenureCommand {
               tenure job show 01990000-0000-7000-8000-000000000000 --json
             """)
 
-    @OptionGroup var common: CommonFlags
     @Argument(help: "The job's id.", transform: JobArgument.id) var id: JobID
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -11,8 +11,8 @@ struct MigrateStatus: TenureCommand {
               tenure migrate status --json
             """)
 
-    @OptionGroup var common: CommonFlags
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     private struct Line: Encodable {
         let schema: String

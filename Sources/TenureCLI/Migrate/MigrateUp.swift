@@ -22,8 +22,8 @@ struct MigrateUp: TenureCommand {
               tenure migrate up --database-url postgresql://localhost/app
             """)
 
-    @OptionGroup var common: CommonFlags
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -21,6 +21,8 @@ enum ErrorLine {
     /// One line for any error, without a secret in it.
     static func text(_ error: any Error) -> String {
         switch error {
+        case let error as PostgresError where error.code == .poolTimedOut && error.cause != nil:
+            error.cause.map(text) ?? ""  // waiting for a connection that could not be made
         case let error as PostgresError where error.sqlState == "42501":
             oneLine("\(error). Give the user rights on the schema, or use another user")
         case let error as PostgresError
@@ -32,7 +34,8 @@ enum ErrorLine {
 
     static func oneLine(_ text: String) -> String {
         Redaction.passwords(
-            in: text.split(whereSeparator: \.isNewline).joined(separator: " "))
+            in: text.split(whereSeparator: \.isNewline).joined(separator: " ")
+                .replacing("?. ", with: "? "))
     }
 }
 

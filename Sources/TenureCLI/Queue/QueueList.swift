@@ -24,8 +24,8 @@ struct QueueList: TenureCommand {
               tenure queue list --json
             """)
 
-    @OptionGroup var common: CommonFlags
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

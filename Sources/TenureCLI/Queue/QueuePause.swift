@@ -11,11 +11,11 @@ struct QueuePause: TenureCommand {
               tenure queue pause mail
             """)
 
-    @OptionGroup var common: CommonFlags
     @Argument(help: "The queue's name.") var name: String
     @Option(help: "Who pauses, for those who look later. (default: the user's name)")
     var by: String?
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -11,9 +11,9 @@ struct QueueResume: TenureCommand {
               tenure queue resume mail
             """)
 
-    @OptionGroup var common: CommonFlags
     @Argument(help: "The queue's name.") var name: String
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

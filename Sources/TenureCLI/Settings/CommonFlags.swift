@@ -41,7 +41,7 @@ struct CommonFlags: ParsableArguments {
 
     /// Reads all settings, and sets up logging.
     func settings(
-        _ more: [Setting: String] = [:], logLevel: Logger.Level = .warning
+        _ more: [Setting: String] = [:], logLevel: Logger.Level = .error
     ) async throws -> Settings {
         let flags = values.merging(more) { _, new in new }
         let settings = try Settings(

@@ -131,6 +131,10 @@ extension SettingSources {
                 "\(path) has an unknown setting \"\(unknown)\"; there are "
                     + known.joined(separator: ", "))
         }
+        if let section = keys.sections.first(where: { $0 != Setting.productSection }) {
+            throw Failure(
+                "\(section) in \(path) is an object; give text, a number or a list of texts")
+        }
         do {
             let place = InMemoryProvider(values: [
                 "filePath": ConfigValue(.string(path), isSecret: false)
@@ -145,6 +149,8 @@ extension SettingSources {
 /// The names at the top of a JSON object.
 private struct FileKeys: Decodable {
     let names: [String]
+    /// Those whose value is an object.
+    let sections: [String]
 
     struct Key: CodingKey {
         let stringValue: String
@@ -154,6 +160,11 @@ private struct FileKeys: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        names = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue).sorted()
+        let container = try decoder.container(keyedBy: Key.self)
+        names = container.allKeys.map(\.stringValue).sorted()
+        sections = container.allKeys.filter { key in
+            // Reason for `try?`: that it is no object is an answer.
+            (try? container.nestedContainer(keyedBy: Key.self, forKey: key)) != nil
+        }.map(\.stringValue).sorted()
     }
 }

@@ -9,7 +9,7 @@ enum ChildArguments {
         flags[.databaseURL] = nil
         if let name = flags[.name] { flags[.name] = "\(name)-\(number)" }
         let switches: [Setting] = [.listen, .pooler]
-        var arguments = ["worker", "run", "--end-with-parent"]
+        var arguments = ["worker", "--end-with-parent"]
         for (setting, text) in flags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             if switches.contains(setting) {
                 arguments.append(

@@ -17,9 +17,9 @@ struct Up: TenureCommand {
               tenure up --workers 3 --queue default:20
             """)
 
-    @OptionGroup var common: CommonFlags
     @OptionGroup var worker: WorkerFlags
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     var handlesSignals: Bool { true }
 

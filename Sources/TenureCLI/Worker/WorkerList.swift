@@ -14,9 +14,9 @@ struct WorkerList: TenureCommand {
               tenure worker list --all --json
             """)
 
-    @OptionGroup var common: CommonFlags
     @Flag(help: "Those that have ended too, as long as they are remembered.") var all = false
     @Flag(help: "Print JSON.") var json = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()

@@ -2,20 +2,10 @@ import ArgumentParser
 import Logging
 import Tenure
 
-struct WorkerCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Run a worker, or list those that run.",
-        discussion: """
-            Example:
-              tenure worker --queue default:10 --queue mail:2
-              tenure worker list
-            """,
-        subcommands: [WorkerRun.self, WorkerList.self], defaultSubcommand: WorkerRun.self)
-}
-
 struct WorkerRun: TenureCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a worker until SIGTERM or SIGINT.",
+        commandName: "worker",
+        abstract: "Run a worker until SIGTERM or SIGINT, or list those that run.",
         discussion: """
             It takes jobs of its queues and of the kinds that this program knows. At the end it \
             takes no new ones, gives running ones the grace period, then cancels them and hands \
@@ -23,11 +13,13 @@ struct WorkerRun: TenureCommand {
 
             Example:
               tenure worker --queue default:10 --queue mail:2 --lease 30s --grace 60s
-            """)
+              tenure worker list
+            """,
+        subcommands: [WorkerList.self])
 
-    @OptionGroup var common: CommonFlags
     @OptionGroup var worker: WorkerFlags
     @Flag(help: .hidden) var endWithParent = false
+    @OptionGroup(title: "Common options") var common: CommonFlags
 
     var handlesSignals: Bool { true }
 

@@ -5,13 +5,10 @@ import TenurePostgres
 struct Housekeeping: Sendable {
     let pool: PostgresPool
     let configuration: CoordinatorConfiguration
-    private static let daysAhead: Int32 = 7
     private static let subjectsAtOnce: Int32 = 1000
 
     func run() async throws {
-        for parent in ["job_history_ended", "job_history_discarded", "attempt_error"] {
-            _ = try await pool.execute(MakePartitions(parent: parent, days: Self.daysAhead))
-        }
+        try await Partitions.makeAhead(pool: pool)
         for (parent, kept) in [
             ("job_history_ended", configuration.keepEnded),
             ("job_history_discarded", configuration.keepDiscarded),
@@ -22,17 +19,6 @@ struct Housekeeping: Sendable {
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.subjectsAtOnce)
         )[0] == Self.subjectsAtOnce {}
-    }
-}
-
-struct MakePartitions: PostgresStatement {
-    static let sql = "SELECT tenure.make_partitions($1, $2)"
-    let parent: String
-    let days: Int32
-
-    func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(parent)
-        try parameters.append(days)
     }
 }
 

@@ -21,14 +21,17 @@ enum Conninfo {
         return given
     }
 
-    /// libpq quotes what it stumbles over, and that may be the password.
+    /// libpq quotes what it stumbles over, and that may be the password: all from the first quote
+    /// to the last is left out.
     private static func invalid(_ message: String) -> PostgresError {
-        let unquoted = message.split(separator: "\"", omittingEmptySubsequences: false)
-            .enumerated().map { $0.offset.isMultiple(of: 2) ? String($0.element) : "…" }
-            .joined(separator: "\"")
+        let quotes = message.indices.filter { message[$0] == "\"" }
+        var safe = message
+        if let first = quotes.first, let last = quotes.last {
+            safe.replaceSubrange(first...last, with: "…")
+        }
         return PostgresError(
             .invalidConfiguration,
-            "the connection string can't be read: \(unquoted.replacingNewlines())",
+            "the connection string can't be read: \(safe.replacingNewlines())",
             hint: "Give keyword=value pairs or postgresql://user@host:port/database")
     }
 }

@@ -55,6 +55,7 @@ extension PostgresConnection: ReactorHandler {
                 guard !state.wire.isLost else { break }
                 end(exchange, &state, &effects)
             }
+            guard state.wire.isOpen else { return }
             effects.notifications = state.wire.takeNotifications()
             effects.onNotification = state.onNotification
             if !isAlive || state.wire.isLost { Self.lose(&state, &effects) }

@@ -105,7 +105,7 @@ extension PostgresConnection {
         state.withLock { state in
             if state.queue.isClosed { return false }
             let status = PQtransactionStatus(state.wire.connection)
-            return status == PQTRANS_IDLE || !state.queue.isSettled
+            return status == PQTRANS_IDLE || status == PQTRANS_ACTIVE
         }
     }
 

@@ -20,9 +20,6 @@ struct RequestQueue<Request: Identifiable> {
         case nothing
     }
 
-    /// Nothing is under way and nothing waits.
-    var isSettled: Bool { running == nil && !isCancelling && head == waiting.count }
-
     /// - Returns: false when closed.
     mutating func submit(_ request: Request) -> Bool {
         if isClosed { return false }

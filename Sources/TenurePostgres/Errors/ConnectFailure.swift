@@ -57,6 +57,9 @@ enum ConnectFailure {
             fragment: "does not support SSL", sqlState: nil,
             advice: "Turn TLS on in the server, or choose another sslmode"),
         Known(
+            fragment: "unsupported startup parameter", sqlState: "08P01",
+            advice: "Behind a pooler set preparesStatements to false"),
+        Known(
             fragment: "database \"", sqlState: "3D000",
             advice: "Create it (createdb), or check the name in the connection string"),
         Known(

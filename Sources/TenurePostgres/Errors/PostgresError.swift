@@ -68,7 +68,8 @@ extension PostgresError {
         if isConnectionLoss { return true }
         guard let sqlState else { return code == .connectFailed }
         let states: Set = ["40001", "40P01", "57P01", "57P02", "57P03", "57P05", "53300"]
-        return states.contains(sqlState) || sqlState.hasPrefix("08")
+        let isProtocolViolation = sqlState == "08P01"
+        return states.contains(sqlState) || sqlState.hasPrefix("08") && !isProtocolViolation
     }
 
     /// The connection is gone; whether the statement took effect isn't known.

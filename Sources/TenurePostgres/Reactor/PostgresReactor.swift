@@ -16,6 +16,12 @@ public final class PostgresReactor: TaskExecutor, Sendable {
         var lastToken = Epoll.firstToken
         /// The thread is in the kernel, or about to be: whoever brings work wakes it.
         var isWaiting = false
+
+        /// - Returns: true when the thread has to be woken; only the first to ask is told so.
+        mutating func takeWaiting() -> Bool {
+            defer { isWaiting = false }
+            return isWaiting
+        }
     }
 
     private let state = Lock(State())
@@ -35,7 +41,11 @@ public final class PostgresReactor: TaskExecutor, Sendable {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        change { $0.jobs.append(job) }
+        let wake = state.withLock { state in
+            state.jobs.append(job)
+            return state.takeWaiting()
+        }
+        if wake { epoll.wake() }
     }
 
     /// Sleeps on the reactor's own timers, on the continuous clock.
@@ -50,21 +60,17 @@ public final class PostgresReactor: TaskExecutor, Sendable {
 
     /// Runs `action` on the reactor's thread at `instant`.
     func schedule(at instant: Instant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
-        change { $0.timers.add(at: instant, action) }
+        let (timer, wake) = state.withLock { state in
+            let isFirst = state.timers.next.map { instant < $0 } ?? true
+            let timer = state.timers.add(at: instant, action)
+            return (timer, isFirst && state.takeWaiting())
+        }
+        if wake { epoll.wake() }
+        return timer
     }
 
     func cancel(_ timer: UInt64) {
         _ = state.withLock { $0.timers.cancel(timer) }
-    }
-
-    private func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, wake) = state.withLock { state in
-            let result = body(&state)
-            defer { state.isWaiting = false }
-            return (result, state.isWaiting)
-        }
-        if wake { epoll.wake() }
-        return result
     }
 }
 

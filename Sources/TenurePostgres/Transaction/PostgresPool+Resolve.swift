@@ -12,20 +12,24 @@ extension PostgresPool {
     ) async throws -> PostgresCommitStatus {
         let end = Instant.now + deadline
         var pause = Duration.milliseconds(10)
+        var isInProgress = false
         while true {
             do {
                 let status = try await ask(unknown, deadline: end - .now)
-                if status != .inProgress || .now >= end { return status }
-            } catch let error as PostgresError where Self.mayAskAgain(error) && .now < end {
+                if status != .inProgress { return status }
+                isInProgress = true
+            } catch let error as PostgresError where Self.mayAskAgain(error) {
                 logger.debug("can't ask for a commit yet", metadata: ["error": "\(error)"])
+                if .now >= end, !isInProgress { throw error }
             }
+            if .now >= end { return .inProgress }
             try await configuration.reactor.sleep(for: min(pause, end - .now))
             pause = min(pause * 2, .milliseconds(500))
         }
     }
 
     private static func mayAskAgain(_ error: PostgresError) -> Bool {
-        error.isTransient || error.code == .poolTimedOut
+        error.isTransient || [.poolTimedOut, .deadlineExceeded].contains(error.code)
     }
 
     private func ask(
@@ -45,13 +49,13 @@ extension PostgresPool {
 }
 
 extension PostgresCommitStatus {
-    /// - Parameter isSameServer: it has not crashed since. If it has, only an id that was not
-    ///   committed can be another transaction's, so `aborted` holds all the same.
+    /// - Parameter isSameServer: it has not crashed since. If it has, the id may be another
+    ///   transaction's by now; but then this one didn't commit, so `aborted` holds either way.
     init(says status: String?, isSameServer: Bool) {
         switch status {
         case "committed": self = isSameServer ? .committed : .ambiguous
         case "aborted": self = .aborted
-        case "in progress": self = isSameServer ? .inProgress : .aborted
+        case "in progress": self = .inProgress
         default: self = .tooOld
         }
     }

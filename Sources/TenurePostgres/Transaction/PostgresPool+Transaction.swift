@@ -47,7 +47,9 @@ extension PostgresConnection {
     ) async throws -> PostgresTransaction {
         let level = isolation.map { " ISOLATION LEVEL \($0.rawValue)" } ?? ""
         var calls = [try StatementCall(sql: "BEGIN\(level)", [])]
-        let asksIncarnation = tracked && incarnation == nil
+        // A pooler's connection outlives the server behind it.
+        let mayBeStale = !configuration.preparesStatements
+        let asksIncarnation = tracked && (mayBeStale || incarnation == nil)
         if tracked { calls.append(try StatementCall(ReadTransactionID())) }
         if asksIncarnation { calls.append(try StatementCall(ReadIncarnation())) }
         let limit = Instant.now + configuration.statementDeadline

@@ -1,13 +1,19 @@
+import Glibc
+
 extension String: PostgresValue, PostgresArrayElement {
     public static var postgresType: PostgresType { .text }
     public static var postgresArrayType: PostgresType { .textArray }
 
     public func encode(into buffer: inout PostgresBuffer) throws {
+        var text = self
+        let hasNull = text.withUTF8 { bytes in
+            buffer.append(contentsOf: bytes)
+            return bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
         // The server would refuse it too, but as an error of the encoding, far from the value.
-        if utf8.contains(0) {
+        if hasNull {
             throw PostgresError(.encodingFailed, "text can't hold the character U+0000")
         }
-        buffer.append(contentsOf: utf8)
     }
 
     public init(postgres bytes: RawSpan, type: PostgresType) throws {

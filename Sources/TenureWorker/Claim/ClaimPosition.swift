@@ -34,9 +34,13 @@ struct ClaimSweep: Sendable {
 
     /// Where the claim that starts now should begin: nil is the head.
     func start(at now: ContinuousClock.Instant) -> ClaimPosition? {
-        guard headCost > Self.cheap, let headAt else { return nil }
-        let pause = max(Self.rest, headCost * 20)
-        return headAt.duration(to: now) < pause ? position : nil
+        restOfHead(at: now) > .zero ? position : nil
+    }
+
+    /// How long until a claim may look at the head again.
+    func restOfHead(at now: ContinuousClock.Instant) -> Duration {
+        guard headCost > Self.cheap, let headAt else { return .zero }
+        return max(.zero, max(Self.rest, headCost * 20) - headAt.duration(to: now))
     }
 
     mutating func claimed(

@@ -19,6 +19,9 @@ final class Claimer: Sendable {
         var isStopped = false
     }
 
+    /// When something fell due since the claim, or is just being claimed by another worker.
+    private static let shortestPause = Duration.milliseconds(5)
+
     let queue: QueueName
     private let worker: WorkerCore
     private let state: Lock<State>
@@ -104,7 +107,7 @@ final class Claimer: Sendable {
             jobs.map { RunRegistry.Held(info: $0.run, right: RunRight(), session: session) })
         let isStopped = state.withLock { state in
             state.sweep.claimed(jobs, fromHead: fromHead, took: start.duration(to: now), at: now)
-            state.isDrained = jobs.count < wanted && fromHead
+            state.isDrained = jobs.count < wanted
             state.hasLanes = jobs.contains { $0.lane != nil }
             if !state.isStopped { state.buffer += inOrder }
             return state.isStopped
@@ -121,10 +124,15 @@ final class Claimer: Sendable {
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
     private func pause() async {
         var poll = worker.pollInterval
-        if state.withLock({ $0.isDrained }), worker.session != nil {
+        let now = worker.time.now
+        let (isDrained, headRest) = state.withLock { ($0.isDrained, $0.sweep.restOfHead(at: now)) }
+        if isDrained, worker.session != nil {
+            // A claim from the position may have passed something by.
+            if headRest > .zero { poll = min(poll, headRest) }
             do {
-                let next = try await worker.store.nextDue(in: queue)
-                if let dueIn = next.dueIn { poll = min(poll, max(dueIn, .milliseconds(1))) }
+                let next = try await worker.store.nextDue(
+                    in: queue, kinds: worker.jobs.kinds)
+                if let dueIn = next.dueIn { poll = min(poll, max(dueIn, Self.shortestPause)) }
                 if next.isGuarded { poll = min(poll, worker.configuration.pollInterval) }
             } catch {
                 worker.claimFailed(error)

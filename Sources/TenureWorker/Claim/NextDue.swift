@@ -3,18 +3,20 @@ import TenurePostgres
 
 /// When a queue is worth another look.
 struct DueTime: Sendable {
-    /// Until the next scheduled job; nil when there is none.
+    /// Until the next job is due, not positive when one is; nil when there is none.
     let dueIn: Duration?
     /// Limits hold jobs back, and nobody announces when they let go.
     let isGuarded: Bool
 }
 
 struct NextDue: PostgresStatement {
-    static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1) AS d"
+    static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1, $2) AS d"
     let queue: QueueName
+    let kinds: [JobKind]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
+        try parameters.append(kinds.map(\.rawValue))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> DueTime {

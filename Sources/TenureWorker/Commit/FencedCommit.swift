@@ -16,7 +16,7 @@ struct FencedCommit: Sendable {
         _ outcome: JobOutcome, _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
         let wakeups = Lock<[Wakeup]>([])
-        try await settled {
+        try await settled(endsJob: true) {
             try await pool.transaction(tracked: true) { transaction in
                 try await look(transaction)
                 try await body(transaction)
@@ -33,7 +33,7 @@ struct FencedCommit: Sendable {
     func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
-        try await settled {
+        try await settled(endsJob: false) {
             try await pool.transaction(tracked: true) { transaction in
                 try await look(transaction)
                 try await body(transaction)
@@ -50,13 +50,15 @@ struct FencedCommit: Sendable {
     }
 
     /// Turns whatever a transaction threw into the truth: committed, late, or failed.
-    private func settled(_ transaction: () async throws -> Void) async throws {
+    private func settled(
+        endsJob: Bool, _ transaction: () async throws -> Void
+    ) async throws {
         do {
             try await transaction()
         } catch let late as LateResult {
             throw late
         } catch let error as PostgresError where error.code == .unknownCommit {
-            try await resolve(error)
+            try await resolve(error, endsJob: endsJob)
         } catch let error as PostgresError where error.sqlState == "TN001" {
             throw late(LateResult.Became(rawValue: error.detail ?? "") ?? .lost, nil)
         } catch {
@@ -65,11 +67,24 @@ struct FencedCommit: Sendable {
         }
     }
 
-    private func resolve(_ error: PostgresError) async throws {
+    private func resolve(_ error: PostgresError, endsJob: Bool) async throws {
         guard let unknown = error.unknownCommit else { throw error }
-        let status = try await pool.resolve(unknown, deadline: settlingDeadline)
-        observer.observe(.unknownCommitResolved(run, committed: status == .committed))
-        if status != .committed { throw error }
+        switch try await pool.resolve(unknown, deadline: settlingDeadline) {
+        case .committed: observer.observe(.unknownCommitResolved(run, committed: true))
+        case .ambiguous, .tooOld: try await lookAtRun(error, endsJob: endsJob)
+        case .aborted, .inProgress:
+            observer.observe(.unknownCommitResolved(run, committed: false))
+            throw error
+        }
+    }
+
+    /// The server crashed, and the transaction's id may be another's: the job's own rows tell.
+    private func lookAtRun(_ error: PostgresError, endsJob: Bool) async throws {
+        let truth = try await pool.execute(FindRun(run: ref))[0]
+        let committed = endsJob && truth == .ended
+        observer.observe(.unknownCommitResolved(run, committed: committed))
+        if committed { return }
+        throw truth == .gone ? late(.lost, error) : error
     }
 
     /// A write may have failed *because* the result was late: then that is what is reported.

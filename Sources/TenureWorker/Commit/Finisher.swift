@@ -121,6 +121,7 @@ final class Finisher: Sendable {
             } catch {
                 if Task.isCancelled { break }
                 observer.observe(.databaseAway(during: "reporting a finished job", error))
+                // Only a cancellation ends the sleep early; the loop's head sees it.
                 try? await time.sleep(until: time.now.advanced(by: .seconds(1)))
             }
         }

@@ -4,7 +4,7 @@ import TenurePostgres
 /// What a worker asks of the database beside its session. A simulation brings its own.
 protocol RunStore: Sendable {
     func claim(_ request: ClaimRequest) async throws -> [ClaimedJob]
-    func nextDue(in queue: QueueName) async throws -> DueTime
+    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime
     func complete(_ runs: [RunRef]) async throws -> [JobID]
     func end(_ endings: [RunEnding], isPatient: Bool) async throws -> [EndedRun]
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int
@@ -17,8 +17,8 @@ struct PostgresRunStore: RunStore {
         try await pool.execute(ClaimJobs(request: request))
     }
 
-    func nextDue(in queue: QueueName) async throws -> DueTime {
-        try await pool.execute(NextDue(queue: queue))[0]
+    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
+        try await pool.execute(NextDue(queue: queue, kinds: kinds))[0]
     }
 
     func complete(_ runs: [RunRef]) async throws -> [JobID] {

@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 extension Charset {
     /// Decodes to UTF-8; what can't be decoded becomes U+FFFD.
@@ -69,20 +73,28 @@ extension Charset {
         var left = input.count
         var buffer = [CChar](repeating: 0, count: 1 << 14)
         while left > 0 {
-            var status = 0
+            var failure: Int32 = 0
             buffer.withUnsafeMutableBufferPointer { output in
                 var target = output.baseAddress
                 var room = output.count
-                status = iconv(converter, &next, &left, &target, &room)
+                let status = iconv(converter, &next, &left, &target, &room)
+                if status == -1 { failure = errno }
                 let written = UnsafeRawBufferPointer(output).prefix(output.count - room)
                 result.append(contentsOf: written)
             }
             // EILSEQ is a byte that means nothing here, EINVAL an unfinished character at the end.
-            guard status == -1, errno != E2BIG else { continue }
+            guard failure != 0, failure != E2BIG else { continue }
             result.appendUTF8(0xFFFD)
-            if errno == EINVAL { return }
+            if failure == EINVAL { break }
             next = next.map { $0 + 1 }
             left -= 1
+        }
+        // Some encodings hold a character back, in case that an accent follows.
+        buffer.withUnsafeMutableBufferPointer { output in
+            var target = output.baseAddress
+            var room = output.count
+            iconv(converter, nil, nil, &target, &room)
+            result.append(contentsOf: UnsafeRawBufferPointer(output).prefix(output.count - room))
         }
     }
 }

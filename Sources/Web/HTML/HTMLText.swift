@@ -47,10 +47,9 @@ enum HTMLText {
 
     /// Whether anything in `bytes` has to be decoded.
     static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        for byte in bytes where byte == UInt8(ascii: "&") || byte == 0x0D || byte == 0 {
-            return false
-        }
-        return true
+        bytes.find(UInt8(ascii: "&"), from: 0, to: bytes.count) == nil
+            && bytes.find(0x0D, from: 0, to: bytes.count) == nil
+            && bytes.find(0, from: 0, to: bytes.count) == nil
     }
 
     static func normalizingNewlines(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -86,7 +85,12 @@ extension HTMLTokenizer {
 
     /// Appends the text of a text token, decoded.
     public func appendText(to out: inout [UInt8]) {
-        HTMLText.decode(source, contents, textRules, into: &out)
+        let bytes = source.slice(contents)
+        if HTMLText.isPlain(bytes) {
+            out.append(contentsOf: bytes)
+        } else {
+            HTMLText.decode(source, contents, textRules, into: &out)
+        }
     }
 
     /// The bytes of the document that hold the text of a text token or comment.

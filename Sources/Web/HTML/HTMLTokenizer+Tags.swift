@@ -10,9 +10,11 @@ extension HTMLTokenizer {
     mutating func endTag(_ name: Int) -> Kind? {
         guard tag(name) else { return nil }
         element = HTMLNames.elements.find(nameKey)
-        if !attributes.isEmpty { fail(.endTagWithAttributes, position) }
+        if !attributes.isEmpty {
+            fail(.endTagWithAttributes, position)
+            attributes.removeAll(keepingCapacity: true)
+        }
         if isSelfClosing { fail(.endTagWithTrailingSolidus, position) }
-        attributes.removeAll(keepingCapacity: true)
         if followsElements, foreign.isFollowing { foreign.close(element) }
         return .endTag
     }
@@ -20,7 +22,7 @@ extension HTMLTokenizer {
     /// Reads a tag from its name to behind its `>`; false if the document ends first, which
     /// leaves nothing of it.
     private mutating func tag(_ name: Int) -> Bool {
-        attributes.removeAll(keepingCapacity: true)
+        if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
         isSelfClosing = false
         let nameEnd = scanName(from: name, terminators: ByteMask.tagName)
         nameRange = name..<nameEnd
@@ -154,8 +156,9 @@ extension HTMLTokenizer {
 
     /// What a tree builder would tell the tokenizer, as far as one tag lets see.
     private mutating func enterElement() {
+        isForeign = false
         if foreign.isFollowing || element == .svg || element == .math {
-            let isForeign = foreign.open(element, isSelfClosing: isSelfClosing, limits.maxDepth)
+            isForeign = foreign.open(element, isSelfClosing: isSelfClosing, limits.maxDepth)
             if foreign.isTooDeep { excess.insert(.depth) }
             if isForeign { return }
         }

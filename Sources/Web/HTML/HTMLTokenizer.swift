@@ -46,6 +46,8 @@ public struct HTMLTokenizer: ~Copyable {
     public internal(set) var element: HTMLElement?
     /// Whether a start tag ends with `/>`, which in HTML means nothing, in SVG the end.
     public internal(set) var isSelfClosing = false
+    /// Whether the start tag is one of SVG or MathML.
+    public internal(set) var isForeign = false
     /// The attributes of the start tag, the first of each name.
     public internal(set) var attributes: [HTMLAttribute] = []
     /// The limits that were exceeded so far.

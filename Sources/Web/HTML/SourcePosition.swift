@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// A place in a document.
 public struct SourcePosition: Hashable, Sendable, Codable {

@@ -8,9 +8,10 @@ public enum CSSReferences {
             var scanner = CSSScanner(source)
             scanner.scan(limit: limits.maxReferences)
             var locator = SourceLocator(source)
+            let base = URLRecord(sheetURL)
             return scanner.found.map { found in
                 Reference(
-                    raw: found.raw, target: .resolving(found.raw, against: sheetURL),
+                    raw: found.raw, target: .resolving(found.raw, against: base),
                     kind: found.isImport ? .cssImport : .cssURL, element: "", attribute: "",
                     position: locator.position(at: found.offset))
             }
@@ -19,9 +20,12 @@ public enum CSSReferences {
 }
 
 extension Result where Success == WebURL, Failure == WebURLError {
-    static func resolving(_ raw: String, against base: WebURL) -> Self {
+    /// For many references with one base, which is taken apart only once.
+    static func resolving(_ raw: String, against base: URLRecord) -> Self {
+        var parser = URLParser(raw.utf8, base: base)
         do {
-            return .success(try WebURL.parse(raw, base: base))
+            try parser.parse()
+            return .success(parser.record.serialized())
         } catch {
             return .failure(error)
         }

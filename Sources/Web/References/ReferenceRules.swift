@@ -3,10 +3,12 @@ enum ReferenceRules {
     static func kind(
         _ element: HTMLElement, _ attribute: HTMLAttributeName, _ tag: borrowing HTMLTokenizer
     ) -> Reference.Kind? {
-        switch attribute {
+        if tag.isForeign {
+            return attribute == .href || attribute == .xlinkHref ? svgHref(element) : nil
+        }
+        return switch attribute {
         case .href: href(element, tag)
         case .src: src(element, tag)
-        case .xlinkHref: tag.foreign.isForeign || element == .image ? svgHref(element) : nil
         case .action: element == .form ? .form : nil
         case .formaction: .form
         case .data: element == .object ? .object : nil
@@ -26,7 +28,7 @@ enum ReferenceRules {
         case .a: .anchor
         case .area: .area
         case .link: linkKind(rel: tag.value(.rel) ?? "", type: tag.value(.type) ?? "")
-        default: tag.foreign.isForeign ? svgHref(element) : nil
+        default: nil
         }
     }
 
@@ -43,8 +45,8 @@ enum ReferenceRules {
         _ element: HTMLElement, _ tag: borrowing HTMLTokenizer
     ) -> Reference.Kind? {
         switch element {
-        case .img: .image
-        case .image: tag.foreign.isForeign ? nil : .image
+        // A tree builder takes `image` for a misspelt `img`.
+        case .img, .image: .image
         case .script: isScript(type: tag.value(.type) ?? "") ? .script : nil
         // With a srcdoc, the src is never loaded.
         case .iframe: tag.value(.srcdoc) == nil ? .iframe : nil
@@ -62,7 +64,9 @@ enum ReferenceRules {
     /// A `link` may say several things; the one that loads something comes first. One without
     /// a `rel` (some have only a `rev`) is no link at all.
     static func linkKind(rel: String, type: String) -> Reference.Kind? {
-        let words = rel.lowercased().split(whereSeparator: { $0.isWhitespace })
+        let words = rel.utf8.split(whereSeparator: \.isASCIIWhitespace).map {
+            String(decoding: $0.map(\.asciiLowercased), as: UTF8.self)
+        }
         if words.isEmpty { return nil }
         if words.contains("stylesheet") { return .stylesheet }
         if words.contains("canonical") { return .canonical }

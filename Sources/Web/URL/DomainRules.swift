@@ -23,8 +23,13 @@ enum JoinerRule {
         var part = String.UnicodeScalarView()
         // Bounded, as a longer label would be refused for its length: marks may stand between
         // the letters that matter, but not many.
-        part.append(contentsOf: label[max(start, index - 8)..<min(end, index + 9)])
-        return Libidn2.lookup(String(part), IDN2_NONTRANSITIONAL).code == IDN2_OK
+        let before = label[max(start, index - 8)..<index].drop(while: \.isMark)
+        part.append(contentsOf: before + label[index..<min(end, index + 9)])
+        switch Libidn2.lookup(String(part), IDN2_NONTRANSITIONAL).code {
+        // What libidn2 looks at after the joiners; not asked here.
+        case IDN2_OK, IDN2_BIDI, IDN2_CONTEXTO, IDN2_CONTEXTO_NO_RULE, IDN2_UNASSIGNED: return true
+        default: return false
+        }
     }
 }
 
@@ -61,7 +66,10 @@ enum BidiRule {
     private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // European numbers and symbols among the Arabic letters.
-        case 0x600...0x607, 0x60E...0x60F, 0x66A, 0x6DE, 0x6E9, 0x6F0...0x6F9: false
+        case 0x600...0x607, 0x609...0x60A, 0x60C, 0x60E...0x60F, 0x66A, 0x6DE, 0x6E9,
+            0x6F0...0x6F9, 0x7F6...0x7F9, 0x1091F, 0x10B39...0x10B3F, 0xFD3E...0xFD4F, 0xFDCF,
+            0xFDFD...0xFDFF, 0x1EEF0...0x1EEF1:
+            false
         case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF,
             0x1E800...0x1EFFF:
             !scalar.isMark

@@ -67,7 +67,13 @@ public enum Percent {
 }
 
 extension [UInt8] {
-    mutating func appendPercentEncoded(_ bytes: some Sequence<UInt8>, _ set: PercentEncodeSet) {
+    /// A copy, as one block where the bytes lie in one.
+    init(copying bytes: some Collection<UInt8>) {
+        self = bytes.withContiguousStorageIfAvailable { Array($0) } ?? Array(bytes)
+    }
+
+    mutating func appendPercentEncoded(_ bytes: some Collection<UInt8>, _ set: PercentEncodeSet) {
+        if !bytes.contains(where: set.contains) { return append(contentsOf: bytes) }
         for byte in bytes {
             if set.contains(byte) {
                 append(UInt8(ascii: "%"))

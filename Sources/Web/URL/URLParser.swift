@@ -1,23 +1,29 @@
+/// ASCII tab or newline, which is removed wherever it stands.
+private func isRemoved(_ byte: UInt8) -> Bool {
+    byte == 0x09 || byte == 0x0A || byte == 0x0D
+}
+
 /// The URL standard's "basic URL parser", section 4.4.
 ///
 /// The standard walks one character at a time through a score of states. As the first `#` ends
 /// everything but the fragment, and the first `?` before it everything but the query, in every
 /// state, both are cut off first; what remains of each state is one function on a slice.
 struct URLParser {
-    private let body: ArraySlice<UInt8>
-    private let query: ArraySlice<UInt8>?
-    private let fragment: ArraySlice<UInt8>?
-    private let base: WebURL?
+    let body: ArraySlice<UInt8>
+    let query: ArraySlice<UInt8>?
+    let fragment: ArraySlice<UInt8>?
+    private let base: URLRecord?
     private let isTooLong: Bool
     var record = URLRecord()
 
-    init(_ input: some BidirectionalCollection<UInt8>, base: WebURL?) {
+    init(_ input: some BidirectionalCollection<UInt8>, base: URLRecord?) {
         self.base = base
         isTooLong = input.count > 1 << 28
         let start = input.firstIndex { $0 > 0x20 } ?? input.endIndex
         let end = input.lastIndex { $0 > 0x20 }.map(input.index(after:)) ?? input.endIndex
-        let cleaned = input[start..<end].filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        let all = Array(cleaned)[...]
+        var bytes = [UInt8](copying: input[start..<end])
+        if bytes.contains(where: isRemoved) { bytes.removeAll(where: isRemoved) }
+        let all = bytes[...]
         let hash = all.firstIndex(of: UInt8(ascii: "#"))
         let head = all[..<(hash ?? all.endIndex)]
         let mark = head.firstIndex(of: UInt8(ascii: "?"))
@@ -39,7 +45,7 @@ struct URLParser {
         if let fragment { record.fragment = encoded(fragment, .fragment) }
     }
 
-    private func encoded(_ bytes: ArraySlice<UInt8>, _ set: PercentEncodeSet) -> [UInt8] {
+    func encoded(_ bytes: ArraySlice<UInt8>, _ set: PercentEncodeSet) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         result.appendPercentEncoded(bytes, set)
@@ -56,7 +62,7 @@ struct URLParser {
         return end
     }
 
-    private func isSlash(_ byte: UInt8?) -> Bool {
+    func isSlash(_ byte: UInt8?) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") && record.special != nil
     }
 
@@ -66,9 +72,8 @@ struct URLParser {
         if record.special == .file {
             try file(rest)
         } else if record.special != nil {
-            let sameAsBase = base.map { $0.schemeBytes.elementsEqual(record.scheme) } ?? false
-            if sameAsBase, let base, !rest.starts(with: "//".utf8) {
-                try relative(rest, to: URLRecord(base))
+            if let base, base.scheme == record.scheme, !rest.starts(with: "//".utf8) {
+                try relative(rest, to: base)
             } else {
                 try authority(rest.drop { isSlash($0) })
             }
@@ -87,15 +92,15 @@ struct URLParser {
             guard body.isEmpty, query == nil, fragment != nil else {
                 throw WebURLError(.baseCannotResolve)
             }
-            record = URLRecord(base)
+            record = base
             return
         }
-        let baseRecord = URLRecord(base)
-        record.setScheme(baseRecord.scheme)
+        record.scheme = base.scheme
+        record.special = base.special
         if record.special == .file {
             try file(body)
         } else {
-            try relative(body, to: baseRecord)
+            try relative(body, to: base)
         }
     }
 
@@ -133,25 +138,24 @@ struct URLParser {
     /// "file state" and "file slash state".
     private mutating func file(_ rest: ArraySlice<UInt8>) throws(WebURLError) {
         record.host = Host.empty
-        var baseRecord: URLRecord?
-        if let base, base.schemeBytes.elementsEqual("file".utf8) { baseRecord = URLRecord(base) }
+        let base = base?.special == .file ? base : nil
         if isSlash(rest.first) {
             let next = rest.dropFirst()
             if isSlash(next.first) { return try fileHost(next.dropFirst()) }
-            if let baseRecord {
-                record.host = baseRecord.host
-                let drive = baseRecord.path.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+            if let base {
+                record.host = base.host
+                let drive = base.path.dropFirst().prefix { $0 != UInt8(ascii: "/") }
                 if !startsWithDriveLetter(next), isNormalizedDriveLetter(drive) {
                     record.path = [UInt8(ascii: "/")] + drive
                 }
             }
             appendPath(next)
-        } else if let baseRecord {
-            record.host = baseRecord.host
+        } else if let base {
+            record.host = base.host
             if startsWithDriveLetter(rest) {
                 appendPath(rest)
             } else {
-                inheritPath(rest, from: baseRecord)
+                inheritPath(rest, from: base)
             }
         } else {
             appendPath(rest)
@@ -221,72 +225,5 @@ struct URLParser {
             }
         }
         return nil
-    }
-
-    // MARK: Path
-
-    private mutating func pathStart(_ rest: ArraySlice<UInt8>) {
-        if isSlash(rest.first) {
-            appendPath(rest.dropFirst())
-        } else if record.special != nil || !rest.isEmpty {
-            appendPath(rest)
-        }
-    }
-
-    /// "path state": appends the segments of `rest`, which has lost the slash before it.
-    private mutating func appendPath(_ rest: ArraySlice<UInt8>) {
-        var start = rest.startIndex
-        while true {
-            let end = rest[start...].firstIndex { isSlash($0) } ?? rest.endIndex
-            appendSegment(rest[start..<end], isLast: end == rest.endIndex)
-            if end == rest.endIndex { return }
-            start = end + 1
-        }
-    }
-
-    private mutating func appendSegment(_ segment: ArraySlice<UInt8>, isLast: Bool) {
-        switch dots(segment) {
-        case 2:
-            record.shortenPath()
-            if isLast { record.path.append(UInt8(ascii: "/")) }
-        case 1:
-            if isLast { record.path.append(UInt8(ascii: "/")) }
-        default:
-            let isFirst = record.path.isEmpty
-            record.path.append(UInt8(ascii: "/"))
-            if record.special == .file, isFirst, isDriveLetter(segment) {
-                record.path += [segment.first!, UInt8(ascii: ":")]
-            } else {
-                record.path.appendPercentEncoded(segment, .path)
-            }
-        }
-    }
-
-    /// How many dots a segment consists of, `%2e` being one; 0 if of anything else.
-    private func dots(_ segment: ArraySlice<UInt8>) -> Int {
-        guard (1...6).contains(segment.count) else { return 0 }
-        var rest = segment
-        var count = 0
-        while let first = rest.first {
-            if first == UInt8(ascii: ".") {
-                rest = rest.dropFirst()
-            } else if rest.startsIgnoringCase("%2e") {
-                rest = rest.dropFirst(3)
-            } else {
-                return 0
-            }
-            count += 1
-        }
-        return count <= 2 ? count : 0
-    }
-
-    private mutating func opaquePath(_ rest: ArraySlice<UInt8>) {
-        record.hasOpaquePath = true
-        record.path = encoded(rest, .c0Control)
-        // A space that ends the path would be lost when the URL is read again.
-        if record.path.last == 0x20, query != nil || fragment != nil {
-            record.path.removeLast()
-            record.path += "%20".utf8
-        }
     }
 }

@@ -19,7 +19,9 @@ struct URLRecord {
     /// The record that `url` was written from, without its fragment.
     init(_ url: WebURL) {
         let layout = url.layout
-        func bytes(_ start: UInt32, _ end: UInt32) -> [UInt8] { Array(url.slice(start, end)) }
+        func bytes(_ start: UInt32, _ end: UInt32) -> [UInt8] {
+            start == end ? [] : Array(copying: url.slice(start, end))
+        }
         setScheme(bytes(0, layout.schemeEnd))
         username = bytes(layout.usernameStart, layout.usernameEnd)
         password = bytes(layout.passwordStart, layout.passwordEnd)

@@ -18,9 +18,14 @@ enum UTS46Updates {
         case 0x2F9BF: ["\u{45D7}"]
         case 0x1CCD6...0x1CCEF: [Unicode.Scalar(UInt8(scalar.value - 0x1CCD6) + 0x61)]
         case 0x1CCF0...0x1CCF9: [Unicode.Scalar(UInt8(scalar.value - 0x1CCF0) + 0x30)]
+        case 0x1E030...0x1E06D: [cyrillicModifiers[Int(scalar.value - 0x1E030)]]
         default: newer(scalar)
         }
     }
+
+    /// What the small raised and lowered Cyrillic letters of Unicode 15 map to.
+    private static let cyrillicModifiers = Array(
+        "абвгдежзиклмопрстуфхцчшыэюꚉәіјөүӏабвгдежзиклопсуфхцчшъыґіѕџҫꙑұ".unicodeScalars)
 
     /// Libidn2's tables end with Unicode 14; what came later is valid unless it has a lower case.
     private static func newer(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {

@@ -58,7 +58,7 @@ public struct WebURL: Sendable {
     public static func parse(
         utf8 bytes: some BidirectionalCollection<UInt8>, base: WebURL? = nil
     ) throws(WebURLError) -> WebURL {
-        var parser = URLParser(bytes, base: base)
+        var parser = URLParser(bytes, base: base.map(URLRecord.init))
         try parser.parse()
         return parser.record.serialized()
     }

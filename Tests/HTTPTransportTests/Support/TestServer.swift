@@ -118,3 +118,8 @@ final class Peer {
             socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 }
+
+/// Blocks the server's thread.
+func nap(milliseconds: Int) {
+    usleep(UInt32(milliseconds * 1000))
+}

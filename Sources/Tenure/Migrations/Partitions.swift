@@ -1,0 +1,25 @@
+package import TenurePostgres
+
+/// History's partitions, made days ahead by any process, so that none has to be there.
+package enum Partitions {
+    private static let daysAhead: Int32 = 7
+
+    /// - Throws: `PostgresError`; with SQLSTATE 55P03 when a table was in use and the next round
+    ///   may have more luck.
+    package static func makeAhead(pool: PostgresPool) async throws {
+        for parent in ["job_history_ended", "job_history_discarded", "attempt_error"] {
+            _ = try await pool.execute(MakePartitions(parent: parent, days: daysAhead))
+        }
+    }
+}
+
+struct MakePartitions: PostgresStatement {
+    static let sql = "SELECT tenure.make_partitions($1, $2)"
+    let parent: String
+    let days: Int32
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(parent)
+        try parameters.append(days)
+    }
+}

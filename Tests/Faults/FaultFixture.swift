@@ -1,0 +1,72 @@
+import Logging
+import Tenure
+import TestSupport
+
+/// A server of the test's own, a migrated database, and the table that effects are written to.
+struct FaultFixture {
+    let postgres: TestPostgres
+    let conninfo: String
+    let pool: PostgresPool
+    let client: TenureClient
+
+    init() async throws {
+        postgres = try await TestPostgres.dedicated()
+        conninfo = postgres.conninfo
+        var logger = Logger(label: "faults")
+        logger.logLevel = .critical
+        pool = PostgresPool(
+            configuration: try PostgresConfiguration(conninfo), size: 8, logger: logger)
+        client = TenureClient(pool: pool, logger: logger)
+        try await Migrator(pool: pool).up()
+        try await pool.simple(
+            """
+            CREATE TABLE effect (
+                job uuid NOT NULL, fence bigint NOT NULL, generation bigint, key text,
+                pid bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())
+            """)
+    }
+
+    /// - Parameter runs: milliseconds that each run takes, the last for all further ones.
+    func enqueue(
+        _ runs: Int..., ignoring: Bool = false, mode: KeyMode? = nil
+    ) async throws -> String {
+        let payload = #"{"milliseconds": \#(runs), "ignoresCancellation": \#(ignoring)}"#
+        let job = try NewJob(kind: "effect", payload: payload, mode, maxAttempts: 20)
+        return try await client.enqueue([job])[0].id.description
+    }
+
+    func eventually(_ what: String, within limit: Duration, _ sql: String) async throws {
+        let end = ContinuousClock.now + limit
+        while ContinuousClock.now < end {
+            do {
+                if try await pool.query(sql, decode: { try $0.decode(0, as: Bool.self) })[0] {
+                    return
+                }
+            } catch let error as PostgresError where error.isTransient || error.isConnectionLoss {
+                // The server is being killed: ask again.
+            }
+            try await Task.sleep(for: .milliseconds(30))
+        }
+        throw ProcessFailure(what: "never happened: \(what)", errno: 0)
+    }
+
+    func number(_ sql: String) async throws -> Int64 {
+        try await pool.query(sql) { try $0.decode(0, as: Int64.self) }[0]
+    }
+
+    /// No job ran to completion twice, none wrote twice, and every effect is its job's.
+    func expectOneCommitEach() async throws -> Int64 {
+        try await number(
+            """
+            SELECT (SELECT count(*) FROM (SELECT job FROM effect GROUP BY job HAVING count(*) > 1) d)
+                 + (SELECT count(*) FROM (SELECT id FROM tenure.job_history
+                                          GROUP BY id HAVING count(*) > 1) h)
+                 + (SELECT count(*) FROM tenure.job_history h
+                    LEFT JOIN effect e ON e.job = h.id AND e.fence = h.fence
+                    WHERE h.outcome = 'completed' AND e.job IS NULL)
+                 + (SELECT count(*) FROM effect e
+                    LEFT JOIN tenure.job_history h ON h.id = e.job AND h.outcome = 'completed'
+                    WHERE h.id IS NULL)
+            """)
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+@testable import HTTPTransport
+
+extension SocketTests {
+    /// Each phase is left within 100 ms, measured where the other side sees it.
+    @Suite struct CancellationTests {
+        /// Reports when a phase is reached and when the connection was closed.
+        private struct Witness: Sendable {
+            let reached = AsyncStream.makeStream(of: Void.self)
+            let closed = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+
+            func waitUntilReached() async {
+                for await _ in reached.stream { return }
+            }
+
+            func closeTime() async throws -> ContinuousClock.Instant {
+                for await time in closed.stream { return time }
+                throw CancellationError()
+            }
+
+            func watch(_ peer: Peer) {
+                reached.continuation.yield()
+                closed.continuation.yield(peer.waitForClose())
+            }
+        }
+
+        private func server(
+            _ witness: Witness, _ prepare: @escaping @Sendable (Peer) -> Void
+        ) throws -> TestServer {
+            try TestServer { peer in
+                prepare(peer)
+                witness.watch(peer)
+            }
+        }
+
+        /// The median of five rounds: in one of them the machine may be busy with something else.
+        private func median(_ round: () async throws -> Duration) async throws -> Duration {
+            var latencies: [Duration] = []
+            for _ in 0..<5 { latencies.append(try await round()) }
+            return latencies.sorted()[2]
+        }
+
+        /// Cancels `work` once the witness says so; returns how long the peer waited for the close.
+        private func latency(
+            _ witness: Witness, _ work: @escaping @Sendable () async throws -> Void
+        ) async throws -> Duration {
+            try await median {
+                let task = Task { try await work() }
+                await witness.waitUntilReached()
+                try await Task.sleep(for: .milliseconds(20))
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                return try await witness.closeTime() - start
+            }
+        }
+
+        @Test func `during name resolution, which goes on without its caller`() async throws {
+            let resolver = FakeResolver(silent: ["slow.test"])
+            let transport = try CurlTransport.testing(resolver)
+            let latency = try await median {
+                let asked = resolver.asked.withLock { $0.count }
+                let task = Task { _ = try await transport.send(.testing("http://slow.test/")) }
+                while resolver.asked.withLock({ $0.count == asked }) {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                return ContinuousClock.now - start
+            }
+            #expect(latency < .milliseconds(100))
+            await transport.shutdown()
+            #expect(resolver.cancelled.withLock { $0.count } == 5)
+        }
+
+        @Test func `during connect`() async throws {
+            let full = try FullListener()
+            let transport = try CurlTransport.testing()
+            let url = "http://127.0.0.1:\(full.port)/"
+            let latency = try await median {
+                let task = Task { _ = try await transport.send(.testing(url)) }
+                try await full.waitForPendingConnects(1)
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                try await full.waitForPendingConnects(0)
+                return ContinuousClock.now - start
+            }
+            #expect(latency < .milliseconds(100))
+        }
+
+        @Test func `during the TLS handshake`() async throws {
+            let witness = Witness()
+            let server = try server(witness) { _ in }
+            let transport = try CurlTransport.testing()
+            let latency = try await latency(witness) {
+                _ = try await transport.send(.testing("https://127.0.0.1:\(server.port)/"))
+            }
+            #expect(latency < .milliseconds(100))
+        }
+
+        @Test func `while waiting for the first byte`() async throws {
+            let witness = Witness()
+            let server = try server(witness) { _ = $0.readRequest() }
+            let transport = try CurlTransport.testing()
+            let latency = try await latency(witness) {
+                _ = try await transport.send(.testing(server.url))
+            }
+            #expect(latency < .milliseconds(100))
+        }
+
+        @Test func `while a body comes`() async throws {
+            let witness = Witness()
+            let server = try server(witness) { peer in
+                _ = peer.readRequest()
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome")
+            }
+            let transport = try CurlTransport.testing()
+            let latency = try await latency(witness) {
+                let response = try await transport.send(.testing(server.url))
+                _ = try await response.body.collect(limit: 1000)
+            }
+            #expect(latency < .milliseconds(100))
+        }
+
+        @Test func `a task that is cancelled already opens no connection`() async throws {
+            let server = try TestServer(answer: "HTTP/1.1 204 No\r\n\r\n")
+            let transport = try CurlTransport.testing()
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                _ = try await transport.send(.testing(server.url))
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            await transport.shutdown()
+            #expect(server.connections == 0)
+        }
+
+        @Test func `dropping an unread body closes its connection`() async throws {
+            let witness = Witness()
+            let server = try server(witness) { peer in
+                _ = peer.readRequest()
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome")
+            }
+            let transport = try CurlTransport.testing()
+            _ = try await transport.send(.testing(server.url))
+            let start = ContinuousClock.now
+            #expect(try await witness.closeTime() - start < .milliseconds(100))
+        }
+
+        @Test func `shutting down fails what is under way and closes it`() async throws {
+            let witness = Witness()
+            let server = try server(witness) { _ = $0.readRequest() }
+            let transport = try CurlTransport.testing()
+            let task = Task { try await transport.send(.testing(server.url)).status }
+            await witness.waitUntilReached()
+            let start = ContinuousClock.now
+            await transport.shutdown()
+            await expect(.closed) { try await task.value }
+            #expect(try await witness.closeTime() - start < .milliseconds(100))
+            await expect(.closed) { try await transport.send(.testing(server.url)) }
+            await transport.shutdown()
+        }
+    }
+}
+
+/// A listener whose queue is full: whoever connects waits.
+private final class FullListener {
+    let port: Int
+    private let listener: Int32
+    private var fillers: [Int32] = []
+
+    init() throws {
+        (listener, port) = try TestServer.listen(0)
+        for _ in 0..<2 {
+            let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            var address = TestServer.loopback(port: port)
+            withUnsafePointer(to: &address) { pointer in
+                _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(filler, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            fillers.append(filler)
+        }
+        fillers.removeAll { descriptor in
+            var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&state, 1, 50) == 0 else { return false }
+            close(descriptor)
+            return true
+        }
+    }
+
+    deinit {
+        for descriptor in fillers + [listener] { close(descriptor) }
+    }
+
+    func waitForPendingConnects(_ count: Int) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while pendingConnects != count {
+            try #require(ContinuousClock.now < deadline)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Sockets that have asked for a connection and got no answer, as the kernel lists them.
+    var pendingConnects: Int {
+        let synSent = "02"
+        let remote = "0100007F:" + String(format: "%04X", port)
+        let file = FileHandle(forReadingAtPath: "/proc/net/tcp")
+        let table = String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
+        return table.split(separator: "\n").filter { line in
+            let columns = line.split(separator: " ")
+            return columns.count > 3 && columns[2] == remote && columns[3] == synSent
+        }.count
+    }
+}

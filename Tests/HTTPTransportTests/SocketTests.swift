@@ -1,0 +1,4 @@
+import Testing
+
+/// Tests with sockets and clocks run one after another: they measure time.
+@Suite(.serialized) enum SocketTests {}

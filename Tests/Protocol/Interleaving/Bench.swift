@@ -1,0 +1,80 @@
+import Tenure
+import TenurePostgres
+import TestSupport
+
+/// A database with the world in it, and the four who work on it: the two sides, the keeper who
+/// stops the first one, and the watcher.
+struct Bench: Sendable {
+    let sideA: PostgresConnection
+    let sideB: PostgresConnection
+    let keeper: PostgresConnection
+    let watcher: PostgresConnection
+
+    static func open() async throws -> Bench {
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let setup = try await PostgresConnection.connect(try PostgresConfiguration(conninfo))
+        defer { setup.close() }
+        try await setup.simple("SET client_min_messages = warning; CREATE SCHEMA tenure")
+        for migration in Migration.tenure { try await setup.simple(migration.sql) }
+        try await setup.simple(World.sql)
+        try await setup.simple(Probe.sql)
+        try await setup.simple(Violations.sql)
+        try await setup.query("SELECT probe.reset()")
+        try await setup.simple("ANALYZE")
+        let bench = Bench(
+            sideA: try await connect(conninfo), sideB: try await connect(conninfo),
+            keeper: try await connect(conninfo), watcher: try await connect(conninfo))
+        for gate in Gate.all {
+            try await bench.change(gate.function) { text throws(NoSuchText) in try text.add(gate) }
+        }
+        return bench
+    }
+
+    func close() {
+        for connection in [sideA, sideB, keeper, watcher] { connection.close() }
+    }
+
+    /// Replaces a function by a changed one; returns the text it had.
+    @discardableResult
+    func change(
+        _ function: String, _ body: (inout FunctionText) throws(NoSuchText) -> Void
+    ) async throws -> String {
+        let texts = try await keeper.query(
+            """
+            SELECT pg_get_functiondef(p.oid) FROM pg_proc p
+            WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname = $1
+              AND p.prosrc NOT LIKE '%jsonb_to_recordset(endings)%'
+            """, [function]
+        ) { try $0.decode(0, as: String.self) }
+        var changed = FunctionText(text: texts[0])
+        try body(&changed)
+        try await keeper.simple(changed.text)
+        return texts[0]
+    }
+
+    func reset(_ operations: Operation...) async throws {
+        try await keeper.query("SELECT probe.reset()")
+        for case let prepare? in operations.map(\.prepare) { try await keeper.query(prepare) }
+    }
+
+    /// Every reset leaves dead rows behind.
+    func vacuum() async throws {
+        try await keeper.simple(
+            """
+            VACUUM (INDEX_CLEANUP ON) tenure.job, tenure.subject, tenure.session, tenure.lane,
+                tenure.queue, tenure.leader, tenure.schedule, tenure.job_history,
+                tenure.attempt_error, probe.log, app.page, app.effect
+            """)
+    }
+
+    /// A deadlock is found soon, and a wait for ever is an error.
+    private static func connect(_ conninfo: String) async throws -> PostgresConnection {
+        let connection = try await PostgresConnection.connect(try PostgresConfiguration(conninfo))
+        try await connection.simple(
+            """
+            SET deadlock_timeout = '20ms'; SET statement_timeout = '10s';
+            SET jit = off; SET plan_cache_mode = force_generic_plan; SET client_min_messages = warning
+            """)
+        return connection
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import TenurePostgres
+
+extension Bench {
+    /// Errors that an operation may end with: late, and the session is over.
+    private static let expected: Set<String> = ["TN001", "TN002"]
+
+    /// What is wrong after both are over, and after the dead have been reclaimed.
+    func inspect(_ a: Side, _ b: Side, _ trace: Trace) async throws -> [String] {
+        var failures: [String] = []
+        for side in [a, b] {
+            guard let failure = side.state.failure else { continue }
+            if !Self.expected.contains(side.state.sqlState ?? "") {
+                failures.append("\(side.name) failed: \(failure)")
+            }
+        }
+        if a.operation.isUsers, !b.operation.waitsForUsers, trace.blockerOfB == "A" {
+            failures.append("B waits for a user's open transaction")
+        }
+        failures += try await violations(a, b)
+        try await keeper.query("SELECT tenure.reclaim_runs(100)")
+        failures += try await violations(a, b).map { "after a reclaim: \($0)" }
+        failures += try await keeper.query(
+            """
+            SELECT 'a dead session keeps job ' || j.id FROM tenure.session s
+            JOIN tenure.job j ON j.session_id = s.id WHERE s.ended_at IS NOT NULL
+            """
+        ) { try $0.decode(0, as: String.self) }
+        return failures
+    }
+
+    private func violations(_ a: Side, _ b: Side) async throws -> [String] {
+        let committed = [a, b].filter(\.state.hasCommitted)
+        let answers = committed.flatMap { side in
+            side.state.answers.map { (side: side.name, text: $0) }
+        }
+        let said = answers.compactMap { answer -> String? in
+            guard answer.text.hasPrefix("said ") else { return nil }
+            let words = answer.text.split(separator: " ")
+            return "\(answer.side) \(words[1]) \(words[2])"
+        }
+        let ids = answers.flatMap { answer in
+            answer.text.split(separator: ", ").compactMap { part -> UUID? in
+                guard part.contains("enqueued ") else { return nil }
+                return UUID(uuidString: String(part.suffix(36)))
+            }
+        }
+        return try await keeper.query(
+            "SELECT name || ': ' || detail FROM probe.violations($1, $2)", [said, ids]
+        ) { try $0.decode(0, as: String.self) }
+    }
+}

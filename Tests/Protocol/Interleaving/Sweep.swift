@@ -1,0 +1,78 @@
+import Synchronization
+import TenurePostgres
+
+/// Runs the interleavings of many pairs on several databases at once.
+struct Sweep: Sendable {
+    let firsts: [Operation]
+    let seconds: [Operation]
+    var stopsAtFailure = false
+    let matrix = Matrix()
+
+    /// Each bench takes the next operation and runs it against all others at all its points.
+    func run(on benches: [Bench]) async throws {
+        let others = try await footprints(of: seconds, benches)
+        let turns = Turns(count: firsts.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for bench in benches {
+                group.addTask {
+                    while let turn = turns.next() { try await sweep(firsts[turn], others, bench) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func footprints(
+        of operations: [Operation], _ benches: [Bench]
+    ) async throws -> [Footprint] {
+        try await withThrowingTaskGroup(of: [Footprint].self) { group in
+            for (number, bench) in benches.enumerated() {
+                let share = stride(from: number, to: operations.count, by: benches.count)
+                    .map { operations[$0] }
+                group.addTask {
+                    var found: [Footprint] = []
+                    for operation in share {
+                        found.append(try await bench.footprint(of: operation))
+                    }
+                    return found
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private func sweep(_ first: Operation, _ others: [Footprint], _ bench: Bench) async throws {
+        let own = try await bench.footprint(of: first)
+        var missing: Set<String> = []
+        var runs = 0
+        for other in others {
+            // Where A does not stop with one B it does not with another: B has not begun.
+            for point in own.points(against: other) where !missing.contains("\(point)") {
+                if stopsAtFailure && !matrix.failures.isEmpty { return }
+                let interleaving = Interleaving(
+                    first: first, second: other.operation, point: point)
+                guard let outcome = try await bench.run(interleaving) else {
+                    missing.insert("\(point)")
+                    continue
+                }
+                matrix.add(interleaving, outcome)
+                runs += 1
+                if runs % 50 == 0 { try await bench.vacuum() }
+            }
+        }
+        matrix.close(first)
+    }
+}
+
+/// Gives each number to one taker.
+final class Turns: Sendable {
+    private let count: Int
+    private let taken = Atomic(0)
+
+    init(count: Int) { self.count = count }
+
+    func next() -> Int? {
+        let turn = taken.add(1, ordering: .relaxed).oldValue
+        return turn < count ? turn : nil
+    }
+}

@@ -1,0 +1,40 @@
+extension Operation {
+    /// Ends runs as workers do, in groups.
+    static func end(_ wanted: String, _ jobs: Int..., patient: Bool = true, more: String = "")
+        -> String
+    {
+        let array = jobs.map { job in
+            """
+            jsonb_build_object('id', \(id(job)), 'fence', \(100 + job), 'wanted', '\(wanted)'\(more))
+            """
+        }
+        return """
+            SELECT string_agg(e.became || ' ' || e.id, ', ')
+            FROM tenure.end_runs(jsonb_build_array(\(array.joined(separator: ", "))), \(patient)) AS e
+            """
+    }
+
+    static func complete(_ jobs: Int...) -> String {
+        let ids = jobs.map(id).joined(separator: ", ")
+        let fences = jobs.map { "\(100 + $0)" }.joined(separator: ", ")
+        return """
+            SELECT string_agg('completed ' || c, ', ')
+            FROM tenure.complete_runs(ARRAY[\(ids)], ARRAY[\(fences)]::bigint[]) AS c
+            """
+    }
+
+    static let ending = [
+        Operation("complete 6 13 18 23 7", complete(18, 6, 23, 13, 7)),
+        Operation("end 5 2 1 6, impatient", end("completed", 5, 6, 2, 1, patient: false))
+            .waitingForNobody,
+        Operation(
+            "fail 1 2 6", end("failed", 6, 2, 1, more: ", 'error_code', 'x', 'error_message', 'y'")),
+        Operation("snooze 1", end("snoozed", 1, more: ", 'delay', '1 m'")),
+        Operation("discard 1", end("discarded", 1, more: ", 'reason', 'no use'")),
+        Operation("hand back 1 2 13", end("handed_back", 13, 2, 1)),
+        Operation("hand back 18", end("handed_back", 18)),
+        Operation("let go 9 (cancelled)", end("cancelled", 9)),
+        Operation("let go 24 (superseded)", end("superseded", 24)),
+        Operation("hold back 1", end("held", 1, more: ", 'hold_version', '1'")),
+    ]
+}

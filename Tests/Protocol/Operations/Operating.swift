@@ -1,0 +1,45 @@
+extension Operation {
+    static func cancel(_ job: Int) -> String {
+        "SELECT tenure.cancel_job(\(id(job)), 'someone')"
+    }
+
+    static func retry(_ job: Int) -> String {
+        """
+        SELECT string_agg(r.result || ' ' || r.id, ', ')
+        FROM tenure.retry_job(\(id(job)), tenure.new_id()) AS r
+        """
+    }
+
+    static let operating = [
+        Operation("cancel 1 (runs)", cancel(1)),
+        Operation("cancel 3 (waits)", cancel(3)),
+        Operation("cancel 4 (pending)", cancel(4)),
+        Operation("cancel 6 (runs)", cancel(6)),
+        Operation("cancel 7 (dead)", cancel(7)),
+        Operation("retry 4", retry(4)),
+        Operation("retry 10 (retryable)", retry(10)),
+        Operation("retry 11 (held)", retry(11)),
+        Operation("retry 21 (finished)", retry(21)),
+        Operation("release held", "SELECT tenure.release_held('{k}', '2')::text"),
+        Operation("lead 1", "SELECT tenure.lead('coordinator', 1)::text"),
+        Operation("lead 4", "SELECT tenure.lead('coordinator', 4)::text"),
+        Operation(
+            "fire schedules",
+            "SELECT string_agg(f.result || ' ' || f.job_id, ', ') FROM tenure.fire_schedules(10) f"),
+        Operation("drop idle", "SELECT tenure.drop_idle_subjects('1 day', 10)::text")
+            .waitingForNobody,
+        Operation(
+            "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),
+        Operation(
+            "limit limited", "UPDATE tenure.queue SET max_running = 3 WHERE name = 'limited'"),
+        Operation("make partitions", "SELECT tenure.make_partitions('attempt_error', 0)::text")
+            .prepared(by: "SELECT tenure.drop_partitions('attempt_error', '-30 days')"),
+        Operation(
+            "drop partitions", "SELECT tenure.drop_partitions('job_history_ended', '1 day')::text"
+        ).prepared(
+            by: """
+                CREATE TABLE IF NOT EXISTS tenure.job_history_ended_20200101
+                PARTITION OF tenure.job_history_ended FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')
+                """),
+    ]
+}

@@ -1,0 +1,58 @@
+/// One of the protocol's operations: a transaction of one step or several, at the world's rows.
+struct Operation: Sendable {
+    let name: String
+    /// Each a statement that returns text or nothing; `$me` stands for the side, `A` or `B`.
+    let steps: [String]
+    /// Run before, by somebody else, and committed.
+    var prepare: String?
+    /// The rows it waits for, where a failure hides them: they are let go with the transaction.
+    var alsoWaitsFor: [String] = []
+    /// What it makes and others may make too: rows that nobody can see yet.
+    var makes: [String] = []
+    /// Whether it may wait for what a user's open transaction holds.
+    var waitsForUsers = true
+    /// A user's transaction, which may stay open for as long as the user likes.
+    var isUsers = false
+
+    init(_ name: String, _ steps: String...) {
+        self.name = name
+        self.steps = steps
+    }
+
+    /// It fails with TN001; a list of subjects and jobs that it waits for first.
+    func waiting(for rows: String...) -> Operation {
+        var copy = self
+        copy.alsoWaitsFor = rows
+        return copy
+    }
+
+    func making(_ rows: String...) -> Operation {
+        var copy = self
+        copy.makes = rows
+        return copy
+    }
+
+    func prepared(by sql: String) -> Operation {
+        var copy = self
+        copy.prepare = sql
+        return copy
+    }
+
+    /// It waits for nothing that a user's open transaction may hold.
+    var waitingForNobody: Operation {
+        var copy = self
+        copy.waitsForUsers = false
+        return copy
+    }
+
+    private var asUsers: Operation {
+        var copy = self
+        copy.isUsers = true
+        return copy
+    }
+
+    static let all = (producing + committing).map(\.asUsers) + ending + sessions + operating
+}
+
+/// A job of the world by its number.
+func id(_ number: Int) -> String { "world.id(\(number))" }

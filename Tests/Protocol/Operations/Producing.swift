@@ -1,0 +1,44 @@
+extension Operation {
+    /// `name` is the prefix of a job's JSON: what is left out is like everywhere.
+    static func enqueue(_ jobs: String...) -> String {
+        let array = jobs.map { #"{"kind": "k", "queue": "q", \#($0)}"# }.joined(separator: ", ")
+        return """
+            SELECT coalesce(string_agg(e.result || ' ' || e.id, ', '), 'nothing')
+            FROM tenure.enqueue_jobs('[\(array)]') AS e
+            """
+    }
+
+    static let producing = [
+        Operation(
+            "edit p1, supersede k1",
+            "UPDATE app.page SET body = 'edited by $me' WHERE id = 'p1'",
+            enqueue(#""key": "k1""#)),
+        Operation("supersede k2", enqueue(#""key": "k2""#)),
+        Operation("supersede k3", enqueue(#""key": "k3""#)),
+        Operation("supersede k4", enqueue(#""key": "k4""#)),
+        Operation("supersede k1 no overlap", enqueue(#""key": "k1", "overlap": false"#)),
+        Operation("supersede new key", enqueue(#""key": "k99""#)),
+        Operation("coalesce k1", enqueue(#""key": "k1", "mode": "coalescing""#)),
+        Operation("coalesce k2", enqueue(#""key": "k2", "mode": "coalescing""#)),
+        Operation("coalesce k3", enqueue(#""key": "k3", "mode": "coalescing""#)),
+        Operation("keep k1", enqueue(#""key": "k1", "mode": "keeping""#)),
+        Operation("keep k10 (idle)", enqueue(#""key": "k10", "mode": "keeping""#)),
+        Operation(
+            "debounce k3",
+            enqueue(#""key": "k3", "mode": "debounced", "after": "1 m", "max_wait": "5 m""#)),
+        Operation(
+            "bulk of five",
+            enqueue(
+                #""key": "k3""#, #""key": "k1", "mode": "coalescing""#, #""key": "k1""#,
+                #""key": "k10", "lane": "new""#, #""lane": "room""#)
+        ).making("lane new"),
+        Operation(
+            "bulk, lanes the other way",
+            enqueue(#""key": "k98", "lane": "newer""#, #""lane": "new""#)
+        ).making("lane new", "lane newer"),
+        Operation(
+            "bulk, lanes in order",
+            enqueue(#""key": "k97", "lane": "new""#, #""lane": "newer""#)
+        ).making("lane new", "lane newer"),
+    ]
+}

@@ -1,0 +1,32 @@
+extension Operation {
+    static func claim(_ session: Int, _ queue: String = "q", _ wanted: Int = 20) -> String {
+        """
+        SELECT coalesce(string_agg('claimed ' || c.id || ' ' || c.fence, ', '), 'nothing')
+        FROM tenure.claim(\(session), '\(queue)', '{k}', \(wanted)) AS c
+        """
+    }
+
+    static func beat(_ session: Int, _ jobs: Int...) -> String {
+        let ids = jobs.map(id).joined(separator: ", ")
+        let fences = jobs.map { "\(100 + $0)" }.joined(separator: ", ")
+        return """
+            SELECT string_agg(b.tag, ', ')
+            FROM tenure.beat(\(session), ARRAY[\(ids)]::uuid[], ARRAY[\(fences)]::bigint[], 0, NULL)
+                AS b
+            """
+    }
+
+    static let sessions = [
+        Operation("claim for 1", claim(1)).waitingForNobody,
+        Operation("claim 2 for 4", claim(4, "q", 2)).waitingForNobody,
+        Operation("claim limited", claim(2, "limited")),
+        Operation("claim for 3 (dead)", claim(3)).waitingForNobody,
+        Operation("beat 4", beat(4, 2)).waitingForNobody,
+        Operation("beat 1", beat(1, 1, 6, 9, 24)).waitingForNobody,
+        Operation("declare 4 dead", "SELECT tenure.declare_dead(4, 7, 1)::text"),
+        Operation("close 1", "SELECT tenure.close_session(1)::text"),
+        Operation(
+            "reclaim", "SELECT string_agg(r.became || ' ' || r.id, ', ') FROM tenure.reclaim_runs(10) r"
+        ).waitingForNobody,
+    ]
+}

@@ -1,0 +1,75 @@
+/// A place between two statements of a function where a transaction can be stopped.
+///
+/// Most places where two transactions can meet badly have no lock that a third could hold; so the
+/// functions under test get a call of `probe.gate` before a statement, and nothing else.
+struct Gate: Sendable {
+    let name: String
+    let function: String
+    let statement: String
+
+    private init(_ function: String, _ name: String, before statement: String) {
+        self.name = "\(function):\(name)"
+        self.function = function
+        self.statement = statement
+    }
+
+    static let all = [
+        Gate("issue_generations", "start", before: "WITH drawn AS"),
+        Gate("enqueue_turn", "issued", before: "PERFORM tenure.retire_superseded(news);"),
+        Gate("enqueue_turn", "retired", before: "settled := array("),
+        Gate("enqueue_turn", "settled", before: "news := array(SELECT n FROM unnest(news)"),
+        Gate("enqueue_turn", "inserted", before: "RETURN QUERY SELECT s.* FROM unnest(settled)"),
+        Gate("claim", "alive", before: "SELECT * INTO line FROM tenure.queue q"),
+        Gate("claim", "counted", before: "due := clock_timestamp();"),
+        Gate("claim", "taken", before: "IF cardinality(taken) < wanted"),
+        Gate("claim_lanes", "locked", before: "SELECT * INTO holders"),
+        Gate("claim_lanes", "picked", before: "CONTINUE WHEN picked = '{}'"),
+        Gate("declare_dead", "locked", before: "UPDATE tenure.session s"),
+        Gate("close_session", "locked", before: "UPDATE tenure.session s"),
+        Gate("finish", "start", before: "PERFORM tenure.lock_subjects(ARRAY[finish.job]"),
+        Gate("finish", "locked", before: "became := ("),
+        Gate("finish", "ended", before: "IF finish.follow_ups IS NOT NULL THEN"),
+        Gate("end_runs", "start", before: "busy := tenure.lock_subjects("),
+        Gate("end_runs", "subjects", before: "locked := array("),
+        Gate("end_runs", "jobs", before: "subjects := array("),
+        Gate("end_runs", "read", before: "decisions := array("),
+        Gate("end_runs", "decided", before: "PERFORM tenure.apply_decisions(decisions);"),
+        Gate("end_runs", "applied", before: "PERFORM tenure.release_successors(subjects);"),
+        Gate("hold_run", "subject", before: "SELECT * INTO mine FROM tenure.job j"),
+        Gate("hold_run", "job", before: "IF NOT FOUND OR mine.ending_at"),
+        Gate("reclaim_runs", "found", before: "RETURN QUERY\n        SELECT e.id, e.became"),
+        Gate("reclaim_runs", "ended", before: "UPDATE tenure.session s SET reclaimed_at"),
+        Gate("cancel_job", "subject", before: "SELECT j.state INTO found_state"),
+        Gate("cancel_job", "job", before: "IF NOT FOUND THEN"),
+        Gate("retry_job", "subject", before: "UPDATE tenure.job j\n    SET state = 'available'"),
+        Gate("retry_job", "past", before: "SELECT * INTO past"),
+        Gate("retry_job", "again", before: "RETURN QUERY SELECT e.id, e.generation, e.result"),
+        Gate("lead", "alive", before: "INSERT INTO tenure.leader"),
+        Gate("lead", "row", before: "IF EXISTS (SELECT FROM tenure.session s"),
+        Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
+        Gate("fire_schedules", "moved", before: "RETURN QUERY SELECT due.name"),
+    ]
+}
+
+/// The text of a function in the database, changed at places that must be there.
+struct FunctionText {
+    private(set) var text: String
+
+    mutating func replace(_ old: String, with new: String) throws(NoSuchText) {
+        guard text.contains(old) else { throw NoSuchText(old: old, text: text) }
+        text.replace(old, with: new)
+    }
+
+    /// A gate before every occurrence of a statement.
+    mutating func add(_ gate: Gate) throws(NoSuchText) {
+        try replace(
+            gate.statement, with: "PERFORM probe.gate('\(gate.name)');\n    \(gate.statement)")
+    }
+}
+
+/// A change did not fit: the function has another text than the test was written for.
+struct NoSuchText: Error, CustomStringConvertible {
+    let old: String
+    let text: String
+    var description: String { "nothing to replace: \(old)\nin:\n\(text)" }
+}

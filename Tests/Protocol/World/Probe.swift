@@ -1,0 +1,108 @@
+/// What the runner adds to a database: a log of what each commit changed, in the order of the
+/// commits; gates inside functions; and the reset to the world.
+enum Probe {
+    static let sql = log + gates + locked + reset
+
+    /// Deferred: it notes at COMMIT, while the transaction still has its locks. So two
+    /// transactions that share a lock are noted in their order.
+    private static let log = """
+        CREATE SCHEMA probe;
+        CREATE UNLOGGED TABLE probe.log (
+            seq bigserial, what text, op text, old jsonb, new jsonb, xid bigint);
+        CREATE FUNCTION probe.note() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO probe.log (what, op, old, new, xid)
+            VALUES (CASE WHEN TG_TABLE_NAME LIKE 'job_history%' THEN 'history'
+                         ELSE TG_TABLE_NAME END, TG_OP,
+                    CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END,
+                    CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END, txid_current());
+            RETURN NULL;
+        END $$;
+        DO $$
+        DECLARE
+            target text;
+        BEGIN
+            FOREACH target IN ARRAY ARRAY['tenure.job', 'tenure.subject', 'tenure.session',
+                'tenure.leader', 'tenure.schedule', 'app.effect',
+                'tenure.job_history_ended_default', 'tenure.job_history_discarded_default']
+            LOOP
+                EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
+                    ON %s DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION probe.note()', target);
+            END LOOP;
+        END $$;
+
+        """
+
+    /// A connection that has set `probe.gate` stops there, on an advisory lock that the keeper
+    /// holds; one that has set `probe.visits` writes down which gates it passes.
+    private static let gates = """
+        CREATE FUNCTION probe.gate(name text) RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            IF current_setting('probe.gate', true) = name THEN
+                PERFORM pg_advisory_xact_lock(1);
+            END IF;
+            IF current_setting('probe.visits', true) <> '' THEN
+                PERFORM set_config('probe.visits', current_setting('probe.visits') || name || ',',
+                                   false);
+            END IF;
+        END $$;
+
+        """
+
+    /// The rows that somebody else has locked just now, each with the statement that waits for it.
+    private static let locked = #"""
+        CREATE FUNCTION probe.locked() RETURNS TABLE (name text, statement text)
+        LANGUAGE plpgsql AS $$
+        DECLARE
+            target text[];
+        BEGIN
+            FOREACH target SLICE 1 IN ARRAY ARRAY[
+                ['app.page', 'id'], ['tenure.subject', 'key'], ['tenure.job', 'id'],
+                ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
+                ['tenure.leader', 'name'], ['tenure.schedule', 'name']]
+            LOOP
+                RETURN QUERY EXECUTE format($f$
+                    WITH free AS MATERIALIZED (
+                        SELECT %2$I::text AS id FROM %1$s FOR UPDATE SKIP LOCKED)
+                    SELECT split_part('%1$s', '.', 2) || ' ' || regexp_replace(t.id, '^0+-.*-0+', ''),
+                           'SELECT %2$I::text FROM %1$s WHERE %2$I = ' || quote_literal(t.id)
+                           || ' FOR UPDATE'
+                    FROM (SELECT %2$I::text AS id FROM %1$s) AS t
+                    WHERE t.id NOT IN (SELECT f.id FROM free AS f)$f$, target[1], target[2]);
+            END LOOP;
+        END $$;
+
+        """#
+
+    private static let reset = """
+        CREATE FUNCTION probe.reset() RETURNS void LANGUAGE plpgsql
+        SET session_replication_role = replica AS $$
+        BEGIN
+            DELETE FROM probe.log;
+            DELETE FROM app.effect;
+            DELETE FROM app.page;
+            DELETE FROM tenure.job;
+            DELETE FROM tenure.job_history;
+            DELETE FROM tenure.attempt_error;
+            DELETE FROM tenure.subject;
+            DELETE FROM tenure.session;
+            DELETE FROM tenure.lane;
+            DELETE FROM tenure.queue;
+            DELETE FROM tenure.leader;
+            DELETE FROM tenure.schedule;
+            INSERT INTO app.page SELECT * FROM world.page;
+            INSERT INTO tenure.job SELECT * FROM world.job;
+            INSERT INTO tenure.job_history SELECT * FROM world.job_history;
+            INSERT INTO tenure.subject SELECT * FROM world.subject;
+            INSERT INTO tenure.session OVERRIDING SYSTEM VALUE SELECT * FROM world.session;
+            INSERT INTO tenure.lane SELECT * FROM world.lane;
+            INSERT INTO tenure.queue SELECT * FROM world.queue;
+            INSERT INTO tenure.leader SELECT * FROM world.leader;
+            INSERT INTO tenure.schedule SELECT * FROM world.schedule;
+        END $$;
+        SELECT setval('tenure.generation', 1000), setval('tenure.fence', 1000);
+        SELECT tenure.drop_partitions(parent, '-30 days')
+        FROM unnest(ARRAY['job_history_ended', 'job_history_discarded', 'attempt_error']) AS parent;
+        """
+}

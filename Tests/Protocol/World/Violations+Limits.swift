@@ -1,0 +1,74 @@
+extension Violations {
+    static let limits = [
+        Check(
+            "a lane keeps its limit", "l.name || ' runs ' || r.count",
+            """
+            FROM tenure.lane l, LATERAL (
+                SELECT count(*) FROM tenure.job j
+                WHERE j.queue = l.queue AND j.lane = l.name AND j.state = 'running') AS r
+            WHERE r.count > l.max_running
+            """),
+        Check(
+            "a queue keeps its limit", "q.name || ' runs ' || r.count",
+            """
+            FROM tenure.queue q, LATERAL (
+                SELECT count(*) FROM tenure.job j
+                WHERE j.queue = q.name AND j.state = 'running') AS r
+            WHERE r.count > q.max_running
+            """),
+        Check(
+            "a limit knows its holders", "j.id",
+            """
+            FROM tenure.job j LEFT JOIN tenure.lane l ON l.queue = j.queue AND l.name = j.lane
+            LEFT JOIN tenure.queue q ON q.name = j.queue AND q.max_running IS NOT NULL
+            WHERE j.state = 'running'
+              AND (j.lane IS NOT NULL AND j.fence <> ALL (l.running_fences)
+                OR q.name IS NOT NULL AND j.fence <> ALL (q.running_fences))
+            """),
+        Check(
+            "a schedule fires once a tick", "s.name || ' fired ' || s.fired",
+            "FROM tenure.schedule s WHERE s.fired > 1"),
+    ]
+
+    static let sessions = [
+        Check(
+            "a dead session claims nothing", "'session ' || (c.new ->> 'session_id')",
+            """
+            FROM log c WHERE c.what = 'job' AND c.new ->> 'session_id' IS NOT NULL
+              AND c.new ->> 'fence' IS DISTINCT FROM c.old ->> 'fence'
+              AND (EXISTS (SELECT FROM log d WHERE d.what = 'session' AND d.seq < c.seq
+                             AND d.new ->> 'id' = c.new ->> 'session_id'
+                             AND d.new ->> 'ended_at' IS NOT NULL)
+                OR EXISTS (SELECT FROM world.session w
+                           WHERE w.id::text = c.new ->> 'session_id' AND w.ended_at IS NOT NULL))
+            """),
+        Check(
+            "a reclaimed session has no jobs", "'session ' || s.id",
+            """
+            FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
+            WHERE s.reclaimed_at IS NOT NULL
+            """),
+        Check(
+            "only a silent session is declared dead", "'session ' || (l.new ->> 'id')",
+            """
+            FROM log l WHERE l.what = 'session' AND l.op = 'UPDATE'
+              AND (l.new ->> 'died')::boolean AND l.old ->> 'ended_at' IS NULL
+              AND l.new ->> 'beat' <> '7'
+            """),
+        Check(
+            "a dead session does not beat", "'session ' || (l.new ->> 'id')",
+            """
+            FROM log l WHERE l.what = 'session' AND l.old ->> 'ended_at' IS NOT NULL
+              AND (l.new ->> 'beat' <> l.old ->> 'beat'
+                OR l.new ->> 'ended_at' IS DISTINCT FROM l.old ->> 'ended_at')
+            """),
+        Check(
+            "a leader follows a dead one", "l.new ->> 'session'",
+            """
+            FROM log l WHERE l.what = 'leader' AND l.op = 'UPDATE'
+              AND ((l.new ->> 'term')::bigint <= (l.old ->> 'term')::bigint
+                OR NOT EXISTS (SELECT FROM tenure.session s
+                    WHERE s.id = (l.old ->> 'session')::bigint AND s.ended_at IS NOT NULL))
+            """),
+    ]
+}

@@ -1,0 +1,116 @@
+/// The small world that every interleaving starts from, with ids that are easy to read in a trace.
+///
+/// The tables of schema `world` hold its rows; `probe.reset()` copies them. A job's number is the
+/// last of its id, a run's fence is 100 + the job's number.
+enum World {
+    static let sql = tables + subjects + sessions + lines + jobs + history
+
+    private static let tables = """
+        CREATE SCHEMA app;
+        CREATE UNLOGGED TABLE app.page (id text PRIMARY KEY, body text NOT NULL);
+        -- What a commit wrote beside its outcome: there if and only if the commit said so.
+        CREATE UNLOGGED TABLE app.effect (
+            marker text NOT NULL, job uuid NOT NULL, kind text, key text, generation bigint);
+
+        CREATE SCHEMA world;
+        CREATE FUNCTION world.id(number integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+            SELECT ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid $$;
+        CREATE UNLOGGED TABLE world.job (LIKE tenure.job INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.job_history (LIKE tenure.job_history INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.subject (LIKE tenure.subject INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.page (LIKE app.page);
+
+        """
+
+    /// k9 was superseded while it ran, k8 is finished, k10 idle for a week.
+    private static let subjects = """
+        INSERT INTO world.page SELECT 'p' || n, 'as it was' FROM generate_series(1, 4) AS n;
+        INSERT INTO world.subject (kind, key, issued, floor, committed, touched_at)
+        SELECT 'k', key, issued, floor, committed, clock_timestamp() - interval '7 days'
+        FROM (VALUES ('k1', 11, 0, 0), ('k2', 13, 0, 0), ('k3', 14, 0, 0), ('k4', 15, 0, 0),
+                     ('k5', 16, 16, 2), ('k6', 17, 0, 0), ('k7', 18, 0, 0), ('k8', 19, 0, 19),
+                     ('k9', 21, 21, 0), ('k10', 8, 0, 8), ('k11', 23, 0, 0))
+             AS s (key, issued, floor, committed);
+
+        """
+
+    /// 1 and 2 live, 3 is dead, 4 is silent: its beat has stood at 7 for its whole lease.
+    private static let sessions = """
+        INSERT INTO world.session (id, beat, lease, role, name, version, ended_at, died)
+        SELECT id, 7, '30 s', 'worker', 'worker ' || id, '1',
+               CASE WHEN id = 3 THEN clock_timestamp() END, CASE WHEN id = 3 THEN true END
+        FROM generate_series(1, 4) AS id;
+        INSERT INTO world.leader (name, session) VALUES ('coordinator', 3);
+
+        """
+
+    /// Lane `full` is full, `room` has one place; queue `limited` has two, one of them taken.
+    private static let lines = """
+        INSERT INTO world.queue (name, max_running, running_ids, running_fences, keep_completed)
+        VALUES ('q', NULL, '{}', '{}', true),
+               ('limited', 2, ARRAY[world.id(18)], '{118}', true),
+               ('forgets', NULL, '{}', '{}', false);
+        INSERT INTO world.lane (queue, name, max_running, running_ids, running_fences)
+        VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}'), ('q', 'room', 1, '{}', '{}');
+        INSERT INTO world.schedule (name, every, next_at, job)
+        VALUES ('s1', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k3"}'),
+               ('s2', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k10",
+                                                  "mode": "keeping"}');
+
+        """
+
+    /// Every run is the third of its job and its second attempt: one was refunded.
+    private static let jobs = """
+        INSERT INTO world.job (id, kind, queue, key, generation, state, session_id, fence, lane,
+                               run_at, payload, waits_for_key, attempt, runs, refunds,
+                               max_attempts, ending_at, hold_version, claimed_at)
+        SELECT world.id(n), 'k', queue, key, generation, state::tenure.job_state, session,
+               CASE WHEN state = 'running' THEN 100 + n END, lane,
+               clock_timestamp() - make_interval(mins => 60 - n), '{}', state = 'waiting',
+               CASE WHEN state = 'running' THEN 2 ELSE 0 END,
+               CASE WHEN state = 'running' THEN 3 ELSE 0 END,
+               CASE WHEN state = 'running' THEN 1 ELSE 0 END,
+               CASE WHEN n = 7 THEN 2 ELSE 25 END,
+               CASE WHEN n = 9 THEN clock_timestamp() END,
+               CASE WHEN state = 'held' THEN '1' END,
+               CASE WHEN state = 'running' THEN clock_timestamp() END
+        FROM (VALUES (1, 'q', 'k1', 11, 'running', 1, NULL), (2, 'q', 'k2', 12, 'running', 4, NULL),
+                     (3, 'q', 'k2', 13, 'waiting', NULL, NULL),
+                     (4, 'q', 'k3', 14, 'available', NULL, NULL),
+                     (5, 'q', 'k4', 15, 'running', 3, NULL), (6, 'q', NULL, NULL, 'running', 1, NULL),
+                     (7, 'q', NULL, NULL, 'running', 3, NULL),
+                     (8, 'q', NULL, NULL, 'available', NULL, NULL),
+                     (9, 'q', 'k5', 16, 'running', 1, NULL),
+                     (10, 'q', 'k6', 17, 'retryable', NULL, NULL),
+                     (11, 'q', 'k7', 18, 'held', NULL, NULL),
+                     (12, 'q', NULL, NULL, 'held', NULL, NULL),
+                     (13, 'q', NULL, NULL, 'running', 1, 'full'),
+                     (14, 'q', NULL, NULL, 'available', NULL, 'full'),
+                     (15, 'q', NULL, NULL, 'available', NULL, 'full'),
+                     (16, 'q', NULL, NULL, 'available', NULL, 'room'),
+                     (17, 'q', 'k11', 23, 'available', NULL, 'room'),
+                     (18, 'limited', NULL, NULL, 'running', 1, NULL),
+                     (19, 'limited', NULL, NULL, 'available', NULL, NULL),
+                     (20, 'limited', NULL, NULL, 'available', NULL, NULL),
+                     (23, 'forgets', NULL, NULL, 'running', 1, NULL),
+                     (24, 'q', 'k9', 20, 'running', 1, NULL),
+                     (25, 'q', 'k9', 21, 'waiting', NULL, NULL))
+             AS j (n, queue, key, generation, state, session, lane);
+
+        """
+
+    private static let history = """
+        INSERT INTO world.job_history (
+            id, kind, queue, key, generation, fence, run_at, created_at, outcome, attempt,
+            max_attempts, runs, payload_version, priority, payload)
+        SELECT world.id(n), 'k', 'q', key, generation, 100 + n, clock_timestamp(),
+               clock_timestamp(), outcome::tenure.job_outcome, 2, 25, 3, 1, 5, '{}'
+        FROM (VALUES (21, 'k8', 19, 'completed'), (22, NULL, NULL, 'discarded'))
+             AS h (n, key, generation, outcome);
+        """
+}

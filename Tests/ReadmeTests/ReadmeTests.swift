@@ -1,0 +1,48 @@
+import FoundationEssentials
+import Synchronization
+import Tenure
+import TenureWorker
+import TestSupport
+import Testing
+
+/// What the README's example sends with.
+final class Mailer: Sendable {
+    let sent = Mutex<[Int: String]>([:])
+    func send(_ invoice: Int, idempotencyKey: String) async throws {
+        sent.withLock { $0[invoice] = idempotencyKey }
+    }
+}
+
+@Suite struct ReadmeTests {
+    private let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test func `the README shows the example that is compiled here`() throws {
+        let example = try String(
+            contentsOf: root.appending(path: "Tests/ReadmeTests/Invoices.swift"), encoding: .utf8)
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        #expect(readme.contains("```swift\n\(example)```"))
+    }
+
+    @Test func `the example bills, sends and marks an invoice`() async throws {
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
+        try await Migrator(pool: pool).up()
+        try await pool.simple("CREATE TABLE invoice (id bigint PRIMARY KEY, sent_at timestamptz)")
+        let mailer = Mailer()
+        try await bill(7, TenureClient(pool: pool), pool)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work(pool, mailer) }
+            var isSent = false
+            while !isSent {
+                try await Task.sleep(for: .milliseconds(20))
+                isSent = try await pool.query("SELECT sent_at IS NOT NULL FROM invoice") {
+                    try $0.decode(0, as: Bool.self)
+                }[0]
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(mailer.sent.withLock { $0.count } == 1)
+    }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Synchronization
+import TenurePostgres
+
+/// A TCP proxy in front of the test database that fails on demand.
+///
+/// Threads and blocking sockets: it must go on working whatever the tests do to the pools.
+final class TestProxy: Sendable {
+    enum Fault: Sendable {
+        /// Forwards what holds the text, then cuts the client off.
+        case cutAfter(String)
+        /// Cuts the client off in place of forwarding what holds the text.
+        case cutBefore(String)
+        /// Keeps everything open and forwards nothing.
+        case freeze
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let target: UInt16
+    private let fault = Mutex<Fault?>(nil)
+    private let clients = Mutex<[Int32]>([])
+
+    init(to target: UInt16) throws {
+        self.target = target
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(listener, pointer, size) | Glibc.listen(listener, 16)
+                    | getsockname(listener, pointer, &size)
+            }
+        }
+        guard status == 0 else { throw PostgresError(.misuse, "the proxy can't listen") }
+        self.listener = listener
+        port = UInt16(bigEndian: address.sin_port)
+        Self.thread { [self] in accept() }
+    }
+
+    func set(_ fault: Fault?) { self.fault.withLock { $0 = fault } }
+
+    /// Cuts all clients off and takes no more.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        for client in clients.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }
+    }
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            if client < 0 { return }
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = Self.address(port: target)
+            _ = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            clients.withLock { $0.append(client) }
+            Self.thread { [self] in forward(client, server, watching: true) }
+            Self.thread { [self] in forward(server, client, watching: false) }
+        }
+    }
+
+    private func forward(_ source: Int32, _ sink: Int32, watching: Bool) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            if count <= 0 { break }
+            let text = String(decoding: buffer[..<count], as: UTF8.self)
+            switch fault.withLock({ $0 }) {
+            case .freeze:
+                while case .freeze = fault.withLock({ $0 }) { usleep(5_000) }
+            case .cutAfter(let mark) where watching && text.contains(mark):
+                // The client is gone before the answer can reach it.
+                shutdown(source, Int32(SHUT_RDWR))
+                _ = send(sink, buffer, count, Int32(MSG_NOSIGNAL))
+                usleep(300_000)
+                shutdown(sink, Int32(SHUT_RDWR))
+                return
+            case .cutBefore(let mark) where watching && text.contains(mark):
+                shutdown(source, Int32(SHUT_RDWR))
+                shutdown(sink, Int32(SHUT_RDWR))
+                return
+            default: break
+            }
+            if send(sink, buffer, count, Int32(MSG_NOSIGNAL)) < count { break }
+        }
+        shutdown(source, Int32(SHUT_RDWR))
+        shutdown(sink, Int32(SHUT_RDWR))
+    }
+
+    private static func address(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return address
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private static func thread(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { pointer in
+                Unmanaged<Body>.fromOpaque(pointer!).takeRetainedValue().run()
+                return nil
+            }, Unmanaged.passRetained(Body(body)).toOpaque())
+        pthread_detach(thread)
+    }
+}

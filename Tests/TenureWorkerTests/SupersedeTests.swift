@@ -1,0 +1,165 @@
+import Synchronization
+import Tenure
+import TenureWorker
+import TestSupport
+import Testing
+
+struct Edit: Job {
+    static let kind: JobKind = "edit"
+    let text: String
+}
+
+/// What a test's handlers saw, with the time.
+final class Sightings: Sendable {
+    private let all = Mutex<[(what: String, at: ContinuousClock.Instant)]>([])
+
+    func saw(_ what: String) {
+        let now = ContinuousClock.now
+        all.withLock { $0.append((what, now)) }
+    }
+
+    var words: [String] { all.withLock { $0.map(\.what) } }
+
+    func first(_ what: String) -> ContinuousClock.Instant? {
+        all.withLock { $0.first { $0.what == what }?.at }
+    }
+}
+
+@Suite struct SupersedeTests {
+    @Test func `a superseding enqueue reaches every child within 100 ms, with its reason`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("supersede")
+        let seen = Sightings()
+        var jobs = JobRegistry()
+        jobs.handle(Edit.self) { edit, context in
+            guard edit.text == "old" else { return .completed }
+            seen.saw("started")
+            await withTaskGroup(of: Void.self) { group in
+                for child in 0..<3 {
+                    group.addTask {
+                        do {
+                            try await Task.sleep(for: .seconds(5))
+                        } catch {
+                            seen.saw("child \(child)")
+                        }
+                    }
+                }
+            }
+            if case .superseded = context.endReason { seen.saw("reason") }
+            throw CancellationError()
+        }
+        try await fixture.withWorker(jobs) {
+            try await fixture.client.enqueue(Edit(text: "old"), .superseding("page"))
+            while seen.first("started") == nil { try await Task.sleep(for: .milliseconds(5)) }
+            let old = try await fixture.value("SELECT id::text FROM tenure.job", as: String.self)
+            let new = try await fixture.client.enqueue(Edit(text: "new"), .superseding("page"))
+            let committed = ContinuousClock.now
+            try await fixture.eventually(
+                "both in history", "SELECT count(*) = 2 FROM tenure.job_history")
+            for child in 0..<3 {
+                let at = try #require(seen.first("child \(child)"))
+                #expect(committed.duration(to: at) < .milliseconds(100))
+            }
+            #expect(seen.words.contains("reason"))
+            #expect(
+                try await fixture.value(
+                    "SELECT outcome::text FROM tenure.job_history WHERE id = '\(old)'",
+                    as: String.self) == "superseded")
+            #expect(
+                try await fixture.value(
+                    "SELECT outcome::text FROM tenure.job_history WHERE id = '\(new.id)'",
+                    as: String.self) == "completed")
+            #expect(
+                try await fixture.value("SELECT count(*) FROM tenure.attempt_error", as: Int64.self)
+                    == 0)
+        }
+    }
+
+    @Test
+    func `a handler that ignores its cancellation and commits gets LateResult and leaves no row`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("late")
+        try await fixture.pool.simple("CREATE TABLE effect (text text)")
+        let seen = Sightings()
+        var jobs = JobRegistry()
+        jobs.handle(Edit.self) { edit, context in
+            if edit.text == "old" {
+                seen.saw("started")
+                while context.endReason == nil { await Task.yield() }
+                // Ignores it, in a task that nobody cancels.
+                let result = await Task {
+                    await Result<JobOutcome, any Error> {
+                        try await context.commit { transaction in
+                            try await transaction.query(
+                                "INSERT INTO effect VALUES ($1)", [edit.text])
+                        }
+                    }
+                }.value
+                if case .failure(let late as LateResult) = result {
+                    seen.saw("late \(late.became)")
+                }
+                return try result.get()
+            }
+            return try await context.commit { transaction in
+                try await transaction.query("INSERT INTO effect VALUES ($1)", [edit.text])
+            }
+        }
+        try await fixture.withWorker(jobs) {
+            try await fixture.client.enqueue(Edit(text: "old"), .superseding("page"))
+            while seen.first("started") == nil { try await Task.sleep(for: .milliseconds(5)) }
+            try await fixture.client.enqueue(Edit(text: "new"), .superseding("page"))
+            try await fixture.eventually(
+                "both in history", "SELECT count(*) = 2 FROM tenure.job_history")
+        }
+        #expect(seen.words == ["started", "late superseded"])
+        #expect(
+            try await fixture.value("SELECT string_agg(text, ',') FROM effect", as: String.self)
+                == "new")
+    }
+
+    @Test func `an open transaction that superseded delays no beat and no other key`() async throws
+    {
+        let fixture = try await WorkerFixture("open")
+        var jobs = JobRegistry()
+        jobs.handle(Edit.self) { edit, _ in
+            if edit.text == "slow" { try await Task.sleep(for: .seconds(2)) }
+            return .completed
+        }
+        try await fixture.withWorker(jobs, slots: 8) {
+            try await fixture.client.enqueue(Edit(text: "slow"), .superseding("locked"))
+            try await fixture.eventually(
+                "it runs", "SELECT count(*) = 1 FROM tenure.job WHERE state = 'running'")
+            try await fixture.pool.transaction { transaction in
+                try await transaction.query(
+                    "SELECT * FROM tenure.enqueue('edit', '{\"text\": \"x\"}', key => 'locked', notify => true)"
+                )
+                let others = try (0..<50).map {
+                    try NewJob(Edit(text: "other"), .superseding("key \($0)"))
+                }
+                try await fixture.client.enqueue(others)
+                try await fixture.eventually(
+                    "the others completed", within: .seconds(5),
+                    "SELECT count(*) = 50 FROM tenure.job_history WHERE outcome = 'completed'")
+                // Longer than the lease: the session lives by its beats alone.
+                try await Task.sleep(for: .seconds(4))
+                #expect(
+                    try await fixture.value(
+                        "SELECT count(*) FROM tenure.session WHERE ended_at IS NULL",
+                        as: Int64.self) == 1)
+                #expect(
+                    try await fixture.value("SELECT max(beat) FROM tenure.session", as: Int64.self)
+                        >= 8)
+            }
+            try await fixture.eventually(
+                "the locked key settled", "SELECT count(*) = 52 FROM tenure.job_history")
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    init(catching body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
