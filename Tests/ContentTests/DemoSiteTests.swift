@@ -56,7 +56,7 @@ import Testing
         options.looks = 2
         options.pauseSeconds = 0.01
         let report = try await ContentFixture("demo").checkFolder(demoSite, options)
-        let slow = "timeoutFirstByte slow.html at index.html:19:10"
+        let slow = "timeoutFirstByte slow.html at index.html:20:14"
         #expect(report.lines == (Self.faults + [slow]).sorted())
     }
 

@@ -46,7 +46,7 @@ import Testing
                 failures: Array(repeating: .connectRefused, count: 9)),
         ])
         #expect(
-            report.lines == ["connectRefused https://site.test/dead at https://site.test/:1:31"])
+            report.lines == ["connectRefused https://site.test/dead at https://site.test/:1:29"])
         #expect(web.requests["GET https://site.test/dead"] == 3)
     }
 
