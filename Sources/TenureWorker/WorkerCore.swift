@@ -192,7 +192,8 @@ final class WorkerCore: Sendable {
 
     /// A run's end may have made a job pending: its own, or a successor that waited for its key.
     private func announce(_ run: RunInfo, became: String) {
-        let isPending = became == "retryable" || became == "scheduled" || became == "available"
+        // A commit says what it asked for, a report what it became.
+        let isPending = ["retryable", "scheduled", "available", "snoozed"].contains(became)
         guard isPending || run.key != nil else { return }
         parts.withLock { $0.wakeUp }?([run.queue])
     }

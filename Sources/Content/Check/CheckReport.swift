@@ -1,9 +1,10 @@
-public import FoundationEssentials
+import FoundationEssentials
 import Web
 
 /// What a check found.
 public struct CheckReport: Sendable, Hashable, Codable {
-    public let run: UUID
+    /// The run's id.
+    public let run: String
     public let site: String
     public let folder: String?
     public let pages: Int
@@ -25,7 +26,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
 
     init(_ run: CheckRun, _ progress: CheckProgress, discarded: Int, rows: [FoundPlace]) {
-        self.run = run.id
+        self.run = run.id.uuidString.lowercased()
         site = run.start.href
         folder = run.folder
         pages = progress.pages

@@ -55,6 +55,7 @@ public struct FolderServer: Sendable {
                 case .done(let result): return result
                 case .ended, .listening(nil):
                     guard isListening else { return nil }
+                    try Task.checkCancellation()
                     throw ContentError(.badFolder, "the server of \(folder.path) stopped")
                 case .listening(let port?):
                     isListening = true

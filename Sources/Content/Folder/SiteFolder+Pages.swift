@@ -4,20 +4,26 @@ import Glibc
 extension SiteFolder {
     private static let pageEndings = [".html", ".htm", ".xhtml"]
 
-    /// The URL paths of all documents below the folder, in order. Links to folders are followed
-    /// once each.
+    /// The URL paths of all documents below the folder, in order. A folder is walked through once:
+    /// by its own name, or else by the first link to it.
     /// - Throws: `ContentError` with `.badFolder` when a folder can't be read.
     public func pages() throws -> [String] {
         var pages: [String] = []
         var seen: Set<String> = [path]
-        var waiting = [""]
-        while let folder = waiting.popLast() {
+        var folders = [""]
+        var links: [String] = []
+        while let folder = folders.popLast() ?? links.popLast() {
+            if let real = Self.resolve("\(path)/\(folder)"), !folder.isEmpty {
+                guard contains(real), seen.insert(real).inserted else { continue }
+            }
             for name in try names(in: folder) {
                 let relative = folder.isEmpty ? name : "\(folder)/\(name)"
-                guard let real = Self.resolve("\(path)/\(relative)"), real.hasPrefix(path + "/")
-                else { continue }
+                guard let real = Self.resolve("\(path)/\(relative)"), contains(real) else {
+                    continue
+                }
                 switch Self.kind(of: real) {
-                case S_IFDIR: if seen.insert(real).inserted { waiting.append(relative) }
+                case S_IFDIR where real == "\(path)/\(relative)": folders.append(relative)
+                case S_IFDIR: links.insert(relative, at: 0)
                 case S_IFREG where Self.isPage(name): pages.append("/" + Self.encode(relative))
                 default: break
                 }

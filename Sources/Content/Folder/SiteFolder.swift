@@ -51,7 +51,7 @@ public struct SiteFolder: Sendable {
         return urlPath.hasSuffix("/") ? name + (name.isEmpty ? "" : "/") + "index.html" : name
     }
 
-    private func contains(_ real: String) -> Bool { real == path || real.hasPrefix(path + "/") }
+    func contains(_ real: String) -> Bool { real == path || real.hasPrefix(path + "/") }
     private func isRules(_ real: String) -> Bool { real == "\(path)/\(Self.rulesFile)" }
 
     /// Decoded, without empty segments; nil where a decoded segment couldn't be a file's name.

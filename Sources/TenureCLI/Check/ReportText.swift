@@ -17,11 +17,11 @@ struct ReportText {
         if suspects > 0 {
             lines.append("\(suspects) not sure yet: a second look is due, or give --strict")
         }
+        let places = confirmed.reduce(0) { $0 + $1.places.count }
         lines.append(
             confirmed.isEmpty
                 ? "no findings"
-                : "\(confirmed.count) findings at \(confirmed.reduce(0) { $0 + $1.places.count }) places"
-        )
+                : Self.count(confirmed.count, "finding") + " at " + Self.count(places, "place"))
         text = lines.joined(separator: "\n")
     }
 
@@ -44,6 +44,10 @@ struct ReportText {
         let states = report.targets.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return "\(folder ?? report.site): \(report.pages) pages, \(report.references) references, "
             + "\(report.targets.values.reduce(0, +)) targets (\(states.joined(separator: ", ")))"
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
     /// What pages say is nothing that a terminal should obey.

@@ -1,0 +1,92 @@
+import Content
+import FoundationEssentials
+import HTTPTransport
+import Logging
+import Tenure
+import TenureWorker
+import TestSupport
+
+/// A database of the test's own with both schemas, and workers to order.
+struct ContentFixture {
+    let pool: PostgresPool
+    let client: TenureClient
+    let logger: Logger
+
+    init(_ label: String) async throws {
+        var logger = Logger(label: label)
+        logger.logLevel = .critical
+        self.logger = logger
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
+        client = TenureClient(pool: pool, logger: logger)
+        try await Migrator(pool: pool).up()
+        try await Migrator(pool: pool, schema: "content", migrations: .content).up()
+    }
+
+    var check: SiteCheck { SiteCheck(pool: pool, client: client) }
+
+    /// Runs workers while `body` runs, then shuts them down without grace.
+    func withWorkers<Result: Sendable>(
+        _ count: Int = 1, slots: Int = 6, configuration: ContentConfiguration = .init(),
+        transport: (@Sendable () throws -> any HTTPTransport)? = nil,
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                let worker = try worker(slots, configuration, transport ?? ContentJobs.curl)
+                group.addTask { try await worker.run() }
+            }
+            let result = try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+            return result
+        }
+    }
+
+    private func worker(
+        _ slots: Int, _ content: ContentConfiguration,
+        _ transport: @escaping @Sendable () throws -> any HTTPTransport
+    ) throws -> Worker {
+        var jobs = JobRegistry()
+        ContentJobs(pool: pool, configuration: content, transport: transport).register(in: &jobs)
+        var configuration = WorkerConfiguration()
+        configuration.queues = [.default: slots]
+        configuration.lease = .seconds(5)
+        configuration.pollInterval = .milliseconds(50)
+        return try Worker(pool: pool, jobs: jobs, configuration: configuration, logger: logger)
+    }
+
+    /// Checks a folder from beginning to end.
+    func checkFolder(
+        _ path: String, workers: Int = 1, _ options: SiteCheckOptions = SiteCheckOptions()
+    ) async throws -> CheckReport {
+        let folder = try SiteFolder(path)
+        return try await FolderServer(folder).serve { url in
+            try await withWorkers(workers) {
+                let run = try await check.start(folder: folder, servedAt: url, options)
+                _ = try await check.wait(run, every: .milliseconds(50))
+                return try await check.report(run)
+            }
+        }
+    }
+}
+
+extension [Migration] {
+    static var content: [Migration] { Migration.content }
+}
+
+extension CheckReport {
+    /// One line for each finding: its code, its file or URL, and where it stands.
+    var lines: [String] {
+        findings.map { finding in
+            let fragment = finding.fragment.map { "#\($0)" } ?? ""
+            let places = finding.places.map { "\($0.file ?? $0.page):\($0.line):\($0.column)" }
+            return "\(finding.code) \(finding.file ?? finding.target)\(fragment) at "
+                + places.joined(separator: " ")
+        }.sorted()
+    }
+}
+
+/// The repository's own demonstration site.
+let demoSite = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Site").path()

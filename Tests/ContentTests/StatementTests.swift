@@ -1,0 +1,22 @@
+import Tenure
+import Testing
+
+@testable import Content
+
+@Suite struct StatementTests {
+    static let all: [any PostgresStatement.Type] = [
+        StoreItem.self, StoreTargets.self, DeleteEdges.self, InsertReferences.self,
+        InsertAnchors.self, AddVisits.self, RecordVisit.self, ReadTarget.self, UpdateTarget.self,
+        NoteFailure.self, CountFailures.self, FailItem.self, ConfirmItem.self, ReadItem.self,
+        ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,
+        InsertRun.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
+        FindMissingFragments.self, FindUnusable.self, DescribeItem.self,
+    ]
+
+    @Test func `every statement fits the migrated schema`() async throws {
+        let fixture = try await ContentFixture("statements")
+        for statement in Self.all {
+            try await fixture.pool.simple("PREPARE s AS \(statement.sql); DEALLOCATE s")
+        }
+    }
+}
