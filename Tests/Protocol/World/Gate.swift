@@ -30,7 +30,7 @@ struct Gate: Sendable {
         Gate("finish", "locked", before: "became := ("),
         Gate("finish", "ended", before: "IF finish.follow_ups IS NOT NULL THEN"),
         Gate("end_runs", "start", before: "busy := tenure.lock_subjects("),
-        Gate("end_runs", "subjects", before: "locked := array("),
+        Gate("end_runs", "subjects", before: "IF patient THEN"),
         Gate("end_runs", "jobs", before: "subjects := array("),
         Gate("end_runs", "read", before: "decisions := array("),
         Gate("end_runs", "decided", before: "PERFORM tenure.apply_decisions(decisions);"),
@@ -47,7 +47,7 @@ struct Gate: Sendable {
         Gate("lead", "alive", before: "INSERT INTO tenure.leader"),
         Gate("lead", "row", before: "IF EXISTS (SELECT FROM tenure.session s"),
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
-        Gate("fire_schedules", "moved", before: "RETURN QUERY SELECT due.name"),
+        Gate("fire_schedules", "moved", before: "RETURN QUERY"),
     ]
 }
 
@@ -55,6 +55,7 @@ struct Gate: Sendable {
 struct FunctionText {
     private(set) var text: String
 
+    /// Every occurrence.
     mutating func replace(_ old: String, with new: String) throws(NoSuchText) {
         guard text.contains(old) else { throw NoSuchText(old: old, text: text) }
         text.replace(old, with: new)
