@@ -34,7 +34,8 @@ import Testing
         try await Example.run { example in
             let jobs = try await example.enqueue(
                 #""key": "a", "mode": "coalescing""#, #""key": "a", "mode": "coalescing""#,
-                #""key": "a", "mode": "keeping""#, #""key": "a""#, #""key": "a", "mode": "keeping""#)
+                #""key": "a", "mode": "keeping""#, #""key": "a""#, #""key": "a", "mode": "keeping""#
+            )
             #expect(jobs.map(\.result) == ["enqueued", "updated", "kept", "enqueued", "kept"])
             #expect(jobs[0].id == jobs[1].id && jobs[1].id == jobs[2].id)
             #expect(jobs[3].id == jobs[4].id)
@@ -45,14 +46,15 @@ import Testing
     @Test func `A payload of more than 1 MiB is refused, and so is an unknown mode`() async throws {
         try await Example.run { example in
             let much = "jsonb_build_object('a', repeat('x', 1048576))"
-            #expect(
-                try await example.refusal("SELECT tenure.enqueue('\(example.own)', \(much))")
-                    == "TN003")
-            let named = "SELECT tenure.enqueue('\(example.own)', key => 'a', mode => 'keep')"
-            #expect(try await example.refusal(named) == "TN003")
             let array = #"[{"kind": "\#(example.own)", "key": "a", "mode": "keep"}]"#
-            #expect(
-                try await example.refusal("SELECT tenure.enqueue_jobs('\(array)')") == "TN003")
+            for statement in [
+                "SELECT tenure.enqueue('\(example.own)', \(much))",
+                "SELECT tenure.enqueue('\(example.own)', key => 'a', mode => 'keep')",
+                "SELECT tenure.enqueue_jobs('\(array)')",
+            ] {
+                let refusal = try await example.refusal(statement)
+                #expect(refusal == "TN003", "\(statement.prefix(60))")
+            }
         }
     }
 
@@ -67,8 +69,8 @@ import Testing
                 """,
             ]
             for statement in statements {
-                try await example.connection.simple("SET LOCAL synchronous_commit = off")
-                try await example.connection.simple(statement)
+                try await example.perform("SET LOCAL synchronous_commit = off")
+                try await example.perform(statement)
                 #expect(try await example.value("SHOW synchronous_commit") == "on")
             }
         }

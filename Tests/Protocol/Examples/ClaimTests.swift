@@ -22,7 +22,7 @@ import Testing
             try await example.enqueue("")
             let other = "FROM tenure.claim(\(session), '\(example.own)', '{other}', 5)"
             #expect(try await example.value("SELECT count(*)::text \(other)") == "0")
-            try await example.connection.simple(
+            try await example.perform(
                 "INSERT INTO tenure.queue (name, paused_at) VALUES ('\(example.own)', now())")
             #expect(try await example.claim(session).isEmpty)
         }
@@ -33,7 +33,7 @@ import Testing
     {
         try await Example.run { example in
             let session = try await example.openSession()
-            try await example.connection.simple(
+            try await example.perform(
                 "INSERT INTO tenure.queue (name, max_running) VALUES ('\(example.own)', 2)")
             try await example.enqueue("", "", "")
             let taken = try await example.claim(session)
@@ -55,7 +55,7 @@ import Testing
             #expect(try await example.claim(session).isEmpty)
             for id in taken { try await example.end(id, "completed") }
             #expect(try await example.claim(session).count == 1)
-            try await example.connection.simple(
+            try await example.perform(
                 "UPDATE tenure.lane SET next_at = now() WHERE queue = '\(example.own)'")
             #expect(try await example.claim(session).count == 1)
         }
@@ -100,10 +100,17 @@ import Testing
                     \(session), ARRAY[j.id, tenure.new_id()], ARRAY[j.fence, 1], 0, NULL) AS b
                 WHERE j.id = '\(jobs[0])' ORDER BY 1
                 """
-            #expect(try await example.rows(beat) == ["beat ", "cancelled me", "lost ", "peer 0", "unknown "])
-            #expect(try await example.value("SELECT tenure.declare_dead(\(session), 0, \(peer))::text") == "false")
-            #expect(try await example.value("SELECT tenure.declare_dead(\(session), 1, \(peer))::text") == "true")
-            #expect(try await !example.rows(beat).contains("beat "))
+            #expect(
+                try await example.rows(beat) == [
+                    "beat ", "cancelled me", "lost ", "peer 0", "unknown ",
+                ])
+            #expect(
+                try await example.value("SELECT tenure.declare_dead(\(session), 0, \(peer))::text")
+                    == "false")
+            #expect(
+                try await example.value("SELECT tenure.declare_dead(\(session), 1, \(peer))::text")
+                    == "true")
+            #expect(try await example.rows(beat).contains("beat ") == false)
         }
     }
 }

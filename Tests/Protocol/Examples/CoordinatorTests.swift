@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CoordinatorTests {
     private func schedule(_ example: Example, next: String) async throws {
-        try await example.connection.simple(
+        try await example.perform(
             """
             INSERT INTO tenure.schedule (name, every, next_at, job)
             VALUES ('\(example.own)', '1 h', clock_timestamp() - interval '\(next)',
@@ -19,7 +19,8 @@ import Testing
             #expect(try await example.value(fire) == "0")
             let next = "SELECT (next_at > clock_timestamp() + interval '59 min')::text"
             #expect(
-                try await example.value("\(next) FROM tenure.schedule WHERE name = '\(example.own)'")
+                try await example.value(
+                    "\(next) FROM tenure.schedule WHERE name = '\(example.own)'")
                     == "true")
         }
     }
@@ -32,10 +33,10 @@ import Testing
         let second = Example(connection: connections[1], own: "two")
         try await schedule(first, next: "1 min")
         let fire = "SELECT count(*)::text FROM tenure.fire_schedules(10)"
-        try await first.connection.simple("BEGIN")
+        try await first.perform("BEGIN")
         #expect(try await first.value(fire) == "1")
         #expect(try await second.value(fire) == "0")
-        try await first.connection.simple("COMMIT")
+        try await first.perform("COMMIT")
         #expect(try await second.value(fire) == "0")
         #expect(try await second.value("SELECT count(*)::text FROM tenure.job") == "1")
     }
@@ -53,7 +54,8 @@ import Testing
             _ = try await example.value("SELECT tenure.close_session(\(one))::text")
             #expect(try await lead(two) == "2")
             #expect(
-                try await example.refusal("SELECT tenure.lead('\(example.own)', \(one))") == "TN002")
+                try await example.refusal("SELECT tenure.lead('\(example.own)', \(one))") == "TN002"
+            )
         }
     }
 
@@ -67,7 +69,8 @@ import Testing
             #expect(try await example.value(drop) == "1")
             #expect(try await example.subject("b", "key") == "b")
             #expect(
-                try await example.value("SELECT tenure.drop_idle_subjects('1 day', 10)::text") == "0")
+                try await example.value("SELECT tenure.drop_idle_subjects('1 day', 10)::text")
+                    == "0")
         }
     }
 

@@ -4,7 +4,9 @@ extension Example {
     /// - Returns: `result id`, in the order of the jobs.
     @discardableResult
     func enqueue(_ jobs: String...) async throws -> [(result: String, id: String)] {
-        let fields = jobs.map { #"{"kind": "\#(own)", "queue": "\#(own)"\#($0.isEmpty ? "" : ", ")\#($0)}"# }
+        let fields = jobs.map {
+            #"{"kind": "\#(own)", "queue": "\#(own)"\#($0.isEmpty ? "" : ", ")\#($0)}"#
+        }
         return try await rows(
             """
             SELECT e.result || ' ' || e.id FROM tenure.enqueue_jobs('[\(fields.joined(separator: ", "))]')

@@ -19,6 +19,10 @@ struct Example: Sendable {
         try await connection.simple("ROLLBACK")
     }
 
+    func perform(_ sql: String) async throws {
+        try await connection.simple(sql)
+    }
+
     /// The rows of a query whose columns are put together as text.
     func rows(_ sql: String) async throws -> [String] {
         try await connection.query(sql) { try $0.decode(0, as: String?.self) ?? "NULL" }
@@ -34,9 +38,9 @@ struct Example: Sendable {
         do {
             try await connection.simple(sql)
             return nil
-        } catch let error as PostgresError {
+        } catch {
             try await connection.simple("ROLLBACK TO before")
-            return error.sqlState
+            return (error as? PostgresError)?.sqlState
         }
     }
 

@@ -52,8 +52,10 @@ import Testing
             let job = try await example.enqueue("")[0]
             try await example.claim(session)
             #expect(
-                try await example.refusal("SELECT tenure.finish('\(job.id)', 1)") == "TN001")
-            #expect(try await example.refusal("SELECT tenure.hold_run('\(job.id)', 1)") == "TN001")
+                try await example.refusal("SELECT tenure.finish('\(job.id)', 0)") == "TN001")
+            #expect(try await example.refusal("SELECT tenure.hold_run('\(job.id)', 0)") == "TN001")
+            #expect(
+                try await example.refusal(finish(job.id, ", outcome => 'succeeded'")) == "TN003")
             _ = try await example.value("SELECT tenure.cancel_job('\(job.id)', 'me')")
             #expect(try await example.refusal(finish(job.id)) == "TN001")
             #expect(try await example.job(job.id, "state || ending_by") == "runningme")
@@ -66,8 +68,10 @@ import Testing
             let job = try await example.enqueue(#""max_attempts": 2"#)[0]
             try await example.claim(session)
             #expect(try await example.end(job.id, "snoozed") == "available")
-            #expect(try await example.job(job.id, "attempt || ' ' || refunds || ' ' || runs") == "0 1 1")
-            try await example.connection.simple(
+            #expect(
+                try await example.job(job.id, "attempt || ' ' || refunds || ' ' || runs") == "0 1 1"
+            )
+            try await example.perform(
                 "UPDATE tenure.job SET refunds = tenure.max_refunds() WHERE id = '\(job.id)'")
             for became in ["available", "discarded"] {
                 try await example.claim(session)
@@ -87,7 +91,9 @@ import Testing
                 #expect(
                     try await example.value("SELECT became FROM tenure.reclaim_runs(10)") == became)
             }
-            #expect(try await example.past(job.id, "outcome || ' ' || reason") == "discarded attempts are spent")
+            #expect(
+                try await example.past(job.id, "outcome || ' ' || reason")
+                    == "discarded attempts are spent")
             let errors = try await example.rows(
                 """
                 SELECT attempt || ' ' || code FROM tenure.attempt_error
@@ -103,11 +109,13 @@ import Testing
             let job = try await example.enqueue(#""key": "a", "payload": {"n": null}"#)[0]
             try await example.claim(session)
             try await example.end(job.id, "discarded")
-            let retry = "SELECT result || ' ' || id FROM tenure.retry_job('\(job.id)', tenure.new_id())"
+            let retry =
+                "SELECT result || ' ' || id FROM tenure.retry_job('\(job.id)', tenure.new_id())"
             let again = try await example.value(retry)
             #expect(again.hasPrefix("enqueued "))
             let new = String(again.suffix(36))
-            #expect(try await example.job(new, "retry_of || payload::text") == job.id + #"{"n": null}"#)
+            #expect(
+                try await example.job(new, "retry_of || payload::text") == job.id + #"{"n": null}"#)
             #expect(try await example.value(retry) == "kept \(new)")
         }
     }

@@ -57,7 +57,8 @@ import Testing
             #expect(try await example.enqueue(#""key": "a", "mode": "keeping""#)[0] == kept)
             _ = try await example.value("SELECT tenure.cancel_job('\(first.id)', 'me')")
             #expect(
-                try await example.enqueue(#""key": "a", "mode": "keeping""#)[0].result == "enqueued")
+                try await example.enqueue(#""key": "a", "mode": "keeping""#)[0].result == "enqueued"
+            )
         }
     }
 
