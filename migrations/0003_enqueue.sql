@@ -244,6 +244,11 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     news := array(SELECT n FROM tenure.read_jobs(jobs) AS n);
+    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.mode NOT IN (
+                   'superseding', 'coalescing', 'keeping', 'debounced')) THEN
+        RAISE EXCEPTION 'a job has an unknown mode' USING ERRCODE = 'TN003',
+            HINT = 'use superseding, coalescing, keeping or debounced';
+    END IF;
     -- The first turn has every key: later ones lock no new subject.
     FOR t IN 1 .. coalesce((SELECT max(n.turn) FROM unnest(news) AS n), 0) LOOP
         RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(

@@ -304,6 +304,11 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     became text;
 BEGIN
+    IF finish.outcome NOT IN ('completed', 'failed', 'snoozed', 'discarded', 'cancelled',
+                              'superseded', 'handed_back', 'held') THEN
+        RAISE EXCEPTION 'outcome "%" is unknown', finish.outcome USING ERRCODE = 'TN003',
+            HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
+    END IF;
     PERFORM tenure.lock_subjects(ARRAY[finish.job], finish.follow_ups, true);
     became := (SELECT e.became FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,

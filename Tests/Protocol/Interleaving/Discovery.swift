@@ -5,6 +5,7 @@ struct Footprint: Sendable {
     let operation: Operation
     let points: [LockPoint]
     let rows: Set<String>
+    let fails: Bool
 
     /// Whether the two have a row in common. Two that have none are run with each other once
     /// only, before A's COMMIT; a schema change meets everybody.
@@ -15,7 +16,12 @@ struct Footprint: Sendable {
 
     /// The points at which the other is let in.
     func points(against other: Footprint) -> [LockPoint] {
-        meets(other) ? points : [.step(operation.steps.count)]
+        meets(other) ? points : [lastStep]
+    }
+
+    /// One that fails in its last step is stopped before it, if it has another.
+    private var lastStep: LockPoint {
+        .step(fails ? max(1, operation.steps.count - 1) : operation.steps.count)
     }
 }
 
@@ -35,7 +41,8 @@ extension Bench {
             operation: operation,
             points: operation.steps.indices.map { LockPoint.step($0 + 1) }
                 + rows.map(LockPoint.row) + gates.map(LockPoint.gate),
-            rows: Set(rows.map(\.name) + operation.makes))
+            rows: Set(rows.map(\.name) + operation.makes),
+            fails: !alone.state.hasCommitted)
     }
 
     private func lockedRows() async throws -> [LockedRow] {

@@ -41,7 +41,8 @@ final class Matrix: Sendable {
     /// Rows are A, columns B, in the order of the operations.
     func table(_ operations: [Operation]) -> String {
         let (counts, points) = state.withLock { ($0.counts, $0.points) }
-        let bad = Set(failures.map { "\($0.interleaving.first.name)|\($0.interleaving.second.name)" })
+        let bad = Set(
+            failures.map { "\($0.interleaving.first.name)|\($0.interleaving.second.name)" })
         var lines = operations.enumerated().map { index, a in
             let cells = operations.map { b in
                 let mark = bad.contains("\(a.name)|\(b.name)") ? "!" : ""
@@ -63,7 +64,8 @@ final class Matrix: Sendable {
             let (first, second) = (failure.interleaving.first, failure.interleaving.second)
             let what = failure.outcome.failures[0].split(separator: ":")[0]
             guard seen.insert("\(first.name)|\(second.name)|\(what)").inserted else { return nil }
-            return (failure.outcome.failures.map { "FAILED \($0)" }
+            return
+                (failure.outcome.failures.map { "FAILED \($0)" }
                 + [failure.outcome.trace.description]).joined(separator: "\n")
         }.joined(separator: "\n")
     }

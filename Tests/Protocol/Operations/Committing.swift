@@ -48,6 +48,7 @@ extension Operation {
             """,
             "SELECT 'said hold 1' || tenure.hold_run(\(id(1)), 101)::text"),
         Operation(
-            "fail 2 in a transaction", finish(2, ", outcome => 'failed', reason => 'it broke'")),
+            "fail 1 in a transaction", write("p1", job: 1, key: "k1", generation: 11),
+            finish(1, ", outcome => 'failed', reason => 'it broke'")),
     ]
 }

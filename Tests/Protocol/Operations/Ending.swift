@@ -35,6 +35,7 @@ extension Operation {
         Operation("hand back 18", end("handed_back", 18)),
         Operation("let go 9 (cancelled)", end("cancelled", 9)),
         Operation("let go 24 (superseded)", end("superseded", 24)),
+        Operation("snooze 26 (outdated)", end("snoozed", 26, more: ", 'delay', '1 m'")),
         Operation("hold back 1", end("held", 1, more: ", 'hold_version', '1'")),
     ]
 }

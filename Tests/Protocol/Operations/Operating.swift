@@ -32,8 +32,12 @@ extension Operation {
             "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),
         Operation(
             "limit limited", "UPDATE tenure.queue SET max_running = 3 WHERE name = 'limited'"),
-        Operation("make partitions", "SELECT tenure.make_partitions('attempt_error', 0)::text")
-            .prepared(by: "SELECT tenure.drop_partitions('attempt_error', '-30 days')"),
+        Operation("make partitions", "SELECT tenure.make_partitions('attempt_error', 1)::text")
+            .prepared(
+                by: """
+                    SELECT tenure.drop_partitions('attempt_error', '-30 days'),
+                           tenure.make_partitions('attempt_error', 0)
+                    """),
         Operation(
             "drop partitions", "SELECT tenure.drop_partitions('job_history_ended', '1 day')::text"
         ).prepared(

@@ -26,7 +26,8 @@ extension Operation {
         Operation("declare 4 dead", "SELECT tenure.declare_dead(4, 7, 1)::text"),
         Operation("close 1", "SELECT tenure.close_session(1)::text"),
         Operation(
-            "reclaim", "SELECT string_agg(r.became || ' ' || r.id, ', ') FROM tenure.reclaim_runs(10) r"
+            "reclaim",
+            "SELECT string_agg(r.became || ' ' || r.id, ', ') FROM tenure.reclaim_runs(10) r"
         ).waitingForNobody,
     ]
 }

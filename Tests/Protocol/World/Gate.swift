@@ -17,7 +17,6 @@ struct Gate: Sendable {
         Gate("issue_generations", "start", before: "WITH drawn AS"),
         Gate("enqueue_turn", "issued", before: "PERFORM tenure.retire_superseded(news);"),
         Gate("enqueue_turn", "retired", before: "settled := array("),
-        Gate("enqueue_turn", "settled", before: "news := array(SELECT n FROM unnest(news)"),
         Gate("enqueue_turn", "inserted", before: "RETURN QUERY SELECT s.* FROM unnest(settled)"),
         Gate("claim", "alive", before: "SELECT * INTO line FROM tenure.queue q"),
         Gate("claim", "counted", before: "due := clock_timestamp();"),
@@ -27,16 +26,13 @@ struct Gate: Sendable {
         Gate("declare_dead", "locked", before: "UPDATE tenure.session s"),
         Gate("close_session", "locked", before: "UPDATE tenure.session s"),
         Gate("finish", "start", before: "PERFORM tenure.lock_subjects(ARRAY[finish.job]"),
-        Gate("finish", "locked", before: "became := ("),
         Gate("finish", "ended", before: "IF finish.follow_ups IS NOT NULL THEN"),
         Gate("end_runs", "start", before: "busy := tenure.lock_subjects("),
-        Gate("end_runs", "subjects", before: "locked := array("),
+        Gate("end_runs", "subjects", before: "IF patient THEN"),
         Gate("end_runs", "jobs", before: "subjects := array("),
-        Gate("end_runs", "read", before: "decisions := array("),
         Gate("end_runs", "decided", before: "PERFORM tenure.apply_decisions(decisions);"),
         Gate("end_runs", "applied", before: "PERFORM tenure.release_successors(subjects);"),
         Gate("hold_run", "subject", before: "SELECT * INTO mine FROM tenure.job j"),
-        Gate("hold_run", "job", before: "IF NOT FOUND OR mine.ending_at"),
         Gate("reclaim_runs", "found", before: "RETURN QUERY\n        SELECT e.id, e.became"),
         Gate("reclaim_runs", "ended", before: "UPDATE tenure.session s SET reclaimed_at"),
         Gate("cancel_job", "subject", before: "SELECT j.state INTO found_state"),
@@ -47,7 +43,7 @@ struct Gate: Sendable {
         Gate("lead", "alive", before: "INSERT INTO tenure.leader"),
         Gate("lead", "row", before: "IF EXISTS (SELECT FROM tenure.session s"),
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
-        Gate("fire_schedules", "moved", before: "RETURN QUERY SELECT due.name"),
+        Gate("fire_schedules", "moved", before: "RETURN QUERY"),
     ]
 }
 
@@ -55,6 +51,7 @@ struct Gate: Sendable {
 struct FunctionText {
     private(set) var text: String
 
+    /// Every occurrence.
     mutating func replace(_ old: String, with new: String) throws(NoSuchText) {
         guard text.contains(old) else { throw NoSuchText(old: old, text: text) }
         text.replace(old, with: new)

@@ -72,7 +72,8 @@ enum Violations {
                      AND (p.new ->> 'fence')::bigint >= (l.new ->> 'fence')::bigint))
             """),
         Check(
-            "attempts add up", "(l.old ->> 'id') || ' ' || (l.old ->> 'state') || ' → '"
+            "attempts add up",
+            "(l.old ->> 'id') || ' ' || (l.old ->> 'state') || ' → '"
                 + " || coalesce(l.new ->> 'state', h.outcome::text)",
             """
             FROM log l LEFT JOIN tenure.job_history h

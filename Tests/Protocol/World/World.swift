@@ -27,14 +27,16 @@ enum World {
 
         """
 
-    /// k9 was superseded while it ran, k8 is finished, k10 idle for a week.
+    /// k9 and k12 were superseded while they ran, and k12's new job is over; k8 is finished, k10
+    /// idle for a week.
     private static let subjects = """
         INSERT INTO world.page SELECT 'p' || n, 'as it was' FROM generate_series(1, 4) AS n;
         INSERT INTO world.subject (kind, key, issued, floor, committed, touched_at)
         SELECT 'k', key, issued, floor, committed, clock_timestamp() - interval '7 days'
         FROM (VALUES ('k1', 11, 0, 0), ('k2', 13, 0, 0), ('k3', 14, 0, 0), ('k4', 15, 0, 0),
                      ('k5', 16, 16, 2), ('k6', 17, 0, 0), ('k7', 18, 0, 0), ('k8', 19, 0, 19),
-                     ('k9', 21, 21, 0), ('k10', 8, 0, 8), ('k11', 23, 0, 0))
+                     ('k9', 21, 21, 0), ('k10', 8, 0, 8), ('k11', 23, 0, 0),
+                     ('k12', 25, 25, 25))
              AS s (key, issued, floor, committed);
 
         """
@@ -90,16 +92,17 @@ enum World {
                      (11, 'q', 'k7', 18, 'held', NULL, NULL),
                      (12, 'q', NULL, NULL, 'held', NULL, NULL),
                      (13, 'q', NULL, NULL, 'running', 1, 'full'),
-                     (14, 'q', NULL, NULL, 'available', NULL, 'full'),
-                     (15, 'q', NULL, NULL, 'available', NULL, 'full'),
-                     (16, 'q', NULL, NULL, 'available', NULL, 'room'),
-                     (17, 'q', 'k11', 23, 'available', NULL, 'room'),
+                     (14, 'q', NULL, NULL, 'available', NULL, 'room'),
+                     (15, 'q', 'k11', 23, 'available', NULL, 'room'),
+                     (16, 'q', NULL, NULL, 'available', NULL, 'full'),
+                     (17, 'q', NULL, NULL, 'available', NULL, 'full'),
                      (18, 'limited', NULL, NULL, 'running', 1, NULL),
                      (19, 'limited', NULL, NULL, 'available', NULL, NULL),
                      (20, 'limited', NULL, NULL, 'available', NULL, NULL),
                      (23, 'forgets', NULL, NULL, 'running', 1, NULL),
                      (24, 'q', 'k9', 20, 'running', 1, NULL),
-                     (25, 'q', 'k9', 21, 'waiting', NULL, NULL))
+                     (25, 'q', 'k9', 21, 'waiting', NULL, NULL),
+                     (26, 'q', 'k12', 24, 'running', 1, NULL))
              AS j (n, queue, key, generation, state, session, lane);
 
         """
@@ -110,7 +113,8 @@ enum World {
             max_attempts, runs, payload_version, priority, payload)
         SELECT world.id(n), 'k', 'q', key, generation, 100 + n, clock_timestamp(),
                clock_timestamp(), outcome::tenure.job_outcome, 2, 25, 3, 1, 5, '{}'
-        FROM (VALUES (21, 'k8', 19, 'completed'), (22, NULL, NULL, 'discarded'))
+        FROM (VALUES (21, 'k8', 19, 'completed'), (22, NULL, NULL, 'discarded'),
+                     (27, 'k12', 25, 'completed'))
              AS h (n, key, generation, outcome);
         """
 }

@@ -1,0 +1,66 @@
+import Synchronization
+import Tenure
+import TenurePostgres
+import TestSupport
+
+/// One test's look at the SQL functions: a transaction that is rolled back, with a kind, a queue
+/// and sessions of its own.
+struct Example: Sendable {
+    let connection: PostgresConnection
+    /// The kind and the queue of its jobs.
+    let own: String
+
+    static func run(_ body: (Example) async throws -> Void) async throws {
+        let connection = try await database.value.connect()
+        defer { connection.close() }
+        let number = numbers.add(1, ordering: .relaxed).newValue
+        try await connection.simple("BEGIN; SET LOCAL statement_timeout = '10s'")
+        try await body(Example(connection: connection, own: "own\(number)"))
+        try await connection.simple("ROLLBACK")
+    }
+
+    func perform(_ sql: String) async throws {
+        try await connection.simple(sql)
+    }
+
+    /// The rows of a query whose columns are put together as text.
+    func rows(_ sql: String) async throws -> [String] {
+        try await connection.query(sql) { try $0.decode(0, as: String?.self) ?? "NULL" }
+    }
+
+    func value(_ sql: String) async throws -> String {
+        try await rows(sql).first ?? "no row"
+    }
+
+    /// The SQLSTATE of a statement that is refused; nil when it isn't.
+    func refusal(_ sql: String) async throws -> String? {
+        try await connection.simple("SAVEPOINT before")
+        do {
+            try await connection.simple(sql)
+            return nil
+        } catch {
+            try await connection.simple("ROLLBACK TO before")
+            return (error as? PostgresError)?.sqlState
+        }
+    }
+
+    private static let numbers = Atomic(0)
+    private static let database = Task { try await ExampleDatabase() }
+}
+
+/// A database with nothing but the migrations in it.
+struct ExampleDatabase: Sendable {
+    let conninfo: String
+
+    init() async throws {
+        conninfo = try await TestPostgres.shared().makeDatabase()
+        let connection = try await connect()
+        defer { connection.close() }
+        try await connection.simple("SET client_min_messages = warning; CREATE SCHEMA tenure")
+        for migration in Migration.tenure { try await connection.simple(migration.sql) }
+    }
+
+    func connect() async throws -> PostgresConnection {
+        try await PostgresConnection.connect(try PostgresConfiguration(conninfo))
+    }
+}

@@ -1,0 +1,76 @@
+extension Mutant {
+    /// Sessions, claims and limits.
+    static let claims = [
+        Mutant(
+            "a claim does not lock its session", ("claim", " FOR KEY SHARE", ""),
+            meet: "claim 2 for 4", "declare 4 dead", finding: "a dead session claims nothing"),
+        Mutant(
+            "a death is declared without looking at the beat again",
+            ("declare_dead", "s.beat = watched_beat AND ", ""),
+            meet: "beat 4", "declare 4 dead", finding: "only a silent session is declared dead"),
+        Mutant(
+            "a lane is counted before it is locked",
+            (
+                "claim_lanes", "FOR NO KEY UPDATE SKIP LOCKED;\n        CONTINUE WHEN NOT FOUND;",
+                """
+                ;
+                PERFORM probe.gate('claim_lanes:locked');
+                PERFORM FROM tenure.lane l
+                WHERE l.queue = wanted_queue AND l.name = candidate FOR NO KEY UPDATE;
+                """
+            ), meet: "claim for 1", "claim for 1", finding: "a lane keeps its limit"),
+        Mutant(
+            "a queue's limit is not locked",
+            ("claim", "q.name = wanted_queue FOR NO KEY UPDATE", "q.name = wanted_queue"),
+            meet: "claim limited", "claim limited", finding: "a queue keeps its limit"),
+    ]
+
+    /// Enqueue.
+    static let keys = [
+        Mutant(
+            "supersede looks at the key's jobs before it waits for the lock",
+            ("enqueue_turn", "news := tenure.issue_generations(news);", "@@"),
+            (
+                "enqueue_turn", "PERFORM tenure.retire_superseded(news);",
+                "news := tenure.issue_generations(news);"
+            ), ("enqueue_turn", "@@", "PERFORM tenure.retire_superseded(news);"),
+            meet: "supersede new key", "supersede new key", finding: "one pending job"),
+        Mutant(
+            "a generation is drawn once for a bulk",
+            (
+                "issue_generations", "FROM (SELECT nextval('tenure.generation')) AS n (g)",
+                "FROM nextval('tenure.generation') AS n (g)"
+            ), meet: "bulk of five", "supersede k3", finding: "a subject only grows"),
+        Mutant(
+            "lanes are made turn by turn",
+            (
+                "enqueue_turn", "PERFORM tenure.insert_jobs(news);",
+                "PERFORM tenure.insert_jobs(news); PERFORM tenure.make_lanes(news);"
+            ), meet: "bulk, lanes the other way", "bulk, lanes in order", finding: "40P01"),
+        Mutant(
+            "coalescing does not wait for the pending job",
+            ("update_pending", "ORDER BY j.id FOR UPDATE OF j", "ORDER BY j.id"),
+            meet: "claim for 1", "coalesce k3", finding: "23514"),
+    ]
+
+    static let others = [
+        Mutant(
+            "a leader is followed while it lives",
+            (
+                "lead",
+                "IF EXISTS (SELECT FROM tenure.session s "
+                    + "WHERE s.id = held.session AND s.ended_at IS NULL)", "IF false"
+            ), meet: "lead 1", "lead 4", finding: "a leader follows a dead one"),
+        Mutant(
+            "the leader's row is not locked",
+            ("lead", "l.name = role FOR NO KEY UPDATE", "l.name = role"),
+            meet: "lead 1", "lead 4", finding: "a leader follows a dead one"),
+        Mutant(
+            "a due schedule is not locked", ("fire_schedules", "FOR UPDATE SKIP LOCKED", ""),
+            meet: "fire schedules", "fire schedules", finding: "a schedule fires once a tick"),
+        Mutant(
+            "an idle subject is dropped without its lock",
+            ("drop_idle_subjects", "FOR UPDATE SKIP LOCKED", ""),
+            meet: "keep k10 (idle)", "drop idle", finding: "a subject covers its jobs"),
+    ]
+}

@@ -1,0 +1,69 @@
+extension Mutant {
+    static let all = locks + decisions + claims + keys + others
+
+    /// The order of locks, and locks left out.
+    static let locks = [
+        Mutant(
+            "finish locks the job before its subject",
+            (
+                "finish", "PERFORM probe.gate('finish:start');",
+                """
+                PERFORM FROM tenure.job j WHERE j.id = finish.job FOR UPDATE;
+                PERFORM probe.gate('finish:start');
+                """
+            ), meet: "commit 1 (k1)", "cancel 1 (runs)", finding: "40P01"),
+        Mutant(
+            "a commit takes its fence before it writes",
+            Operation(
+                "commit 1, fence first", Operation.finish(1),
+                Operation.write("p1", job: 1, key: "k1", generation: 11)),
+            meet: "edit p1, supersede k1", finding: "40P01"),
+        Mutant(
+            "a reclaim does not lock subjects",
+            ("lock_subjects", "FOR NO KEY UPDATE SKIP LOCKED", ""),
+            meet: "reclaim", "supersede k4", finding: "no pending job is below its floor"),
+        Mutant(
+            "a reclaim waits for locked jobs",
+            ("end_runs", "FOR UPDATE OF j SKIP LOCKED", "FOR UPDATE OF j"),
+            meet: "commit 7 (dead)", "reclaim", finding: "waits for a user's open transaction"),
+        Mutant(
+            "hold_run does not lock the subject",
+            ("hold_run", "j.id = hold_run.job)\n    FOR NO KEY UPDATE", "j.id = hold_run.job)"),
+            meet: "hold 1 (k1), write", "supersede k1 no overlap",
+            finding: "no write is older than the floor"),
+    ]
+
+    /// What `decide` and its callers look at.
+    static let decisions = [
+        Mutant(
+            "no floor in the decision",
+            ("decide", "(s.floor > j.generation OR s.committed >= j.generation)", "false"),
+            meet: "commit 1 (k1)", "supersede k1 no overlap",
+            finding: "no write is older than the floor"),
+        Mutant(
+            "no fence in the decision", ("end_runs", " AND j.fence = e.fence", ""),
+            meet: "commit 5 (k4, dead)", "reclaim", finding: "only a run completes"),
+        Mutant(
+            "no fence when completing in groups", ("complete_runs", " AND j.fence = m.fence", ""),
+            meet: "complete 6 13 18 23 7", "hand back 18", finding: "only a run completes"),
+        Mutant(
+            "a put-back does not look at the floor again",
+            (
+                "decide", "outdated boolean := j.generation IS NOT NULL",
+                "outdated boolean := e.wanted = 'completed' AND j.generation IS NOT NULL"
+            ), meet: "snooze 26 (outdated)", "beat 1",
+            finding: "no pending job is below its floor"),
+        Mutant(
+            "a put-back does not see its successor",
+            ("decide", "ELSIF newer AND", "ELSIF false AND"),
+            meet: "hand back 1 2 13", "beat 1", finding: "a key has one pending job"),
+        Mutant(
+            "a cancelled run may complete",
+            ("decide", "IF j.ending_at IS NOT NULL OR e.wanted", "IF e.wanted"),
+            meet: "commit 9 (cancelled)", "beat 1", finding: "only a run completes"),
+        Mutant(
+            "the end of a run releases no successor",
+            ("end_runs", "PERFORM tenure.release_successors(subjects);", ""),
+            meet: "fail 1 2 6", "beat 1", finding: "a successor waits only for a run"),
+    ]
+}
