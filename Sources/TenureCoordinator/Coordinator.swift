@@ -67,32 +67,49 @@ public final class Coordinator: Service {
     }
 
     private func lead() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.fireSchedules() }
+            group.addTask { await self.keepHouse() }
+            await group.waitForAll()
+        }
+    }
+
+    private func fireSchedules() async {
         var term: Int64?
-        var tidyAt = time.now
         while !Task.isCancelled {
             do {
                 let now = try await takeLead()
-                if let now, now != term {
-                    logger.info("leading", metadata: ["term": "\(now)"])
-                }
+                if let now, now != term { logger.info("leading", metadata: ["term": "\(now)"]) }
                 term = now
-                if term != nil {
-                    try await fire()
-                    if time.now >= tidyAt {
-                        try await Housekeeping(pool: pool, configuration: configuration).run()
-                        tidyAt = time.now + configuration.housekeeping
-                    }
-                }
+                if term != nil { try await fire() }
             } catch {
                 if Task.isCancelled { return }
-                // A partition that is in use just now is tried again with the next tick.
-                let isBusy = (error as? PostgresError)?.sqlState == "55P03"
-                logger.log(
-                    level: isBusy ? .debug : .warning, "a tick failed",
-                    metadata: ["error": "\(error)"])
+                logger.warning("schedules were not looked at", metadata: ["error": "\(error)"])
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + configuration.tick)
+        }
+    }
+
+    private func keepHouse() async {
+        while !Task.isCancelled {
+            var pause = configuration.tick
+            do {
+                if try await takeLead() != nil {
+                    try await Housekeeping(pool: pool, configuration: configuration).run()
+                    pause = configuration.housekeeping
+                }
+            } catch {
+                if Task.isCancelled { return }
+                // A partition that is in use just now is no news.
+                let isBusy = (error as? PostgresError)?.sqlState == "55P03"
+                logger.log(
+                    level: isBusy ? .debug : .warning, "housekeeping stopped halfway",
+                    metadata: ["error": "\(error)"])
+                pause = min(configuration.housekeeping, .seconds(60))
+            }
+            // Only a cancellation ends the sleep early; the loop's head sees it.
+            try? await time.sleep(until: time.now + pause)
         }
     }
 

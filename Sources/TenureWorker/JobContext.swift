@@ -35,6 +35,8 @@ public struct JobContext: Sendable {
     let right: RunRight
     let isHeld: @Sendable () -> Bool
     let commits: FencedCommit
+    /// Told when a commit has ended the job.
+    let didCommit: @Sendable () -> Void
 
     /// Why the run has to stop, once it has to. The tasks are cancelled then.
     public var endReason: EndReason? { right.reason }
@@ -60,6 +62,7 @@ public struct JobContext: Sendable {
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
     ) async throws -> JobOutcome {
         try await commits.commit(outcome, body)
+        didCommit()
         return JobOutcome(way: .committed(became: outcome.name))
     }
 

@@ -19,6 +19,7 @@ public final class Worker: Service {
     private let beats: PostgresPool
     private let rule: LeaseRule
     private let shutdown = Shutdown()
+    private let relay: EventRelay
 
     /// - Parameters:
     ///   - pool: for claims, commits and the handlers' transactions.
@@ -33,6 +34,7 @@ public final class Worker: Service {
         self.pool = pool
         let beatReactor = PostgresReactor(name: "tenure-beat")
         let observer = LoggingObserver(logger: logger)
+        let relay = EventRelay(to: observer)
         let time = ReactorTime(.shared)
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(on: beatReactor), size: 1, logger: logger)
@@ -52,7 +54,7 @@ public final class Worker: Service {
             core.settled(ending, became: became)
         }
         let holder = LeaseHolder(
-            registry: core.registry, observer: observer,
+            registry: core.registry, observer: relay,
             claimsInFlight: { claimers.values.contains(where: \.isClaiming) },
             handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp)
         keeper = SessionKeeper(
@@ -61,8 +63,9 @@ public final class Worker: Service {
                 role: "worker", name: configuration.name, version: configuration.release,
                 lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
                 kinds: jobs.kinds),
-            holder: holder, time: ReactorTime(beatReactor), observer: observer)
+            holder: holder, time: ReactorTime(beatReactor), observer: relay)
         self.core = core
+        self.relay = relay
         self.claimers = claimers
         listener =
             configuration.listens
@@ -92,20 +95,39 @@ public final class Worker: Service {
         await beats.close()
     }
 
-    /// The session outlives the finisher, which outlives the runs.
+    /// The log outlives the session, which outlives the finisher, which outlives the runs.
     private func work() async {
+        await withTaskGroup(of: Void.self) { log in
+            log.addTask(executorPreference: globalConcurrentExecutor) { await self.relay.run() }
+            await keepSession()
+            relay.finish()
+        }
+    }
+
+    private func keepSession() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: beatReactor.executor) { await self.keeper.run() }
             group.addTask { await self.listener?.run() }
             group.addTask { await self.watch() }
             group.addTask { await self.makePartitions() }
+            group.addTask { await self.handBackStale() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
                 inner.addTask { await self.stopWhenAsked() }
                 await runClaimers()
                 inner.cancelAll()
             }
+            // What was handed back is somebody else's to start now.
+            await core.announceToAll()
             group.cancelAll()
+        }
+    }
+
+    private func handBackStale() async {
+        while !Task.isCancelled {
+            for claimer in claimers.values { claimer.handBackStale(rule.length / 6) }
+            // Only a cancellation ends the sleep early; the loop's head sees it.
+            try? await core.time.sleep(until: core.time.now + .seconds(1))
         }
     }
 

@@ -75,9 +75,7 @@ final class WorkerCore: Sendable {
     // MARK: A run, from its slot to its end
 
     func attempt(_ job: ClaimedJob) async {
-        guard let held = registry.find(job.run.job), held.info.fence == job.run.fence else {
-            return
-        }
+        guard let held = registry.find(job.ref) else { return }
         // The answer may have been long on its way: look at the clock before starting anything.
         guard session == held.session, held.right.reason == nil else {
             return handBack(job.ref, why: "its lease was over before it started")
@@ -91,18 +89,11 @@ final class WorkerCore: Sendable {
                 "its payload has version \(job.payloadVersion), this release reads up to "
                     + "\(entry.payloadVersion)")
         }
-        let run: JobRegistry.Run
-        do {
-            run = try entry.prepare(job.payload)
-        } catch {
-            return hold(job, "its payload does not decode: \(error)")
-        }
-        await attempt(job, held: held, entry: entry, run)
+        await attempt(job, held: held, entry: entry)
     }
 
     private func attempt(
-        _ job: ClaimedJob, held: RunRegistry.Held, entry: JobRegistry.Entry,
-        _ run: @escaping JobRegistry.Run
+        _ job: ClaimedJob, held: RunRegistry.Held, entry: JobRegistry.Entry
     ) async {
         let started = time.now
         registry.update(job.ref) {
@@ -112,15 +103,31 @@ final class WorkerCore: Sendable {
         observer.observe(.started(job.run))
         let context = context(job, held: held)
         let result = await Attempt(
-            right: held.right, timeout: entry.timeout, time: time,
-            handler: { try await run(context) }
+            right: held.right, timeout: entry.timeout, time: time, mayStart: context.isHeld,
+            handler: { try await Self.handle(job, entry, context) }
         ).run()
         registry.update(job.ref) { $0.endedAt = time.now }
+        if case .failure(let unreadable as EndDecision.Unreadable) = result {
+            return hold(job, unreadable.reason)
+        }
         var generator = SystemRandomNumberGenerator()
         let decision = EndDecision.decide(
             result, reason: held.right.reason, run: job.ref,
             retryDelay: entry.retry.delay(afterAttempt: job.run.attempt, using: &generator))
         carryOut(decision, job, result, took: started.duration(to: time.now))
+    }
+
+    /// On the global executor: decoding is the users' code too.
+    private static func handle(
+        _ job: ClaimedJob, _ entry: JobRegistry.Entry, _ context: JobContext
+    ) async throws -> JobOutcome {
+        let run: JobRegistry.Run
+        do {
+            run = try entry.prepare(job.payload)
+        } catch {
+            throw EndDecision.Unreadable(reason: "its payload does not decode: \(error)")
+        }
+        return try await run(context)
     }
 
     private func carryOut(
@@ -154,7 +161,16 @@ final class WorkerCore: Sendable {
             logger: logger, client: client, run: job.run, right: held.right,
             isHeld: { [weak self] in self?.session == held.session },
             commits: FencedCommit(
-                pool: pool, notifier: client.notifier, run: job.run, observer: observer))
+                pool: pool, notifier: client.notifier, run: job.run, observer: observer),
+            didCommit: { [registry] in registry.update(job.ref) { $0.isCommitted = true } })
+    }
+
+    /// Tells the workers elsewhere that the queues of this one have something to claim.
+    func announceToAll() async {
+        let wakeups = configuration.queues.keys.map {
+            Wakeup(channel: Wakeup.available, payload: $0.rawValue)
+        }
+        await client.notifier.send(wakeups)
     }
 
     // MARK: Ends
@@ -170,7 +186,7 @@ final class WorkerCore: Sendable {
 
     private func hold(_ job: ClaimedJob, _ reason: String) {
         var ending = RunEnding(job.ref, .held)
-        ending.reason = reason
+        ending.reason = reason.storable
         ending.holdVersion = configuration.release
         observer.observe(.held(job.run, reason: reason))
         report(ending)
@@ -178,7 +194,7 @@ final class WorkerCore: Sendable {
 
     /// The database has written a run's end.
     func settled(_ ending: RunEnding, became: String) {
-        if let held = registry.find(ending.run.job), held.info.fence == ending.run.fence {
+        if let held = registry.find(ending.run) {
             let took = held.startedAt.map { $0.duration(to: held.endedAt ?? time.now) } ?? .zero
             if became == "late" {
                 if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }

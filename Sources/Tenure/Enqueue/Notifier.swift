@@ -29,8 +29,7 @@ package struct Wakeup: Hashable, Sendable {
     }
 }
 
-/// Sends wake-ups after commits, coalesced: who finds nobody sending sends for all who come
-/// meanwhile, and those don't wait.
+/// Sends wake-ups after commits, coalesced: one statement at a time for all who come meanwhile.
 package final class Notifier: Sendable {
     private struct State {
         var waiting: Set<Wakeup> = []
@@ -51,21 +50,30 @@ package final class Notifier: Sendable {
         state.withLock { $0.waiting.formUnion(wakeups) }
     }
 
-    /// Sends what is waiting, unless somebody is at it already. A failure is logged and
-    /// forgotten: workers poll.
+    /// Sends what is waiting, unless somebody is at it already. Whoever calls waits for one
+    /// batch at the most; what came meanwhile is sent by a task of the notifier's own. A failure
+    /// is logged and forgotten: workers poll.
     package func send(_ wakeups: [Wakeup] = []) async {
         let isMine = state.withLock { state in
             state.waiting.formUnion(wakeups)
             defer { state.isSending = true }
             return !state.isSending
         }
-        guard isMine else { return }
-        while let batch = next() {
-            do {
-                _ = try await pool.execute(Notify(wakeups: batch))
-            } catch {
-                logger.debug("wake-ups were not sent", metadata: ["error": "\(error)"])
-            }
+        guard isMine, let batch = next() else { return }
+        await withoutCancellation { await self.send(batch: batch) }
+        guard let more = next() else { return }
+        // Unstructured because nobody should wait for hints, and callers go on coming.
+        Task {
+            await send(batch: more)
+            while let batch = next() { await send(batch: batch) }
+        }
+    }
+
+    private func send(batch: [Wakeup]) async {
+        do {
+            _ = try await pool.execute(Notify(wakeups: batch))
+        } catch {
+            logger.debug("wake-ups were not sent", metadata: ["error": "\(error)"])
         }
     }
 
@@ -84,7 +92,8 @@ package final class Notifier: Sendable {
 /// Sends notifications, all in one statement.
 struct Notify: PostgresStatement {
     static let sql = """
-        SELECT pg_notify(n.channel, n.payload) FROM unnest($1::text[], $2::text[]) AS n (channel, payload)
+        SELECT pg_notify(n.channel, n.payload)
+        FROM unnest($1::text[], $2::text[]) AS n (channel, payload)
         """
     let wakeups: [Wakeup]
 

@@ -37,10 +37,13 @@ package struct LeaseClock: Sendable {
     }
 
     /// A beat sent at `sent` was acknowledged. It counts even after an expiry: the session lives.
-    package mutating func renewed(_ session: SessionID, sent: ContinuousClock.Instant) {
-        guard self.session == session else { return }
-        if case .held(_, let earlier) = state, earlier > sent { return }
+    /// Returns whether an expired lease is held again.
+    package mutating func renewed(_ session: SessionID, sent: ContinuousClock.Instant) -> Bool {
+        guard self.session == session else { return false }
+        if case .held(_, let earlier) = state, earlier > sent { return false }
+        let isRegained = state == .expired(session)
         state = .held(session, sent: sent)
+        return isRegained
     }
 
     /// Returns whether the lease has just run out.

@@ -11,8 +11,14 @@ where Instant.Duration == Duration, Instant: Sendable {
     }
 
     private var sightings: [SessionID: Sighting] = [:]
+    private var lastAnswer: Instant?
+    private let longestGap: Duration
+    /// When a peer that stays silent can be judged.
+    package private(set) var nextDecision: Instant?
 
-    package init() {}
+    /// - Parameter longestGap: between two answers. After a longer one nobody could beat, or we
+    ///   slept: silence is counted anew, or whoever is back first would declare all others dead.
+    package init(longestGap: Duration) { self.longestGap = longestGap }
 
     /// Takes in one complete answer and returns those that have stood still for a whole lease,
     /// with the beat they stood still at.
@@ -21,15 +27,18 @@ where Instant.Duration == Duration, Instant: Sendable {
     ) -> [(session: SessionID, beat: Int64)] {
         var silent: [(session: SessionID, beat: Int64)] = []
         var seen: [SessionID: Sighting] = [:]
+        if let lastAnswer, lastAnswer.duration(to: now) > longestGap { sightings = [:] }
+        lastAnswer = now
+        nextDecision = nil
         for peer in peers {
-            guard let sighting = sightings[peer.session], sighting.beat == peer.beat else {
-                seen[peer.session] = Sighting(beat: peer.beat, since: now)
-                continue
+            var sighting = Sighting(beat: peer.beat, since: now)
+            if let earlier = sightings[peer.session], earlier.beat == peer.beat {
+                sighting = earlier
             }
             seen[peer.session] = sighting
-            if sighting.since.duration(to: now) >= peer.lease {
-                silent.append((peer.session, peer.beat))
-            }
+            let decision = sighting.since.advanced(by: peer.lease)
+            nextDecision = min(nextDecision ?? decision, decision)
+            if decision <= now { silent.append((peer.session, peer.beat)) }
         }
         sightings = seen
         return silent

@@ -5,7 +5,7 @@ import TenurePostgres
 package protocol SessionHolder: Sendable {
     /// The runs to ask verdicts for, and the fence from which unknown runs are wanted.
     func runsToRenew() -> (runs: [RunRef], unknownSince: Fence)
-    func verdicts(_ verdicts: [(job: JobID, verdict: Verdict)])
+    func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)])
     /// The answer to `unknownSince`: runs that the database has in the session's name and that
     /// were not in `runsToRenew`. Not called for a beat that did not ask.
     func unknownRuns(_ runs: [RunRef])
@@ -72,7 +72,9 @@ package final class SessionKeeper: Sendable {
     // MARK: Beating
 
     private func beat() async {
-        var peers = PeerWatch<ContinuousClock.Instant>()
+        let rule = profile.lease
+        var peers = PeerWatch<ContinuousClock.Instant>(
+            longestGap: rule.beatInterval * 2 + rule.beatDeadline)
         while !Task.isCancelled {
             guard let session = lease.withLock({ $0.session }) else {
                 await open()
@@ -80,8 +82,11 @@ package final class SessionKeeper: Sendable {
             }
             let sent = time.now
             let hurry = await sendBeat(session, sent: sent, peers: &peers)
-            let pause = hurry ? profile.lease.beatInterval / 20 : profile.lease.beatInterval
-            await beatNow.wait(until: sent.advanced(by: pause), on: time)
+            let soon = sent.advanced(by: rule.beatInterval / 20)
+            let next = sent.advanced(by: rule.beatInterval)
+            // A peer's silence is judged when it is long enough, not a beat later.
+            let verdict = peers.nextDecision.map { max($0, soon) } ?? next
+            await beatNow.wait(until: hurry ? soon : min(next, verdict), on: time)
         }
     }
 
@@ -116,13 +121,14 @@ package final class SessionKeeper: Sendable {
             if !Task.isCancelled { observer.observe(.databaseAway(during: "a beat", error)) }
             return true
         }
-        let answer = BeatAnswer(lines)
+        let answer = BeatAnswer(lines, asked: runs)
         guard answer.isRenewed else {
             end(session)
             return true
         }
-        lease.withLock { $0.renewed(session, sent: sent) }
+        let isRegained = lease.withLock { $0.renewed(session, sent: sent) }
         leaseChanged.notify()
+        if isRegained { holder.sessionOpened(session) }
         observer.observe(.leaseRenewed(session, after: sent.duration(to: time.now)))
         if !answer.verdicts.isEmpty { holder.verdicts(answer.verdicts) }
         if unknownSince.rawValue != .max { holder.unknownRuns(answer.unknown) }
@@ -136,8 +142,8 @@ package final class SessionKeeper: Sendable {
 
     private func end(_ session: SessionID) {
         lease.withLock { $0.ended() }
-        observer.observe(.sessionLost(session))
         holder.sessionOver(session)
+        observer.observe(.sessionLost(session))
     }
 
     // MARK: The local deadline
@@ -152,8 +158,8 @@ package final class SessionKeeper: Sendable {
             let now = time.now
             let expired = lease.withLock { $0.expires(at: now) ? $0.session : nil }
             if let expired {
-                observer.observe(.leaseExpired(expired))
                 holder.leaseExpired(expired)
+                observer.observe(.leaseExpired(expired))
             }
         }
     }
@@ -205,15 +211,19 @@ package final class SessionKeeper: Sendable {
 private struct BeatAnswer {
     var isRenewed = false
     var hasDead = false
-    var verdicts: [(job: JobID, verdict: Verdict)] = []
+    var verdicts: [(run: RunRef, verdict: Verdict)] = []
     var unknown: [RunRef] = []
     var peers: [(session: SessionID, beat: Int64, lease: Duration)] = []
 
-    init(_ lines: [BeatLine]) {
+    /// - Parameter asked: the runs that were sent. Of two runs of one job the later may hold it,
+    ///   so a verdict that names the job is the earlier one's.
+    init(_ lines: [BeatLine], asked: [RunRef]) {
+        let runs = Dictionary(asked.map { ($0.job, $0) }) { $0.fence < $1.fence ? $0 : $1 }
         for line in lines {
             switch line {
             case .renewed: isRenewed = true
-            case .verdict(let job, let verdict): verdicts.append((job, verdict))
+            case .verdict(let job, let verdict):
+                if let run = runs[job] { verdicts.append((run, verdict)) }
             case .unknown(let run): unknown.append(run)
             case .peer(let session, let beat, let lease): peers.append((session, beat, lease))
             case .dead: hasDead = true

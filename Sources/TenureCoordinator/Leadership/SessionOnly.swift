@@ -4,7 +4,7 @@ import Tenure
 struct SessionOnly: SessionHolder {
     let wakeUp: @Sendable () -> Void
     func runsToRenew() -> (runs: [RunRef], unknownSince: Fence) { ([], Fence(.max)) }
-    func verdicts(_ verdicts: [(job: JobID, verdict: Verdict)]) {}
+    func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {}
     func unknownRuns(_ runs: [RunRef]) {}
     func reclaimed(in queues: Set<QueueName>) {}
     func sessionOpened(_ session: SessionID) { wakeUp() }

@@ -16,6 +16,7 @@ struct Housekeeping: Sendable {
         ] {
             _ = try await pool.execute(DropPartitions(parent: parent, kept: kept))
         }
+        _ = try await pool.execute(ForgetSessions())
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.subjectsAtOnce)
         )[0] == Self.subjectsAtOnce {}
@@ -31,6 +32,14 @@ struct DropPartitions: PostgresStatement {
         try parameters.append(parent)
         try parameters.append(kept)
     }
+}
+
+/// Forgets sessions that have been over for a week.
+struct ForgetSessions: PostgresStatement {
+    static let sql = """
+        DELETE FROM tenure.session
+        WHERE reclaimed_at < clock_timestamp() - interval '7 days'
+        """
 }
 
 struct DropIdleSubjects: PostgresStatement {

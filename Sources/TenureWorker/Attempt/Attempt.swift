@@ -9,6 +9,8 @@ struct Attempt: Sendable {
     let right: RunRight
     let timeout: Duration?
     let time: any Timekeeper
+    /// Looked at on the handler's own thread, just before it starts: it may have waited long.
+    let mayStart: @Sendable () -> Bool
     let handler: @Sendable () async throws -> JobOutcome
 
     private enum Step: Sendable {
@@ -18,13 +20,16 @@ struct Attempt: Sendable {
     }
 
     func run() async -> Result<JobOutcome, any Error> {
-        await withTaskGroup(of: Step.self) { group in
-            group.addTask(executorPreference: globalConcurrentExecutor) { .handled(await handle()) }
+        let started = Signal()
+        return await withTaskGroup(of: Step.self) { group in
+            group.addTask(executorPreference: globalConcurrentExecutor) {
+                .handled(await handle(started))
+            }
             group.addTask {
                 _ = await right.wait()
                 return .rightEnded
             }
-            if let timeout { group.addTask { await expire(after: timeout) } }
+            if let timeout { group.addTask { await expire(after: timeout, since: started) } }
             return await collect(&group)
         }
     }
@@ -44,11 +49,17 @@ struct Attempt: Sendable {
         return result
     }
 
-    private func handle() async -> Result<JobOutcome, any Error> {
+    private func handle(_ started: Signal) async -> Result<JobOutcome, any Error> {
+        guard mayStart(), right.reason == nil else {
+            right.end(.leaseExpired)
+            return .failure(CancellationError())
+        }
+        started.notify()
         do { return .success(try await handler()) } catch { return .failure(error) }
     }
 
-    private func expire(after timeout: Duration) async -> Step {
+    private func expire(after timeout: Duration, since started: Signal) async -> Step {
+        await started.wait()
         do {
             try await time.sleep(until: time.now + timeout)
             right.end(.timedOut)

@@ -10,6 +10,9 @@ enum EndDecision {
     /// A commit came late: report what the run's reason says, if it still has a row.
     case late(RunEnding)
 
+    /// The handler never started: its payload could not be read.
+    struct Unreadable: Error { let reason: String }
+
     static func decide(
         _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunRef,
         retryDelay: Duration
@@ -32,11 +35,11 @@ enum EndDecision {
             return .report(ending)
         case .snoozed(let pause):
             var ending = RunEnding(run, .snoozed)
-            ending.delay = pause
+            ending.delay = min(max(pause, .zero), RunEnding.longestDelay)
             return .report(ending)
         case .discarded(let reason):
             var ending = RunEnding(run, .discarded)
-            ending.reason = reason
+            ending.reason = reason.storable
             return .report(ending)
         }
     }

@@ -19,19 +19,29 @@ struct RunEnding: Sendable {
     var holdVersion: String?
     /// Completed, without key and result: many of these are completed in one statement.
     var isPlain = false
+    /// Stands for an end that the database could not take.
+    var isReplacement = false
 
     init(_ run: RunRef, _ wanted: Wanted) {
         self.run = run
         self.wanted = wanted
     }
 
+    /// No pause is longer than PostgreSQL's clock can bear.
+    static let longestDelay = Duration.seconds(10 * 365 * 86_400)
+
     static func failed(
         _ run: RunRef, code: String, message: String, delay: Duration
     ) -> RunEnding {
         var ending = RunEnding(run, .failed)
         ending.errorCode = code
-        ending.errorMessage = String(message.prefix(4000))
-        ending.delay = delay
+        ending.errorMessage = String(message.prefix(4000)).storable
+        ending.delay = min(max(delay, .zero), longestDelay)
         return ending
     }
+}
+
+extension String {
+    /// Without NUL characters, which PostgreSQL can't store.
+    var storable: String { utf8.contains(0) ? filter { $0 != "\0" } : self }
 }

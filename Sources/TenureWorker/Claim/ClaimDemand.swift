@@ -29,6 +29,13 @@ struct ClaimDemand: Sendable {
         countedSince = now
     }
 
+    /// Jobs turned out slower than the rate promised: nothing is taken ahead until they are fast.
+    mutating func slowDown() {
+        perSecond = 0
+        counted = 0
+        countedSince = nil
+    }
+
     /// - Parameters:
     ///   - running: handlers that have a slot.
     ///   - buffered: claimed jobs that wait for a slot.

@@ -8,7 +8,10 @@ import TenurePostgres
 final class Claimer: Sendable {
     private struct State {
         var running = 0
+        /// Claimed and waiting for a slot; the next one is the last.
         var buffer: [ClaimedJob] = []
+        /// When the buffer was last filled.
+        var bufferedAt: ContinuousClock.Instant?
         var session: SessionID?
         var demand: ClaimDemand
         var sweep = ClaimSweep()
@@ -17,7 +20,11 @@ final class Claimer: Sendable {
         var isDrained = false
         var hasLanes = false
         var isStopped = false
+        /// Claims in a row that found nothing although something seemed due.
+        var vain = 0
     }
+
+    private enum Claimed { case some, none, failed }
 
     /// When something fell due since the claim, or is just being claimed by another worker.
     private static let shortestPause = Duration.milliseconds(5)
@@ -37,8 +44,23 @@ final class Claimer: Sendable {
 
     /// There may be something to claim.
     func wakeUp() {
-        state.withLock { $0.isDrained = false }
+        state.withLock {
+            $0.isDrained = false
+            $0.vain = 0
+        }
         wake.notify()
+    }
+
+    /// Gives back what has waited for a slot too long: others may be idle.
+    func handBackStale(_ limit: Duration) {
+        let now = worker.time.now
+        let stale = state.withLock { state -> [ClaimedJob] in
+            guard let oldest = state.bufferedAt, oldest.duration(to: now) > limit else { return [] }
+            if !state.buffer.isEmpty { state.demand.slowDown() }
+            defer { state.buffer = [] }
+            return state.buffer
+        }
+        for job in stale { worker.handBack(job.ref, why: "it waited too long for a slot") }
     }
 
     /// No more claims; what waits for a slot is handed back. `run` returns when the slots are
@@ -58,16 +80,16 @@ final class Claimer: Sendable {
             while !state.withLock({ $0.isStopped }) {
                 let claimed = await claim()
                 fill(&slots)
-                if !claimed { await pause() }
+                if claimed != .some { await pause(after: claimed) }
             }
         }
     }
 
     // MARK: Claiming
 
-    /// Claims if there is room. Returns whether it is worth going on at once.
-    private func claim() async -> Bool {
-        guard let session = worker.session else { return false }
+    /// Claims if there is room.
+    private func claim() async -> Claimed {
+        guard let session = worker.session else { return .failed }
         let start = worker.time.now
         let (wanted, position) = state.withLock { state in
             let wanted =
@@ -79,7 +101,7 @@ final class Claimer: Sendable {
             if wanted > 0 { state.inFlight += 1 }
             return (wanted, state.sweep.start(at: start))
         }
-        guard wanted > 0 else { return false }
+        guard wanted > 0 else { return .none }
         defer { state.withLock { $0.inFlight -= 1 } }
         do {
             let jobs = try await worker.store.claim(
@@ -87,11 +109,10 @@ final class Claimer: Sendable {
                     session: session, queue: queue, kinds: worker.jobs.kinds, wanted: wanted,
                     position: position))
             take(jobs, wanted: wanted, fromHead: position == nil, since: start, session)
-            return !jobs.isEmpty
+            return jobs.isEmpty ? .none : .some
         } catch {
             worker.claimFailed(error)
-            await wake.wait(until: worker.time.now + .milliseconds(200), on: worker.time)
-            return false
+            return .failed
         }
     }
 
@@ -109,7 +130,11 @@ final class Claimer: Sendable {
             state.sweep.claimed(jobs, fromHead: fromHead, took: start.duration(to: now), at: now)
             state.isDrained = jobs.count < wanted
             state.hasLanes = jobs.contains { $0.lane != nil }
-            if !state.isStopped { state.buffer += inOrder }
+            state.vain = jobs.isEmpty ? state.vain + 1 : 0
+            if !state.isStopped, !jobs.isEmpty {
+                state.buffer.insert(contentsOf: inOrder.reversed(), at: 0)
+                state.bufferedAt = now
+            }
             return state.isStopped
         }
         if isStopped {
@@ -122,25 +147,37 @@ final class Claimer: Sendable {
     }
 
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
-    private func pause() async {
-        var poll = worker.pollInterval
+    private func pause(after claimed: Claimed) async {
         let now = worker.time.now
-        let (isDrained, headRest) = state.withLock { ($0.isDrained, $0.sweep.restOfHead(at: now)) }
+        let (isDrained, headRest, vain) = state.withLock {
+            ($0.isDrained, $0.sweep.restOfHead(at: now), $0.vain)
+        }
+        var poll = worker.pollInterval
+        if claimed == .failed { poll = min(poll, worker.configuration.pollInterval) }
         if isDrained, worker.session != nil {
             // A claim from the position may have passed something by.
             if headRest > .zero { poll = min(poll, headRest) }
-            do {
-                let next = try await worker.store.nextDue(
-                    in: queue, kinds: worker.jobs.kinds)
-                if let dueIn = next.dueIn { poll = min(poll, max(dueIn, Self.shortestPause)) }
-                if next.isGuarded { poll = min(poll, worker.configuration.pollInterval) }
-            } catch {
-                worker.claimFailed(error)
-            }
+            poll = min(poll, await timeToNextDue(vain: vain))
         }
-        await wake.wait(until: worker.time.now + poll, on: worker.time)
+        let jitter = Double.random(in: 0.9...1.1)
+        await wake.wait(until: worker.time.now + poll * jitter, on: worker.time)
         // Whatever woke us, the line may have something new; a full house claims nothing.
         state.withLock { $0.isDrained = false }
+    }
+
+    /// What is due and can't be had, because others are at it or a limit holds it, is looked for
+    /// less and less often.
+    private func timeToNextDue(vain: Int) async -> Duration {
+        let poll = worker.configuration.pollInterval
+        do {
+            let next = try await worker.store.nextDue(in: queue, kinds: worker.jobs.kinds)
+            let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
+            let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
+            return next.isGuarded ? min(due, poll) : due
+        } catch {
+            worker.claimFailed(error)
+            return poll
+        }
     }
 
     // MARK: Slots
@@ -155,7 +192,7 @@ final class Claimer: Sendable {
         state.withLock { state in
             guard state.running < state.demand.slots, !state.buffer.isEmpty else { return nil }
             state.running += 1
-            return state.buffer.removeFirst()
+            return state.buffer.removeLast()
         }
     }
 
@@ -178,7 +215,7 @@ final class Claimer: Sendable {
                 state.running -= 1
                 return (ClaimedJob?.none, isLow)
             }
-            return (state.buffer.removeFirst(), isLow)
+            return (state.buffer.removeLast(), isLow)
         }
         if isLow { wake.notify() }
         return next

@@ -44,21 +44,9 @@ struct WakeupListener: Sendable {
         case .notification(let notification):
             if notification.channel == Wakeup.available {
                 claimers[QueueName(notification.payload)]?.wakeUp()
-            } else if concerns(notification.payload) {
+            } else if core.registry.concerns(notification.payload) {
                 core.beatSoon()
             }
         }
-    }
-
-    /// Whether an ending's payload, `job:ID` or `key:KIND:KEY`, names a run of this worker.
-    private func concerns(_ payload: String) -> Bool {
-        let parts = payload.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        if parts.count == 2, parts[0] == "job", let job = JobID(String(parts[1])) {
-            return core.registry.find(job) != nil
-        }
-        if parts.count == 3, parts[0] == "key" {
-            return core.registry.hasRun(kind: JobKind(String(parts[1])), key: String(parts[2]))
-        }
-        return false
     }
 }

@@ -9,7 +9,7 @@ struct EndedRun: Sendable {
     let became: String
 }
 
-/// Ends runs, each on its own merits, keys and all.
+/// Ends runs, each on its own merits, keys and all. Waits for no lock.
 struct EndRuns: PostgresStatement {
     static let sql = """
         SELECT e.id, e.fence, e.became FROM tenure.end_runs(array(
@@ -19,11 +19,9 @@ struct EndRuns: PostgresStatement {
                         $6::text[], $7::text[], $8::text[], $9::text[])
                 AS r (id, fence, wanted, delay, result, reason, error_code, error_message,
                       hold_version)
-        ), $10) AS e
+        ), false) AS e
         """
     let endings: [RunEnding]
-    /// Whether to wait for keys that are locked just now.
-    let isPatient: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(endings.map(\.run.job.uuid))
@@ -35,7 +33,6 @@ struct EndRuns: PostgresStatement {
         try parameters.append(endings.map(\.errorCode))
         try parameters.append(endings.map(\.errorMessage))
         try parameters.append(endings.map(\.holdVersion))
-        try parameters.append(isPatient)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> EndedRun {

@@ -33,13 +33,17 @@ struct FencedCommit: Sendable {
     func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
+        let wakeups = Lock<[Wakeup]>([])
         try await settled(endsJob: false) {
             try await pool.transaction(tracked: true) { transaction in
                 try await look(transaction)
                 try await body(transaction)
-                _ = try await transaction.execute(HoldRun(run: ref))
+                let followUps = FollowUps(of: transaction)
+                wakeups.withLock { $0 = followUps.wakeups }
+                _ = try await transaction.execute(HoldRun(run: ref, followUps: followUps.json))
             }
         }
+        await notifier.send(wakeups.withLock { $0 })
     }
 
     /// Gives up early, before the handler's writes cost anything.
@@ -67,24 +71,40 @@ struct FencedCommit: Sendable {
         }
     }
 
+    /// Finds out, whatever happens to the task meanwhile: a lost connection and the end of the
+    /// lease come together, and the handler is to hear the truth.
     private func resolve(_ error: PostgresError, endsJob: Bool) async throws {
         guard let unknown = error.unknownCommit else { throw error }
-        switch try await pool.resolve(unknown, deadline: settlingDeadline) {
-        case .committed: observer.observe(.unknownCommitResolved(run, committed: true))
-        case .ambiguous, .tooOld: try await lookAtRun(error, endsJob: endsJob)
-        case .aborted, .inProgress:
+        let truth = await withoutCancellation { await self.truth(of: unknown, endsJob: endsJob) }
+        switch truth {
+        case .success(.committed): observer.observe(.unknownCommitResolved(run, committed: true))
+        case .success(let other):
             observer.observe(.unknownCommitResolved(run, committed: false))
-            throw error
+            throw other == .gone ? late(.lost, error) : error
+        case .failure(let asking): throw asking
         }
     }
 
-    /// The server crashed, and the transaction's id may be another's: the job's own rows tell.
-    private func lookAtRun(_ error: PostgresError, endsJob: Bool) async throws {
-        let truth = try await pool.execute(FindRun(run: ref))[0]
-        let committed = endsJob && truth == .ended
-        observer.observe(.unknownCommitResolved(run, committed: committed))
-        if committed { return }
-        throw truth == .gone ? late(.lost, error) : error
+    private enum Truth: Sendable { case committed, rolledBack, gone }
+
+    private func truth(
+        of unknown: PostgresUnknownCommit, endsJob: Bool
+    ) async -> Result<Truth, any Error> {
+        do {
+            switch try await pool.resolve(unknown, deadline: settlingDeadline) {
+            case .committed: return .success(.committed)
+            case .aborted, .inProgress: return .success(.rolledBack)
+            case .ambiguous, .tooOld: break
+            }
+            // The server crashed, and the id may be another transaction's: the job's rows tell.
+            switch try await pool.execute(FindRun(run: ref))[0] {
+            case .ended: return .success(endsJob ? .committed : .gone)
+            case .held: return .success(.rolledBack)
+            case .gone: return .success(.gone)
+            }
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// A write may have failed *because* the result was late: then that is what is reported.

@@ -6,7 +6,7 @@ protocol RunStore: Sendable {
     func claim(_ request: ClaimRequest) async throws -> [ClaimedJob]
     func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime
     func complete(_ runs: [RunRef]) async throws -> [JobID]
-    func end(_ endings: [RunEnding], isPatient: Bool) async throws -> [EndedRun]
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun]
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int
 }
 
@@ -25,11 +25,8 @@ struct PostgresRunStore: RunStore {
         try await pool.execute(CompleteRuns(runs: runs))
     }
 
-    func end(_ endings: [RunEnding], isPatient: Bool) async throws -> [EndedRun] {
-        // A patient one waits for a user's open transaction: give it time, it is alone.
-        try await pool.execute(
-            EndRuns(endings: endings, isPatient: isPatient),
-            deadline: isPatient ? .seconds(120) : nil)
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+        try await pool.execute(EndRuns(endings: endings))
     }
 
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {

@@ -41,12 +41,12 @@ final class LeaseHolder: SessionHolder {
             if looks { unknown.beatsSinceLook = 0 }
             return looks
         }
-        return (registry.refs(of: nil), Fence(looks ? 0 : .max))
+        return (registry.uncommitted, Fence(looks ? 0 : .max))
     }
 
-    func verdicts(_ verdicts: [(job: JobID, verdict: Verdict)]) {
-        for (job, verdict) in verdicts {
-            guard let held = registry.find(job) else { continue }
+    func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {
+        for (run, verdict) in verdicts {
+            guard let held = registry.find(run), !held.isCommitted else { continue }
             switch verdict {
             case .lost: end(held, .lost)
             case .cancelled(let who): end(held, .cancelled(by: who))
@@ -58,7 +58,7 @@ final class LeaseHolder: SessionHolder {
     /// A run that stays unknown while no claim is under way was given to us by an answer that
     /// never came: it goes back.
     func unknownRuns(_ runs: [RunRef]) {
-        let strangers = runs.filter { registry.find($0.job)?.info.fence != $0.fence }
+        let strangers = runs.filter { registry.find($0) == nil }
         let confirmed: [RunRef] = unknown.withLock { unknown in
             if claimsInFlight() { return [] }
             let confirmed = strangers.filter(unknown.suspects.contains)
@@ -78,7 +78,9 @@ final class LeaseHolder: SessionHolder {
     func sessionOver(_ session: SessionID) { endAll(of: session, .lost) }
 
     private func endAll(of session: SessionID, _ reason: EndReason) {
-        for held in registry.all where held.session == session { end(held, reason) }
+        let ended = registry.all.filter { $0.session == session && $0.right.end(reason) }
+        // Every right is ended before the first line is logged.
+        for held in ended { observer.observe(.runEnding(held.info, reason: "\(reason)")) }
     }
 
     private func end(_ held: RunRegistry.Held, _ reason: EndReason) {

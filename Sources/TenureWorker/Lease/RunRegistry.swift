@@ -14,42 +14,46 @@ final class RunRegistry: Sendable {
         var saidStuckAt: ContinuousClock.Instant?
         var hasTimeout = false
         var saidLong = false
+        var isCommitted = false
+
+        var ref: RunRef { RunRef(job: info.job, fence: info.fence) }
     }
 
-    private let runs = Lock<[JobID: Held]>([:])
+    private let runs = Lock<[RunRef: Held]>([:])
 
     func add(_ held: [Held]) {
-        runs.withLock { runs in for one in held { runs[one.info.job] = one } }
+        runs.withLock { runs in for one in held { runs[one.ref] = one } }
     }
 
-    /// Removes a run, unless a later one of the same job took its place.
-    func remove(_ ref: RunRef) {
-        runs.withLock { runs in
-            if runs[ref.job]?.info.fence == ref.fence { runs[ref.job] = nil }
-        }
-    }
+    func remove(_ ref: RunRef) { runs.withLock { $0[ref] = nil } }
 
     func update(_ ref: RunRef, _ change: (inout Held) -> Void) {
         runs.withLock { runs in
-            if runs[ref.job]?.info.fence == ref.fence { change(&runs[ref.job]!) }
+            guard var held = runs[ref] else { return }
+            change(&held)
+            runs[ref] = held
         }
     }
 
-    func find(_ job: JobID) -> Held? { runs.withLock { $0[job] } }
+    func find(_ ref: RunRef) -> Held? { runs.withLock { $0[ref] } }
 
     var all: [Held] { runs.withLock { Array($0.values) } }
 
     var count: Int { runs.withLock { $0.count } }
 
-    func refs(of session: SessionID?) -> [RunRef] {
-        runs.withLock { runs in
-            runs.values.filter { session == nil || $0.session == session }
-                .map { RunRef(job: $0.info.job, fence: $0.info.fence) }
-        }
+    /// Those whose verdicts matter: a run that has committed is over, whatever its handler still
+    /// does.
+    var uncommitted: [RunRef] {
+        runs.withLock { $0.values.filter { !$0.isCommitted }.map(\.ref) }
     }
 
-    /// Whether a key has a run here, for wake-ups that name one.
-    func hasRun(kind: JobKind, key: String) -> Bool {
-        runs.withLock { $0.values.contains { $0.info.kind == kind && $0.info.key == key } }
+    /// Whether a wake-up, `job:ID` or `key:KIND:KEY`, names a run of this worker.
+    func concerns(_ payload: String) -> Bool {
+        runs.withLock { runs in
+            runs.values.contains { held in
+                if payload == "job:\(held.info.job)" { return true }
+                return held.info.key.map { payload == "key:\(held.info.kind):\($0)" } ?? false
+            }
+        }
     }
 }
