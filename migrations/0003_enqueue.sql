@@ -55,18 +55,18 @@ BEGIN
            NULL::bigint, coalesce(j.payload, '{}'), coalesce(j.payload_version, 1::smallint),
            coalesce(j.priority, 5::smallint),
            coalesce(j.run_at, clock_timestamp() + coalesce(j.after, '0'::interval)),
-           coalesce(j.max_attempts, 25), j.not_after, coalesce(j.overlap, true), j.max_wait,
+           coalesce(j.max_attempts, 25), NULL::timestamptz, coalesce(j.overlap, true), j.max_wait,
            j.lane, j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of,
            j.trace
     FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
              id uuid, kind text, queue text, key text, mode text, payload jsonb,
              payload_version smallint, priority smallint, run_at timestamptz, after interval,
-             max_attempts integer, not_after timestamptz, overlap boolean, max_wait interval,
+             max_attempts integer, overlap boolean, max_wait interval,
              lane text, lane_max_running integer, lane_min_interval interval,
              run_id uuid, parent_id uuid, retry_of uuid, trace text
          )) WITH ORDINALITY AS j (
              id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
-             max_attempts, not_after, overlap, max_wait, lane, lane_max_running,
+             max_attempts, overlap, max_wait, lane, lane_max_running,
              lane_min_interval, run_id, parent_id, retry_of, trace, ordinal);
 END $$;
 
@@ -77,13 +77,16 @@ BEGIN
     INSERT INTO tenure.job (
         id, run_id, parent_id, retry_of, generation, run_at, not_after, state, max_attempts,
         payload_version, priority, waits_for_key, kind, queue, key, lane, payload, trace)
-    SELECT n.id, n.run_id, n.parent_id, n.retry_of, n.generation, n.run_at, n.not_after,
+    SELECT n.id, n.run_id, n.parent_id, n.retry_of, n.generation, due.at, n.not_after,
            CASE WHEN blocked.yes THEN 'waiting'
-                WHEN n.run_at > clock_timestamp() THEN 'scheduled'
+                WHEN due.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,
            n.max_attempts, n.payload_version, n.priority, blocked.yes, n.kind, n.queue, n.key,
            n.lane, n.payload, n.trace
     FROM unnest(news) AS n,
+         LATERAL (SELECT CASE WHEN n.mode = 'debounced'
+                              THEN least(n.run_at, clock_timestamp() + n.max_wait)
+                              ELSE n.run_at END) AS due (at),
          LATERAL (SELECT n.key IS NOT NULL
                      AND (n.mode IN ('coalescing', 'debounced') OR NOT n.overlap)
                      AND EXISTS (SELECT FROM tenure.job r

@@ -206,6 +206,8 @@ DECLARE
     holders record;
     taken   tenure.claimed_job[];
 BEGIN
+    -- A fence that a crash forgot could be given twice.
+    PERFORM tenure.require_durable_commit();
     PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR KEY SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'session % is over', session USING ERRCODE = 'TN002',

@@ -14,11 +14,11 @@ CREATE TYPE tenure.ending AS (
 
 -- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
 -- superseded; `late` when the fence was gone; `busy` when it was locked and no one waited.
-CREATE TYPE tenure.ended AS (id uuid, became text);
+CREATE TYPE tenure.ended AS (id uuid, fence bigint, became text);
 
 -- A job and the decision on it, under locks.
 CREATE TYPE tenure.decision AS (
-    id uuid, became text, delay interval, result jsonb, reason text, refund boolean,
+    id uuid, fence bigint, became text, delay interval, result jsonb, reason text, refund boolean,
     error_code text, error_message text, hold_version text
 );
 
@@ -38,7 +38,7 @@ DECLARE
                         AND (s.floor > j.generation OR s.committed >= j.generation);
     d       tenure.decision;
 BEGIN
-    d.id := j.id; d.delay := e.delay; d.result := e.result; d.reason := e.reason;
+    d.id := j.id; d.fence := j.fence; d.delay := e.delay; d.result := e.result; d.reason := e.reason;
     d.refund := false;
     IF j.ending_at IS NOT NULL OR e.wanted = 'cancelled' THEN
         d.became := 'cancelled'; d.refund := true;
@@ -185,6 +185,7 @@ BEGIN
     END IF;
     UPDATE tenure.job j
     SET waits_for_key = false,
+        run_at = greatest(j.run_at, clock_timestamp()),  -- not behind anyone's claim position
         state = CASE WHEN j.waits_for > 0 THEN 'waiting'
                      WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
@@ -235,13 +236,16 @@ BEGIN
                    SELECT FROM tenure.job n
                    WHERE n.kind = l.kind AND n.key = l.key AND n.generation > l.generation
                      AND n.state <> 'running' OFFSET 0))
-        FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id
+        -- By the fence, too: a group may hold a stale run's end beside the current one's.
+        FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);
     PERFORM tenure.apply_decisions(decisions);
     PERFORM tenure.release_successors(subjects);
     RETURN QUERY
-        SELECT e.id, CASE WHEN e.id = ANY (busy) THEN 'busy' ELSE coalesce(d.became, 'late') END
-        FROM unnest(endings) AS e LEFT JOIN unnest(decisions) AS d ON d.id = e.id;
+        SELECT e.id, e.fence,
+               CASE WHEN e.id = ANY (busy) THEN 'busy' ELSE coalesce(d.became, 'late') END
+        FROM unnest(endings) AS e
+        LEFT JOIN unnest(decisions) AS d ON d.id = e.id AND d.fence = e.fence;
 END $$;
 
 -- `end_runs` for callers with one jsonb array.
@@ -258,14 +262,15 @@ BEGIN
             error_code text, error_message text, hold_version text)), patient);
 END $$;
 
--- Completes unkeyed jobs that wrote nothing: the hot path, one statement for many. The locks
--- are taken by id. Returns those that were still held; the others are late, or have an ending.
+-- Completes unkeyed jobs that wrote nothing: the hot path, one statement for many. Returns those
+-- that were still held; the others are late, have an ending, or are locked just then.
 CREATE FUNCTION tenure.complete_runs(ids uuid[], fences bigint[]) RETURNS SETOF uuid
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
+    PERFORM tenure.require_durable_commit();
     RETURN QUERY
     WITH held AS MATERIALIZED (
         SELECT l.id FROM (
@@ -273,7 +278,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT j.id FROM tenure.job j
             WHERE j.id = m.id AND j.fence = m.fence AND j.ending_at IS NULL AND j.key IS NULL
-            FOR UPDATE) AS l
+            FOR UPDATE SKIP LOCKED) AS l
     ), gone AS (
         DELETE FROM tenure.job j WHERE j.id = ANY (array(SELECT held.id FROM held))
         RETURNING j.*
@@ -302,7 +307,8 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    became text;
+    became   text;
+    outdated boolean;
 BEGIN
     IF finish.outcome NOT IN ('completed', 'failed', 'snoozed', 'discarded', 'cancelled',
                               'superseded', 'handed_back', 'held') THEN
@@ -310,10 +316,18 @@ BEGIN
             HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
     END IF;
     PERFORM tenure.lock_subjects(ARRAY[finish.job], finish.follow_ups, true);
+    -- Under its lock: a job that merely gives way to a coalesced successor is not late.
+    outdated := EXISTS (
+        SELECT FROM (SELECT j.kind, j.key, j.generation FROM tenure.job j
+                     WHERE j.id = finish.job OFFSET 0) AS j
+        CROSS JOIN LATERAL (
+            SELECT FROM tenure.subject s WHERE s.kind = j.kind AND s.key = j.key
+              AND (s.floor > j.generation OR s.committed >= j.generation) OFFSET 0) AS s);
     became := (SELECT e.became FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
          NULL, NULL, NULL)::tenure.ending], true) AS e);
-    IF became = 'late' OR became IN ('cancelled', 'superseded') AND became <> finish.outcome THEN
+    IF became = 'late' OR became = 'cancelled' AND finish.outcome <> 'cancelled'
+       OR became = 'superseded' AND finish.outcome <> 'superseded' AND outdated THEN
         RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,
             CASE became WHEN 'late' THEN 'gone' ELSE became END, finish.fence
             USING ERRCODE = 'TN001', DETAIL = became,
@@ -324,17 +338,18 @@ BEGIN
     END IF;
 END $$;
 
--- Holds a run's right until the end of the transaction, for writes that do not end the job. It
--- comes after them: fence first would be another lock order.
--- Raises TN001 when it is gone. A supersede waits for this transaction, or this one sees it.
-CREATE FUNCTION tenure.hold_run(job uuid, fence bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+-- Holds a run's right until the end of the transaction, for writes that do not end the job, with
+-- follow-up jobs. It comes after the writes: fence first would be another lock order.
+-- Raises TN001 when the right is gone. A supersede waits for this transaction, or this one sees it.
+CREATE FUNCTION tenure.hold_run(job uuid, fence bigint, follow_ups jsonb DEFAULT NULL)
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     mine tenure.job;
 BEGIN
-    PERFORM FROM tenure.subject s
-    WHERE (s.kind, s.key) IN (SELECT j.kind, j.key FROM tenure.job j WHERE j.id = hold_run.job)
-    FOR NO KEY UPDATE;
+    PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
     IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
@@ -344,6 +359,9 @@ BEGIN
         RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+    IF hold_run.follow_ups IS NOT NULL THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(hold_run.follow_ups) AS e;
     END IF;
 END $$;
 
@@ -376,6 +394,9 @@ BEGIN
             FROM unnest(orphans) AS o), false) AS e
         JOIN unnest(orphans) AS o ON o.id = e.id
         WHERE e.became NOT IN ('busy', 'late');
+    -- Deaths are rare, so this may notify inside the transaction: whoever is idle comes at once.
+    PERFORM pg_notify('tenure_available', q.queue)
+    FROM (SELECT DISTINCT o.queue FROM unnest(orphans) AS o) AS q;
     UPDATE tenure.session s SET reclaimed_at = clock_timestamp()
     WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
       AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id);

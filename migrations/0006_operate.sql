@@ -160,6 +160,22 @@ BEGIN
                                                fired_at, created_at, place) ON d.place = e.ordinal;
 END $$;
 
+-- Sets the most jobs of a queue that may run at once, over all workers; null takes the limit
+-- away. Exact from its commit on: it waits until no claim is under way, and counts what runs. It
+-- gives up (55P03) rather than stand in the way of finishes for long; try again then.
+CREATE FUNCTION tenure.limit_queue(queue_name text, most integer) RETURNS void
+LANGUAGE plpgsql SET lock_timeout = '2s'
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
+    INSERT INTO tenure.queue AS q (name, max_running, running_ids, running_fences)
+    SELECT queue_name, most, coalesce(array_agg(j.id), '{}'), coalesce(array_agg(j.fence), '{}')
+    FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = queue_name
+    ON CONFLICT (name) DO UPDATE
+    SET max_running = EXCLUDED.max_running, running_ids = EXCLUDED.running_ids,
+        running_fences = EXCLUDED.running_fences;
+END $$;
+
 -- Forgets subjects that nobody has touched for a while and that no unfinished job has.
 CREATE FUNCTION tenure.drop_idle_subjects(idle interval, at_most integer) RETURNS integer
 LANGUAGE plpgsql

@@ -34,7 +34,7 @@ import Testing
         async throws
     {
         let fixture = try await FaultFixture()
-        let proxy = try SocketProxy(to: fixture.socketFile)
+        let proxy = try SocketProxy(to: fixture.postgres.socketFile)
         let cutOff = try WorkerProcess(
             conninfo: "\(fixture.conninfo) host=\(proxy.folder) port=5432")
         defer { cutOff.send(SIGKILL) }
@@ -98,18 +98,5 @@ import Testing
 
     private func seconds(_ from: Int64, _ to: Int64) -> Double {
         Double((to - from) / 1_000_000) / 1000
-    }
-}
-
-extension FaultFixture {
-    /// The server's socket, from the connection string.
-    var socketFile: String {
-        var folder = ""
-        var port = "5432"
-        for pair in conninfo.split(separator: " ") {
-            if pair.hasPrefix("host=") { folder = pair.dropFirst(5).filter { $0 != "'" } }
-            if pair.hasPrefix("port=") { port = pair.dropFirst(5).filter { $0 != "'" } }
-        }
-        return "\(folder)/.s.PGSQL.\(port)"
     }
 }

@@ -97,7 +97,7 @@ struct SelectNumber: PostgresStatement {
     }
 
     @Test func `Without prepared statements there are none, and all works`() async throws {
-        var configuration = try TestDatabase.configuration()
+        var configuration = try await TestDatabase.configuration()
         configuration.preparesStatements = false
         let connection = try await PostgresConnection.connect(configuration)
         defer { connection.close() }
@@ -127,7 +127,7 @@ struct SelectNumber: PostgresStatement {
     }
 
     @Test func `A qualifier is sent as the schema it stands for`() async throws {
-        var configuration = try TestDatabase.configuration()
+        var configuration = try await TestDatabase.configuration()
         configuration.schemas = ["somewhere": "pg_catalog"]
         let connection = try await PostgresConnection.connect(configuration)
         defer { connection.close() }

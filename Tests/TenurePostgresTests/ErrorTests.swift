@@ -9,7 +9,7 @@ import Testing
     }
 
     private func failure(changing keywords: String) async throws -> PostgresError? {
-        await failure("\(try TestDatabase.conninfo()) \(keywords)")
+        await failure("\(try await TestDatabase.conninfo()) \(keywords)")
     }
 
     @Test func `A missing database says to create it`() async throws {

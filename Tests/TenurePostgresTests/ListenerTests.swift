@@ -4,7 +4,7 @@ import Testing
 @Suite struct ListenerTests {
     @Test(.timeLimit(.minutes(1)))
     func `Notifications arrive, and again after the connection was lost`() async throws {
-        var configuration = try TestDatabase.configuration()
+        var configuration = try await TestDatabase.configuration()
         configuration.applicationName = "listener\(UInt32.random(in: 0...(.max)))"
         let name = configuration.applicationName
         let listener = PostgresListener(configuration: configuration, channels: ["a \"b\"", name])

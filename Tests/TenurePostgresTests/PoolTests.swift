@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PoolTests {
     @Test func `Never more connections than the bound, and everyone is served`() async throws {
-        let pool = try TestDatabase.pool(size: 3)
+        let pool = try await TestDatabase.pool(size: 3)
         let now = Shared(0)
         let most = Shared(0)
         let processes = try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `Waiters are served in the order they came`() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try await TestDatabase.pool(size: 1)
         let order = Shared<[Int]>([])
         let waiters = try await pool.withConnection { _ in
             var waiters: [Task<Void, any Error>] = []
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `A waiter that is cancelled gets away at once and costs nothing`() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try await TestDatabase.pool(size: 1)
         try await pool.withConnection { _ in
             let waiter = Task { try await pool.query("SELECT 1") }
             try await Task.sleep(for: .milliseconds(20))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `Whoever waits too long is told`() async throws {
-        let pool = try TestDatabase.pool(size: 1, acquireDeadline: .seconds(2))
+        let pool = try await TestDatabase.pool(size: 1, acquireDeadline: .seconds(2))
         try await pool.withConnection { _ in
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.query("SELECT 1")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `Cancelled waiters and callers leave every connection usable`() async throws {
-        let pool = try TestDatabase.pool(size: 2)
+        let pool = try await TestDatabase.pool(size: 2)
         await withTaskGroup(of: Void.self) { group in
             for round in 0..<200 {
                 group.addTask {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `A killed backend is replaced`() async throws {
-        let pool = try TestDatabase.pool(size: 2)
+        let pool = try await TestDatabase.pool(size: 2)
         let victim = try await pool.withConnection { $0.processID }
         let control = try await TestDatabase.connection()
         defer { control.close() }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `A transaction left open isn't handed to the next`() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try await TestDatabase.pool(size: 1)
         try await pool.simple("BEGIN; CREATE TABLE left_open (x int)")
         #expect(try await pool.query("SELECT FROM pg_class WHERE relname = 'left_open'") == 0)
         await pool.close()
@@ -117,7 +117,7 @@ import Testing
 
     @Test func `A wrong database is told at once, not after the wait`() async throws {
         let configuration = try PostgresConfiguration(
-            "\(try TestDatabase.conninfo()) dbname=there_is_none")
+            "\(try await TestDatabase.conninfo()) dbname=there_is_none")
         let pool = PostgresPool(configuration: configuration, acquireDeadline: .seconds(30))
         let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `Closing waits for what is lent and refuses what comes`() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try await TestDatabase.pool(size: 1)
         let isClosed = Shared(false)
         let closing = try await pool.withConnection { connection in
             let closing = Task {

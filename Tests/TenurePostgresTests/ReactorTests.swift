@@ -6,7 +6,7 @@ import Testing
     /// In a process of its own: the other tests need the cooperative pool.
     @Test func `Tasks on the reactor go on while the cooperative pool is blocked`() async {
         await #expect(processExitsWith: .success) {
-            let pool = try TestDatabase.pool()
+            let pool = try await TestDatabase.pool()
             try await pool.query("SELECT 1")
             let lateness = try await withTaskExecutorPreference(PostgresReactor.shared.executor) {
                 try await ReactorTests.latenessWithBlockedPool(pool)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `A reactor of its own has a thread of its own`() async throws {
         let reactor = PostgresReactor(name: "own")
-        var configuration = try TestDatabase.configuration()
+        var configuration = try await TestDatabase.configuration()
         configuration.reactor = reactor
         let connection = try await PostgresConnection.connect(configuration)
         defer { connection.close() }

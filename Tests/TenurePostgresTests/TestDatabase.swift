@@ -1,43 +1,31 @@
-import Glibc
 import TenurePostgres
+import TestSupport
 
-/// The database the tests run against.
+/// The database the tests run against: the process's private server.
 enum TestDatabase {
-    /// Fails loudly where there is none: a test that doesn't run proves nothing.
-    static func conninfo() throws -> String {
-        guard let conninfo = getenv("TENURE_TEST_DATABASE") else {
-            throw PostgresError(
-                .invalidConfiguration, "TENURE_TEST_DATABASE isn't set",
-                hint: "Set it to the connection string of a PostgreSQL for tests")
-        }
-        return String(cString: conninfo)
-    }
+    static func conninfo() async throws -> String { try await TestPostgres.shared().conninfo }
 
-    static func configuration() throws -> PostgresConfiguration {
-        try PostgresConfiguration(try conninfo())
+    static func configuration() async throws -> PostgresConfiguration {
+        try PostgresConfiguration(try await conninfo())
     }
 
     static func connection() async throws -> PostgresConnection {
-        try await PostgresConnection.connect(try configuration())
+        try await PostgresConnection.connect(try await configuration())
     }
-}
 
-extension TestDatabase {
-    static func pool(size: Int = 4, acquireDeadline: Duration = .seconds(30)) throws -> PostgresPool
-    {
+    static func pool(
+        size: Int = 4, acquireDeadline: Duration = .seconds(30)
+    ) async throws -> PostgresPool {
         PostgresPool(
-            configuration: try configuration(), size: size, acquireDeadline: acquireDeadline)
+            configuration: try await configuration(), size: size,
+            acquireDeadline: acquireDeadline)
     }
 
     /// A proxy in front of the database, and how to connect through it.
     static func proxied() async throws -> (TestProxy, PostgresConfiguration) {
-        let connection = try await connection()
-        defer { connection.close() }
-        let port = try await connection.query("SELECT inet_server_port()") {
-            try $0.decode(0, as: Int.self)
-        }
-        let proxy = try TestProxy(to: UInt16(port[0]))
-        let conninfo = "\(try conninfo()) host=127.0.0.1 port=\(proxy.port) sslmode=disable"
+        let postgres = try await TestPostgres.shared()
+        let proxy = try TestProxy(to: postgres.socketFile)
+        let conninfo = "\(postgres.conninfo) host=127.0.0.1 port=\(proxy.port) sslmode=disable"
         return (proxy, try PostgresConfiguration(conninfo))
     }
 }

@@ -17,11 +17,12 @@ final class TestProxy: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let target: UInt16
+    private let target: String
     private let fault = Mutex<Fault?>(nil)
     private let clients = Mutex<[Int32]>([])
 
-    init(to target: UInt16) throws {
+    /// - Parameter target: the server's socket file.
+    init(to target: String) throws {
         self.target = target
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.address(port: 0)
@@ -50,11 +51,13 @@ final class TestProxy: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             if client < 0 { return }
-            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = Self.address(port: target)
+            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: target.utf8) }
             _ = withUnsafePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
                 }
             }
             clients.withLock { $0.append(client) }

@@ -6,7 +6,7 @@ import Testing
     private func withTable(
         _ body: (PostgresPool, String) async throws -> Void
     ) async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try await TestDatabase.pool()
         let table = "t\(UInt32.random(in: 0...(.max)))"
         try await pool.simple("CREATE TABLE \(table) (x int)")
         try await body(pool, table)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `A transaction that got out of its scope refuses to work`() async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try await TestDatabase.pool()
         let escaped = try await pool.transaction { $0 }
         let error = await #expect(throws: PostgresError.self) {
             try await escaped.query("SELECT 1")
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `A value stays with its transaction`() async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try await TestDatabase.pool()
         try await pool.transaction { transaction in
             #expect(transaction.attached(Int.self) == nil)
             #expect(transaction.attached(orAttach: { 7 }) == 7)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `The deadline holds for the whole transaction`() async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try await TestDatabase.pool()
         try await pool.query("SELECT 1")
         let error = await #expect(throws: PostgresError.self) {
             try await pool.transaction(deadline: .seconds(1)) { transaction in

@@ -7,7 +7,7 @@ import Testing
     private func commit(
         _ fault: TestProxy.Fault, tracked: Bool = true
     ) async throws -> (error: PostgresError?, status: PostgresCommitStatus?, rows: Int) {
-        let direct = try TestDatabase.pool()
+        let direct = try await TestDatabase.pool()
         let table = "t\(UInt32.random(in: 0...(.max)))"
         try await direct.simple("CREATE TABLE \(table) (x int)")
         let (proxy, configuration) = try await TestDatabase.proxied()
@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test func `A transaction still open resolves to in progress at the deadline`() async throws {
-        let pool = try TestDatabase.pool(size: 1)
-        let other = try TestDatabase.pool(size: 1)
+        let pool = try await TestDatabase.pool(size: 1)
+        let other = try await TestDatabase.pool(size: 1)
         try await other.query("SELECT 1")
         try await pool.transaction(tracked: true) { transaction in
             let xid = try #require(transaction.xid)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `An id from the future left no trace: aborted`() async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try await TestDatabase.pool()
         let now = try await pool.query("SELECT pg_current_xact_id()") {
             try $0.decode(0, as: PostgresTransactionID.self)
         }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `A connection lost before COMMIT is no unknown outcome`() async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try await TestDatabase.pool()
         let error = await #expect(throws: PostgresError.self) {
             try await pool.transaction(tracked: true) { transaction in
                 try await transaction.query("SELECT pg_terminate_backend(pg_backend_pid())")

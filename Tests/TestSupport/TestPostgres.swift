@@ -45,6 +45,17 @@ public final class TestPostgres: Sendable {
         return TestPostgres.conninfo(conninfo, database: name)
     }
 
+    /// The file of the server's socket, for proxies; from the connection string.
+    public var socketFile: String {
+        var folder = ""
+        var port = "5432"
+        for pair in conninfo.split(separator: " ") {
+            if pair.hasPrefix("host=") { folder = pair.dropFirst(5).filter { $0 != "'" } }
+            if pair.hasPrefix("port=") { port = pair.dropFirst(5).filter { $0 != "'" } }
+        }
+        return "\(folder)/.s.PGSQL.\(port)"
+    }
+
     /// Runs statements with `psql`; for tests that don't test a driver.
     @discardableResult
     public func psql(_ statements: String...) async throws -> String {

@@ -4,7 +4,7 @@ import TenurePostgres
 
 /// What became of a run that was reported.
 struct EndedRun: Sendable {
-    let job: JobID
+    let run: RunRef
     /// A state or an outcome; `late` when the fence was gone, `busy` when the key was locked.
     let became: String
 }
@@ -12,7 +12,7 @@ struct EndedRun: Sendable {
 /// Ends runs, each on its own merits, keys and all.
 struct EndRuns: PostgresStatement {
     static let sql = """
-        SELECT e.id, e.became FROM tenure.end_runs(array(
+        SELECT e.id, e.fence, e.became FROM tenure.end_runs(array(
             SELECT (r.id, r.fence, r.wanted, r.delay, r.result::jsonb, r.reason, r.error_code,
                     r.error_message, r.hold_version)::tenure.ending
             FROM unnest($1::uuid[], $2::int8[], $3::text[], $4::interval[], $5::text[],
@@ -39,7 +39,10 @@ struct EndRuns: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> EndedRun {
-        EndedRun(job: JobID(try row.decode(0, as: UUID.self)), became: try row.decode(1))
+        EndedRun(
+            run: RunRef(
+                job: JobID(try row.decode(0, as: UUID.self)), fence: Fence(try row.decode(1))),
+            became: try row.decode(2))
     }
 }
 

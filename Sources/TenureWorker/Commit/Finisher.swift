@@ -104,10 +104,10 @@ final class Finisher: Sendable {
 
     private func settle(_ endings: [RunEnding], _ answers: [EndedRun]) -> [RunEnding] {
         let became = Dictionary(
-            answers.map { ($0.job, $0.became) }, uniquingKeysWith: { first, _ in first })
+            answers.map { ($0.run, $0.became) }, uniquingKeysWith: { first, _ in first })
         var busy: [RunEnding] = []
         for ending in endings {
-            let result = became[ending.run.job] ?? "late"
+            let result = became[ending.run] ?? "late"
             if result == "busy" { busy.append(ending) } else { settled(ending, result) }
         }
         return busy

@@ -28,7 +28,8 @@ enum Probe {
             LOOP
                 EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
                     ON %s DEFERRABLE INITIALLY DEFERRED
-                    FOR EACH ROW EXECUTE FUNCTION probe.note()', target);
+                    FOR EACH ROW WHEN (current_setting(''probe.quiet'', true) IS DISTINCT FROM ''on'')
+                    EXECUTE FUNCTION probe.note()', target);
             END LOOP;
         END $$;
 
@@ -75,9 +76,10 @@ enum Probe {
 
         """#
 
+    /// Not by `session_replication_role`, which would throw all cached plans away every time.
     private static let reset = """
         CREATE FUNCTION probe.reset() RETURNS void LANGUAGE plpgsql
-        SET session_replication_role = replica AS $$
+        SET probe.quiet = 'on' AS $$
         BEGIN
             DELETE FROM probe.log;
             DELETE FROM app.effect;
