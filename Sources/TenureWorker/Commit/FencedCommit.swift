@@ -33,13 +33,17 @@ struct FencedCommit: Sendable {
     func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
+        let wakeups = Lock<[Wakeup]>([])
         try await settled(endsJob: false) {
             try await pool.transaction(tracked: true) { transaction in
                 try await look(transaction)
                 try await body(transaction)
-                _ = try await transaction.execute(HoldRun(run: ref))
+                let followUps = FollowUps(of: transaction)
+                wakeups.withLock { $0 = followUps.wakeups }
+                _ = try await transaction.execute(HoldRun(run: ref, followUps: followUps.json))
             }
         }
+        await notifier.send(wakeups.withLock { $0 })
     }
 
     /// Gives up early, before the handler's writes cost anything.
