@@ -81,7 +81,7 @@ let package = Package(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "HTTPTransport", "EmbeddedPostgres", logging, lifecycle, signals, configuration,
+                "EmbeddedPostgres", logging, lifecycle, signals, configuration,
                 arguments,
             ],
             swiftSettings: settings),

@@ -19,6 +19,12 @@ public struct ContentConfiguration: Sendable {
 
     public init() {}
 
+    /// Lets blocks of addresses, such as `10.0.0.0/8`, be reached although they aren't public.
+    /// - Throws: `ContentError` with `.badOption` for what is no block.
+    public mutating func allow(_ blocks: [String]) throws {
+        allowedAddresses += try SiteCheckOptions.blocks(blocks)
+    }
+
     static func userAgent(contact: String?) -> String {
         let plain = (contact ?? "").unicodeScalars.filter { $0.isASCII && $0.value > 0x1F }
         let suffix = plain.isEmpty ? "" : " (+\(String(String.UnicodeScalarView(plain))))"

@@ -28,12 +28,12 @@ struct ContentFixture {
     /// Runs workers while `body` runs, then shuts them down without grace.
     func withWorkers<Result: Sendable>(
         _ count: Int = 1, slots: Int = 6, configuration: ContentConfiguration = .init(),
-        transport: (@Sendable () throws -> any HTTPTransport)? = nil,
+        transport: (any HTTPTransport)? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
-                let worker = try worker(slots, configuration, transport ?? ContentJobs.curl)
+                let worker = try worker(slots, configuration, transport)
                 group.addTask { try await worker.run() }
             }
             let result = try await body()
@@ -45,10 +45,12 @@ struct ContentFixture {
 
     private func worker(
         _ slots: Int, _ content: ContentConfiguration,
-        _ transport: @escaping @Sendable () throws -> any HTTPTransport
+        _ transport: (any HTTPTransport)?
     ) throws -> Worker {
         var jobs = JobRegistry()
-        ContentJobs(pool: pool, configuration: content, transport: transport).register(in: &jobs)
+        ContentJobs(pool: pool, configuration: content) {
+            try transport ?? ContentJobs.curl()
+        }.register(in: &jobs)
         var configuration = WorkerConfiguration()
         configuration.queues = [.default: slots]
         configuration.lease = .seconds(5)

@@ -17,7 +17,7 @@ import Testing
         var configuration = ContentConfiguration()
         configuration.hostInterval = .zero
         let report = try await fixture.withWorkers(
-            workers, configuration: configuration, transport: { web }
+            workers, configuration: configuration, transport: web
         ) { [options] in
             let run = try await fixture.check.start(url: "https://site.test/", options)
             _ = try await fixture.check.wait(run, every: .milliseconds(20))
@@ -100,7 +100,7 @@ import Testing
         let fixture = try await ContentFixture("cancel")
         var options = SiteCheckOptions()
         options.contact = "tests"
-        try await fixture.withWorkers(slots: 1, transport: { web }) { [options] in
+        try await fixture.withWorkers(slots: 1, transport: web) { [options] in
             let run = try await fixture.check.start(url: "https://site.test/", options)
             while try await fixture.check.progress(run).visited < 3 {
                 try await Task.sleep(for: .milliseconds(10))

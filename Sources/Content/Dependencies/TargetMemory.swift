@@ -23,7 +23,6 @@ struct TargetMemory: Sendable {
             var options = EnqueueOptions()
             options.runTime = .after(again)
             options.lane = parts.lane(of: url.href)
-            options.queue = context.queue
             let look = DependencyCheck(target: url.href)
             try context.client.enqueue(
                 look, .keeping(look.key), options: options, in: transaction)

@@ -41,6 +41,8 @@ struct Check: TenureCommand {
                 + "repeatable.", valueName: "CIDR"))
     var allow: [String] = []
     @Option(help: "How long an answer may take to begin. (default: 20s)") var timeout: String?
+    @Option(help: "The least time between two requests to the checked site. (default: none)")
+    var interval: String?
     @Option(help: "How long a started worker may be silent before its jobs go on elsewhere.")
     var lease = "6s"
 
@@ -82,13 +84,17 @@ struct Check: TenureCommand {
         options.strict = strict
         options.contact = try contact ?? settings.product.text("contact")
         options.allowedAddresses = allow
-        if let timeout {
-            guard let limit = DurationText.parse(timeout), limit > .zero else {
-                throw Failure("--timeout is \"\(timeout)\"; give a time such as 500ms or 10s")
-            }
-            options.firstByteSeconds = limit / .seconds(1)
-        }
+        options.firstByteSeconds = try seconds(timeout, of: "--timeout")
+        options.ownInterval = try seconds(interval, of: "--interval") ?? 0
         return options
+    }
+
+    private func seconds(_ text: String?, of flag: String) throws -> Double? {
+        guard let text else { return nil }
+        guard let time = DurationText.parse(text), time > .zero else {
+            throw Failure("\(flag) is \"\(text)\"; give a time such as 500ms or 10s")
+        }
+        return time / .seconds(1)
     }
 
     private func run(

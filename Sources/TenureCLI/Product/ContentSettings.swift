@@ -1,16 +1,12 @@
 import Content
-import HTTPTransport
 
 extension ContentConfiguration {
     /// `contact`, `allow`, `hostInterval` and `requestsPerHost` of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
-        let blocks = try settings.text("allow")?.split(separator: ",") ?? []
-        do {
-            allowedAddresses = try blocks.map { try CIDR(String($0)) }
-        } catch {
-            throw Failure("content.allow: \(error)")
+        if let blocks = try settings.text("allow") {
+            try allow(blocks.split(separator: ",").map(String.init))
         }
         if let interval = try settings.duration(
             "hostInterval", in: .milliseconds(100) ... .seconds(3600))
