@@ -1,4 +1,5 @@
 """What one claim over many lanes costs the server."""
+
 from lib import *
 
 setup()
@@ -7,16 +8,18 @@ setup()
 def make(lanes, busy, each=20):
     clear()
     fill(busy * each, lane=f"'host' || n % {busy}")
-    sql(f"INSERT INTO tenure.lane (queue, name, max_running) SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n")
-    sql('VACUUM ANALYZE tenure.lane')
+    sql(
+        f"INSERT INTO tenure.lane (queue, name, max_running) SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
+    )
+    sql("VACUUM ANALYZE tenure.lane")
 
 
 def full():
     make(1000, 1000)
     s = session()
-    while sql('SELECT count(*) FROM tenure.claim(%s, %s, %s, 500)', s, 'q', ['k'])[0][0]:
+    while sql("SELECT count(*) FROM tenure.claim(%s, %s, %s, 500)", s, "q", ["k"])[0][0]:
         pass
-    sql('VACUUM ANALYZE tenure.lane'), sql('VACUUM ANALYZE tenure.job')
+    sql("VACUUM ANALYZE tenure.lane"), sql("VACUUM ANALYZE tenure.job")
 
 
 def cost(wanted, times=12):
@@ -32,9 +35,13 @@ def cost(wanted, times=12):
     return statistics.median(out[6:]), found
 
 
-FORMS = {'claim': ''}
-CASES = (('1,000 lanes, all have jobs and room', lambda: make(1000, 1000)), ('1,000 lanes, 10 have jobs', lambda: make(1000, 10)),
-         ('10,000 lanes, 10 have jobs', lambda: make(10_000, 10)), ('1,000 lanes, all full', full))
+FORMS = {"claim": ""}
+CASES = (
+    ("1,000 lanes, all have jobs and room", lambda: make(1000, 1000)),
+    ("1,000 lanes, 10 have jobs", lambda: make(1000, 10)),
+    ("10,000 lanes, 10 have jobs", lambda: make(10_000, 10)),
+    ("1,000 lanes, all full", full),
+)
 rows = []
 for name, prepare in CASES:
     for wanted in (10, 100):
@@ -47,4 +54,4 @@ for name, prepare in CASES:
                 ms, found = cost(wanted)
                 figures[form].append(ms)
         rows.append([name, wanted, found] + [spread(v, 1) for v in figures.values()])
-table(['lanes', 'wanted', 'found'] + [f'{f}, CPU ms' for f in FORMS], rows)
+table(["lanes", "wanted", "found"] + [f"{f}, CPU ms" for f in FORMS], rows)

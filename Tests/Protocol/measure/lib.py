@@ -1,14 +1,15 @@
 """What the measurements share: a database, rows to work on, pgbench, medians."""
+
 import os, pathlib, re, statistics, subprocess, threading, time
 import psycopg2
 
 HERE = pathlib.Path(__file__).parent
-MIGRATIONS = HERE.parents[2] / 'migrations'
-RUNS = int(os.environ.get('RUNS', '3'))
+MIGRATIONS = HERE.parents[2] / "migrations"
+RUNS = int(os.environ.get("RUNS", "3"))
 
 
 def connect(autocommit=True):
-    c = psycopg2.connect('')
+    c = psycopg2.connect("")
     c.autocommit = autocommit
     return c
 
@@ -26,9 +27,11 @@ def sql(text, *args):
 
 def setup():
     """The schema as the migrations make it, empty."""
-    sql('DROP SCHEMA IF EXISTS tenure CASCADE; DROP SCHEMA IF EXISTS measure CASCADE;'
-        'CREATE SCHEMA tenure; CREATE SCHEMA measure')
-    for f in sorted(MIGRATIONS.glob('*.sql')):
+    sql(
+        "DROP SCHEMA IF EXISTS tenure CASCADE; DROP SCHEMA IF EXISTS measure CASCADE;"
+        "CREATE SCHEMA tenure; CREATE SCHEMA measure"
+    )
+    for f in sorted(MIGRATIONS.glob("*.sql")):
         sql(f.read_text())
     sql("INSERT INTO tenure.queue (name) VALUES ('q')")
     # The yardstick: a plain table of the same columns with an id and a claim index, nothing else.
@@ -41,8 +44,10 @@ def setup():
 
 
 def clear():
-    sql('TRUNCATE tenure.job, tenure.subject, tenure.lane, tenure.session, tenure.job_history, '
-        'tenure.attempt_error, measure.raw')
+    sql(
+        "TRUNCATE tenure.job, tenure.subject, tenure.lane, tenure.session, tenure.job_history, "
+        "tenure.attempt_error, measure.raw"
+    )
 
 
 ROW = """INSERT INTO {table} (id, run_at, state, priority, kind, queue, key, generation, lane, payload)
@@ -54,17 +59,28 @@ ROW = """INSERT INTO {table} (id, run_at, state, priority, kind, queue, key, gen
     FROM generate_series(1, {jobs}) AS n"""
 
 
-def fill(jobs, table='tenure.job', keyed=0, priority='5', kind="'k'", lane='NULL', base=0):
+def fill(jobs, table="tenure.job", keyed=0, priority="5", kind="'k'", lane="NULL", base=0):
     """Makes available jobs; `keyed` in a hundred of them have a key each."""
-    has_key = f'n % 100 < {keyed}'
-    sql(ROW.format(table=table, jobs=jobs, base=base, priority=priority, kind=kind, lane=lane,
-                   key=f"CASE WHEN {has_key} THEN 'key' || n END",
-                   generation=f"CASE WHEN {has_key} THEN nextval('tenure.generation') END"))
+    has_key = f"n % 100 < {keyed}"
+    sql(
+        ROW.format(
+            table=table,
+            jobs=jobs,
+            base=base,
+            priority=priority,
+            kind=kind,
+            lane=lane,
+            key=f"CASE WHEN {has_key} THEN 'key' || n END",
+            generation=f"CASE WHEN {has_key} THEN nextval('tenure.generation') END",
+        )
+    )
     if keyed:
-        sql("INSERT INTO tenure.subject (kind, key, issued) SELECT kind, key, generation "
-            "FROM tenure.job WHERE key IS NOT NULL")
-        sql('VACUUM ANALYZE tenure.subject')
-    sql(f'VACUUM ANALYZE {table}')
+        sql(
+            "INSERT INTO tenure.subject (kind, key, issued) SELECT kind, key, generation "
+            "FROM tenure.job WHERE key IS NOT NULL"
+        )
+        sql("VACUUM ANALYZE tenure.subject")
+    sql(f"VACUUM ANALYZE {table}")
 
 
 def session():
@@ -73,17 +89,27 @@ def session():
 
 def pgbench(script, clients=1, transactions=None, seconds=None, log=None, **variables):
     """Transactions a second, without the time to connect."""
-    command = ['pgbench', '-n', '-M', 'prepared', '-f', str(HERE / 'sql' / script),
-               '-c', str(clients), '-j', str(clients)]
-    command += ['-t', str(transactions)] if transactions else ['-T', str(seconds)]
+    command = [
+        "pgbench",
+        "-n",
+        "-M",
+        "prepared",
+        "-f",
+        str(HERE / "sql" / script),
+        "-c",
+        str(clients),
+        "-j",
+        str(clients),
+    ]
+    command += ["-t", str(transactions)] if transactions else ["-T", str(seconds)]
     for name, value in variables.items():
-        command += ['-D', f'{name}={value}']
+        command += ["-D", f"{name}={value}"]
     if log:
-        command += ['-l', f'--log-prefix={log}']
+        command += ["-l", f"--log-prefix={log}"]
     out = subprocess.run(command, capture_output=True, text=True)
     if out.returncode:
         raise SystemExit(out.stderr[-2000:])
-    return float(re.search(r'tps = ([\d.]+)', out.stdout).group(1))
+    return float(re.search(r"tps = ([\d.]+)", out.stdout).group(1))
 
 
 def wal():
@@ -92,9 +118,15 @@ def wal():
 
 def spread(values, digits=0):
     """median (min to max)"""
-    form = f'{{:,.{digits}f}}'
-    return (form.format(statistics.median(values)) + ' (' + form.format(min(values)) + '–'
-            + form.format(max(values)) + ')')
+    form = f"{{:,.{digits}f}}"
+    return (
+        form.format(statistics.median(values))
+        + " ("
+        + form.format(min(values))
+        + "–"
+        + form.format(max(values))
+        + ")"
+    )
 
 
 def percentile(values, p):
@@ -103,22 +135,23 @@ def percentile(values, p):
 
 
 def table(head, rows):
-    print('| ' + ' | '.join(head) + ' |')
-    print('|' + '---|' * len(head))
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
     for row in rows:
-        print('| ' + ' | '.join(str(c) for c in row) + ' |')
+        print("| " + " | ".join(str(c) for c in row) + " |")
     print(flush=True)
 
 
 class OpenSnapshot:
     """An idle transaction in REPEATABLE READ: nothing that dies after it is cleaned up."""
+
     def __init__(self, wanted=True):
         self.connection = connect(autocommit=False) if wanted else None
 
     def __enter__(self):
         if self.connection:
-            self.connection.set_session(isolation_level='REPEATABLE READ')
-            self.connection.cursor().execute('SELECT count(*) FROM tenure.queue')
+            self.connection.set_session(isolation_level="REPEATABLE READ")
+            self.connection.cursor().execute("SELECT count(*) FROM tenure.queue")
 
     def __exit__(self, *_):
         if self.connection:
@@ -128,8 +161,9 @@ class OpenSnapshot:
 class Cpu:
     """What a backend itself has used, in ms: on a busy machine the wall clock says little.
     Needs a server on this machine (Linux); elsewhere it is the wall clock."""
+
     def __init__(self, connection):
-        self.path = pathlib.Path(f'/proc/{connection.info.backend_pid}/schedstat')
+        self.path = pathlib.Path(f"/proc/{connection.info.backend_pid}/schedstat")
 
     def now(self):
         try:
