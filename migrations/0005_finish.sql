@@ -38,7 +38,8 @@ DECLARE
                         AND (s.floor > j.generation OR s.committed >= j.generation);
     d       tenure.decision;
 BEGIN
-    d.id := j.id; d.fence := j.fence; d.delay := e.delay; d.result := e.result; d.reason := e.reason;
+    d.id := j.id; d.fence := j.fence; d.delay := e.delay;
+    d.result := e.result; d.reason := e.reason;
     d.refund := false;
     IF j.ending_at IS NOT NULL OR e.wanted = 'cancelled' THEN
         d.became := 'cancelled'; d.refund := true;
