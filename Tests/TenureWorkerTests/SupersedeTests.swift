@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 import Tenure
 import TenureWorker
@@ -132,6 +133,7 @@ final class Sightings: Sendable {
             try await fixture.eventually(
                 "it runs", "SELECT count(*) = 1 FROM tenure.job WHERE state = 'running'")
             try await fixture.pool.transaction { transaction in
+                try await transaction.simple("SET LOCAL idle_in_transaction_session_timeout = 0")
                 try await transaction.query(
                     "SELECT * FROM tenure.enqueue('edit', '{\"text\": \"x\"}', key => 'locked', notify => true)"
                 )
@@ -142,8 +144,10 @@ final class Sightings: Sendable {
                 try await fixture.eventually(
                     "the others completed", within: .seconds(5),
                     "SELECT count(*) = 50 FROM tenure.job_history WHERE outcome = 'completed'")
-                // Longer than the lease: the session lives by its beats alone.
-                try await Task.sleep(for: .seconds(4))
+                // Longer than the lease: the session lives by its beats alone. TENURE_HOLD_SECONDS
+                // makes it longer.
+                let hold = ProcessInfo.processInfo.environment["TENURE_HOLD_SECONDS"]
+                try await Task.sleep(for: .seconds(hold.flatMap(Int.init) ?? 4))
                 #expect(
                     try await fixture.value(
                         "SELECT count(*) FROM tenure.session WHERE ended_at IS NULL",
