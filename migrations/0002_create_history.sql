@@ -76,6 +76,11 @@ BEGIN
         part := parent || '_' || to_char(first AT TIME ZONE 'UTC', 'YYYYMMDD');
         CONTINUE WHEN to_regclass(format('tenure.%I', part)) IS NOT NULL;
         EXECUTE format('CREATE TABLE tenure.%I (LIKE tenure.%I INCLUDING DEFAULTS)', part, parent);
+        -- A row for the default partition that waited for it would find itself shut out (23514):
+        -- where rows may be coming for this very day, writers wait at the parent instead.
+        IF offset_days <= 1 THEN
+            EXECUTE format('LOCK TABLE ONLY tenure.%I IN SHARE ROW EXCLUSIVE MODE', parent);
+        END IF;
         EXECUTE format('LOCK TABLE tenure.%I IN ACCESS EXCLUSIVE MODE', parent || '_default');
         EXECUTE format('WITH moved AS (
                             DELETE FROM tenure.%I WHERE %s >= %L AND %s < %L RETURNING *)

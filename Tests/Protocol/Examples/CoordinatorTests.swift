@@ -88,7 +88,18 @@ import Testing
             INSERT INTO tenure.attempt_error (job_id, fence, attempt, code, message)
             VALUES (tenure.new_id(), 1, 1, 'x', 'in the default partition')
             """)
-        #expect(try await example.value(make) == "2")
+        #expect(try await example.value(make) == "3")
         #expect(try await example.value("SELECT count(*)::text FROM tenure.attempt_error") == "1")
+        let left = "SELECT count(*)::text FROM tenure.attempt_error_default"
+        #expect(try await example.value(left) == "0")
+        try await connection.simple(
+            """
+            INSERT INTO tenure.attempt_error (job_id, fence, attempt, code, message, failed_at)
+            VALUES (tenure.new_id(), 1, 1, 'x', 'older than any partition', '2020-01-01')
+            """)
+        #expect(try await example.value(left) == "1")
+        let dropOld = "SELECT tenure.drop_partitions('attempt_error', '1 day')::text"
+        #expect(try await example.value(dropOld) == "0")
+        #expect(try await example.value(left) == "0")
     }
 }

@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    @Test func `A stale ending beside the current one of its job is late, and no more`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let job = try await example.enqueue("")[0]
+            try await example.claim(session)
+            let became = try await example.rows(
+                """
+                SELECT e.became || ' ' || (e.fence = j.fence) FROM tenure.job j,
+                    tenure.end_runs(jsonb_build_array(
+                        jsonb_build_object('id', j.id, 'fence', 0, 'wanted', 'discarded'),
+                        jsonb_build_object('id', j.id, 'fence', j.fence, 'wanted', 'failed')), true)
+                    AS e ORDER BY 1
+                """)
+            #expect(became == ["late false", "retryable true"])
+            #expect(try await example.job(job.id, "state") == "retryable")
+        }
+    }
+
     @Test func `Refunds are bounded`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -41,6 +41,30 @@ import Testing
         }
     }
 
+    @Test func `Writes that do not end a job may have follow-ups, one of its own key too`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let job = try await example.enqueue(#""key": "b""#)[0]
+            try await example.claim(session)
+            let made = try await example.rows(
+                """
+                SELECT e.result FROM tenure.job j, tenure.hold_run(j.id, j.fence, '[
+                    {"kind": "\(example.own)", "key": "b", "mode": "coalescing"},
+                    {"kind": "\(example.own)", "key": "a"}, {"kind": "\(example.own)"}]') AS e
+                WHERE j.id = '\(job.id)'
+                """)
+            #expect(made == ["enqueued", "enqueued", "enqueued"])
+            let states = try await example.rows(
+                """
+                SELECT state::text FROM tenure.job WHERE kind = '\(example.own)'
+                ORDER BY key COLLATE "C" NULLS LAST, state
+                """)
+            #expect(states == ["available", "running", "waiting", "available"])
+        }
+    }
+
     @Test func `A claim is durable, so that no fence is given twice after a crash`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

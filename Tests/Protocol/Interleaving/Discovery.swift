@@ -8,10 +8,10 @@ struct Footprint: Sendable {
     let fails: Bool
 
     /// Whether the two have a row in common. Two that have none are run with each other once
-    /// only, before A's COMMIT; a schema change meets everybody.
+    /// only, before A's COMMIT; whoever locks a table meets everybody.
     func meets(_ other: Footprint) -> Bool {
         operation.name == other.operation.name || !rows.isDisjoint(with: other.rows)
-            || operation.prepare != nil || other.operation.prepare != nil
+            || operation.locksTables || other.operation.locksTables
     }
 
     /// The points at which the other is let in.

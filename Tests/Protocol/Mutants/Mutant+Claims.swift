@@ -11,18 +11,24 @@ extension Mutant {
         Mutant(
             "a lane is counted before it is locked",
             (
-                "claim_lanes", "FOR NO KEY UPDATE SKIP LOCKED;\n        CONTINUE WHEN NOT FOUND;",
+                "claim_lanes", "ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);",
                 """
-                ;
-                PERFORM probe.gate('claim_lanes:locked');
+                ORDER BY l.name);
+                PERFORM probe.gate('claim_lanes:unlocked');
                 PERFORM FROM tenure.lane l
-                WHERE l.queue = wanted_queue AND l.name = candidate FOR NO KEY UPDATE;
+                WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
+                ORDER BY l.name FOR NO KEY UPDATE;
                 """
             ), meet: "claim for 1", "claim for 1", finding: "a lane keeps its limit"),
         Mutant(
             "a queue's limit is not locked",
             ("claim", "q.name = wanted_queue FOR NO KEY UPDATE", "q.name = wanted_queue"),
             meet: "claim limited", "claim limited", finding: "a queue keeps its limit"),
+        Mutant(
+            "limit_queue does not count what runs",
+            ("limit_queue", "array_agg(j.id)", "array_agg(j.id) FILTER (WHERE false)"),
+            ("limit_queue", "array_agg(j.fence)", "array_agg(j.fence) FILTER (WHERE false)"),
+            meet: "limit q", "claim for 1", finding: "a queue keeps its limit"),
     ]
 
     /// Enqueue.
@@ -49,7 +55,7 @@ extension Mutant {
             ), meet: "bulk, lanes the other way", "bulk, lanes in order", finding: "40P01"),
         Mutant(
             "coalescing does not wait for the pending job",
-            ("update_pending", "ORDER BY j.id FOR UPDATE OF j", "ORDER BY j.id"),
+            ("update_pending", "j.state <> 'running' FOR UPDATE)", "j.state <> 'running')"),
             meet: "claim for 1", "coalesce k3", finding: "23514"),
     ]
 

@@ -20,15 +20,20 @@ extension Mutant {
             meet: "edit p1, supersede k1", finding: "40P01"),
         Mutant(
             "a reclaim does not lock subjects",
+            ("reclaim_runs", "FOR NO KEY UPDATE SKIP LOCKED", ""),
             ("lock_subjects", "FOR NO KEY UPDATE SKIP LOCKED", ""),
             meet: "reclaim", "supersede k4", finding: "no pending job is below its floor"),
         Mutant(
             "a reclaim waits for locked jobs",
-            ("end_runs", "FOR UPDATE OF j SKIP LOCKED", "FOR UPDATE OF j"),
+            ("reclaim_runs", "FOR UPDATE SKIP LOCKED", "FOR UPDATE"),
+            ("end_runs", "FOR UPDATE SKIP LOCKED", "FOR UPDATE"),
             meet: "commit 7 (dead)", "reclaim", finding: "waits for a user's open transaction"),
         Mutant(
             "hold_run does not lock the subject",
-            ("hold_run", "j.id = hold_run.job)\n    FOR NO KEY UPDATE", "j.id = hold_run.job)"),
+            (
+                "hold_run",
+                "PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);", ""
+            ),
             meet: "hold 1 (k1), write", "supersede k1 no overlap",
             finding: "no write is older than the floor"),
     ]
@@ -42,7 +47,13 @@ extension Mutant {
             finding: "no write is older than the floor"),
         Mutant(
             "no fence in the decision", ("end_runs", " AND j.fence = e.fence", ""),
+            ("end_runs", " AND l.fence = e.fence", ""), ("end_runs", " AND d.fence = e.fence", ""),
             meet: "commit 5 (k4, dead)", "reclaim", finding: "only a run completes"),
+        Mutant(
+            "end_runs joins by id alone, without the fence",
+            ("end_runs", " AND l.fence = e.fence", ""),
+            meet: "end 1 6, stale beside current", "beat 1",
+            finding: "a stale ending leaves nothing"),
         Mutant(
             "no fence when completing in groups", ("complete_runs", " AND j.fence = m.fence", ""),
             meet: "complete 6 13 18 23 7", "hand back 18", finding: "only a run completes"),

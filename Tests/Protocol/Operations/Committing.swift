@@ -1,11 +1,13 @@
 extension Operation {
-    /// A handler's write beside its outcome. `run` is what the mark says.
-    static func write(_ page: String, job: Int, key: String?, generation: Int?) -> String {
+    /// A handler's write beside its outcome; the mark says which.
+    static func write(
+        _ page: String, job: Int, key: String?, generation: Int?, as verb: String = "commit"
+    ) -> String {
         let keyed = key.map { "'k', '\($0)', \(generation ?? 0)" } ?? "NULL, NULL, NULL"
         return """
             WITH edit AS (UPDATE app.page SET body = 'result of $me' WHERE id = '\(page)')
             INSERT INTO app.effect (marker, job, kind, key, generation)
-            VALUES ('$me commit \(job)', \(id(job)), \(keyed))
+            VALUES ('$me \(verb) \(job)', \(id(job)), \(keyed))
             """
     }
 
@@ -13,6 +15,13 @@ extension Operation {
         """
         SELECT 'said commit \(job) ' || coalesce(string_agg(e.result || ' ' || e.id, ', '), '')
         FROM tenure.finish(\(id(job)), \(100 + job)\(rest)) AS e
+        """
+    }
+
+    static func hold(_ job: Int, _ rest: String = "") -> String {
+        """
+        SELECT 'said hold \(job) ' || coalesce(string_agg(e.result || ' ' || e.id, ', '), '')
+        FROM tenure.hold_run(\(id(job)), \(100 + job)\(rest)) AS e
         """
     }
 
@@ -40,13 +49,19 @@ extension Operation {
             "commit 24 (superseded)", write("p4", job: 24, key: "k9", generation: 20), finish(24)
         ).waiting(for: "subject k9", "job 24"),
         Operation(
-            "hold 1 (k1), write",
-            """
-            WITH edit AS (UPDATE app.page SET body = 'note of $me' WHERE id = 'p1')
-            INSERT INTO app.effect (marker, job, kind, key, generation)
-            VALUES ('$me hold 1', \(id(1)), 'k', 'k1', 11)
-            """,
-            "SELECT 'said hold 1' || tenure.hold_run(\(id(1)), 101)::text"),
+            "hold 1 (k1), write", write("p1", job: 1, key: "k1", generation: 11, as: "hold"),
+            hold(1)),
+        Operation(
+            "hold 2 (k2), follow-ups k1 k3 k2",
+            write("p2", job: 2, key: "k2", generation: 12, as: "hold"),
+            hold(
+                2,
+                """
+                , follow_ups => '[{"kind": "k", "queue": "q", "key": "k3"},
+                {"kind": "k", "queue": "q", "key": "k1", "mode": "coalescing"},
+                {"kind": "k", "queue": "q", "key": "k2", "mode": "coalescing"},
+                {"kind": "k", "queue": "q"}]'
+                """)),
         Operation(
             "fail 1 in a transaction", write("p1", job: 1, key: "k1", generation: 11),
             finish(1, ", outcome => 'failed', reason => 'it broke'")),

@@ -24,7 +24,7 @@ extension Operation {
     }
 
     static let ending = [
-        Operation("complete 6 13 18 23 7", complete(18, 6, 23, 13, 7)),
+        Operation("complete 6 13 18 23 7", complete(18, 6, 23, 13, 7)).waitingForNobody,
         Operation("end 5 2 1 6, impatient", end("completed", 5, 6, 2, 1, patient: false))
             .waitingForNobody,
         Operation(
@@ -36,6 +36,18 @@ extension Operation {
         Operation("let go 9 (cancelled)", end("cancelled", 9)),
         Operation("let go 24 (superseded)", end("superseded", 24)),
         Operation("snooze 26 (outdated)", end("snoozed", 26, more: ", 'delay', '1 m'")),
+        Operation(
+            "end 1 6, stale beside current",
+            """
+            SELECT string_agg(e.became || ' ' || e.id, ', ')
+            FROM tenure.end_runs((
+                SELECT jsonb_agg(jsonb_build_object(
+                    'id', world.id(job), 'fence', fence, 'wanted', wanted, 'reason', reason,
+                    'error_code', 'x', 'error_message', reason))
+                FROM (VALUES (1, 99, 'discarded', 'stale'), (6, 106, 'failed', 'y'),
+                             (1, 101, 'failed', 'y'), (6, 90, 'discarded', 'stale'))
+                    AS e (job, fence, wanted, reason)), true) AS e
+            """),
         Operation("hold back 1", end("held", 1, more: ", 'hold_version', '1'")),
     ]
 }

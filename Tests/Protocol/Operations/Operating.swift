@@ -20,7 +20,8 @@ extension Operation {
         Operation("retry 10 (retryable)", retry(10)),
         Operation("retry 11 (held)", retry(11)),
         Operation("retry 21 (finished)", retry(21)),
-        Operation("release held", "SELECT tenure.release_held('{k}', '2')::text"),
+        Operation("release held", "SELECT tenure.release_held('{k}', '2')::text")
+            .waitingForNobody,
         Operation("lead 1", "SELECT tenure.lead('coordinator', 1)::text"),
         Operation("lead 4", "SELECT tenure.lead('coordinator', 4)::text"),
         Operation(
@@ -30,20 +31,17 @@ extension Operation {
             .waitingForNobody,
         Operation(
             "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),
-        Operation(
-            "limit limited", "UPDATE tenure.queue SET max_running = 3 WHERE name = 'limited'"),
+        Operation("limit q", "SELECT tenure.limit_queue('q', 11)::text").lockingTables,
+        Operation("limit limited", "SELECT tenure.limit_queue('limited', 3)::text").lockingTables,
         Operation("make partitions", "SELECT tenure.make_partitions('attempt_error', 1)::text")
-            .prepared(
-                by: """
-                    SELECT tenure.drop_partitions('attempt_error', '-30 days'),
-                           tenure.make_partitions('attempt_error', 0)
-                    """),
+            .prepared(by: "SELECT probe.lapse()").lockingTables,
         Operation(
             "drop partitions", "SELECT tenure.drop_partitions('job_history_ended', '1 day')::text"
         ).prepared(
             by: """
                 CREATE TABLE IF NOT EXISTS tenure.job_history_ended_20200101
                 PARTITION OF tenure.job_history_ended FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')
-                """),
+                """
+        ).lockingTables,
     ]
 }

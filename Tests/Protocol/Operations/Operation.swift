@@ -11,6 +11,8 @@ struct Operation: Sendable {
     var makes: [String] = []
     /// Whether it may wait for what a user's open transaction holds.
     var waitsForUsers = true
+    /// It locks a table, so that it meets everybody, and gives up rather than wait for long.
+    var locksTables = false
     /// A user's transaction, which may stay open for as long as the user likes.
     var isUsers = false
 
@@ -35,6 +37,12 @@ struct Operation: Sendable {
     func prepared(by sql: String) -> Operation {
         var copy = self
         copy.prepare = sql
+        return copy
+    }
+
+    var lockingTables: Operation {
+        var copy = self
+        copy.locksTables = true
         return copy
     }
 

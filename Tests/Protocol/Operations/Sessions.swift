@@ -19,12 +19,13 @@ extension Operation {
     static let sessions = [
         Operation("claim for 1", claim(1)).waitingForNobody,
         Operation("claim 2 for 4", claim(4, "q", 2)).waitingForNobody,
-        Operation("claim limited", claim(2, "limited")),
+        Operation("claim limited", claim(2, "limited")).waitingForNobody,
         Operation("claim for 3 (dead)", claim(3)).waitingForNobody,
         Operation("beat 4", beat(4, 2)).waitingForNobody,
         Operation("beat 1", beat(1, 1, 6, 9, 24)).waitingForNobody,
-        Operation("declare 4 dead", "SELECT tenure.declare_dead(4, 7, 1)::text"),
-        Operation("close 1", "SELECT tenure.close_session(1)::text"),
+        Operation("declare 4 dead", "SELECT tenure.declare_dead(4, 7, 1)::text")
+            .waitingForNobody,
+        Operation("close 1", "SELECT tenure.close_session(1)::text").waitingForNobody,
         Operation(
             "reclaim",
             "SELECT string_agg(r.became || ' ' || r.id, ', ') FROM tenure.reclaim_runs(10) r"

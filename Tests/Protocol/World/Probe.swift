@@ -23,7 +23,7 @@ enum Probe {
             target text;
         BEGIN
             FOREACH target IN ARRAY ARRAY['tenure.job', 'tenure.subject', 'tenure.session',
-                'tenure.leader', 'tenure.schedule', 'app.effect',
+                'tenure.leader', 'tenure.schedule', 'tenure.queue', 'app.effect',
                 'tenure.job_history_ended_default', 'tenure.job_history_discarded_default']
             LOOP
                 EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
@@ -51,7 +51,8 @@ enum Probe {
 
         """
 
-    /// The rows that somebody else has locked just now, each with the statement that waits for it.
+    /// The rows that somebody else has locked just now, each with the statement that waits for it;
+    /// or the table, where he has locked that.
     private static let locked = #"""
         CREATE FUNCTION probe.locked() RETURNS TABLE (name text, statement text)
         LANGUAGE plpgsql AS $$
@@ -63,6 +64,13 @@ enum Probe {
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name']]
             LOOP
+                BEGIN
+                    EXECUTE format('LOCK TABLE %s IN ROW SHARE MODE NOWAIT', target[1]);
+                EXCEPTION WHEN lock_not_available THEN
+                    RETURN QUERY SELECT 'table ' || target[1],
+                                        format('SELECT count(*)::text FROM %s', target[1]);
+                    CONTINUE;
+                END;
                 RETURN QUERY EXECUTE format($f$
                     WITH free AS MATERIALIZED (
                         SELECT %2$I::text AS id FROM %1$s FOR UPDATE SKIP LOCKED)
@@ -102,6 +110,13 @@ enum Probe {
             INSERT INTO tenure.queue SELECT * FROM world.queue;
             INSERT INTO tenure.leader SELECT * FROM world.leader;
             INSERT INTO tenure.schedule SELECT * FROM world.schedule;
+            INSERT INTO tenure.attempt_error SELECT * FROM world.attempt_error;
+        END $$;
+        -- As if nobody had made partitions for a while: an error is in the default one.
+        CREATE FUNCTION probe.lapse() RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            PERFORM tenure.drop_partitions('attempt_error', '-30 days');
+            INSERT INTO tenure.attempt_error SELECT * FROM world.attempt_error;
         END $$;
         SELECT setval('tenure.generation', 1000), setval('tenure.fence', 1000);
         SELECT tenure.drop_partitions(parent, '-30 days')

@@ -8,13 +8,19 @@ extension Violations {
                 WHERE j.queue = l.queue AND j.lane = l.name AND j.state = 'running') AS r
             WHERE r.count > l.max_running
             """),
+        // A limit may be set below what runs; then nothing more is claimed.
         Check(
             "a queue keeps its limit", "q.name || ' runs ' || r.count",
             """
             FROM tenure.queue q, LATERAL (
                 SELECT count(*) FROM tenure.job j
                 WHERE j.queue = q.name AND j.state = 'running') AS r
-            WHERE r.count > q.max_running
+            WHERE r.count > q.max_running AND EXISTS (
+                SELECT FROM log c WHERE c.what = 'job' AND c.new ->> 'queue' = q.name
+                  AND c.new ->> 'fence' IS DISTINCT FROM c.old ->> 'fence'
+                  AND c.new ->> 'state' = 'running' AND c.seq > ALL (
+                      SELECT l.seq FROM log l WHERE l.what = 'queue' AND l.new ->> 'name' = q.name
+                        AND l.new ->> 'max_running' IS DISTINCT FROM l.old ->> 'max_running'))
             """),
         Check(
             "a limit knows its holders", "j.id",

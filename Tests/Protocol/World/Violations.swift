@@ -62,6 +62,23 @@ enum Violations {
             "a job has one write", "e.job || ' has ' || count(*)",
             "FROM app.effect e WHERE e.marker LIKE '%commit%' GROUP BY e.job HAVING count(*) > 1"),
         Check(
+            "a stale ending leaves nothing", "e.job_id",
+            """
+            FROM (SELECT a.job_id, a.message FROM tenure.attempt_error a
+                  UNION ALL SELECT h.id, h.reason FROM tenure.job_history h) AS e
+            WHERE e.message = 'stale'
+            """),
+        Check(
+            "an error is told once", "e.job_id || ' ' || e.fence || ' has ' || e.count",
+            """
+            FROM (SELECT k.job_id, k.fence, count(a.job_id)
+                  FROM (SELECT w.job_id, w.fence FROM world.attempt_error w
+                        UNION SELECT a.job_id, a.fence FROM tenure.attempt_error a) AS k
+                  LEFT JOIN tenure.attempt_error a ON a.job_id = k.job_id AND a.fence = k.fence
+                  GROUP BY k.job_id, k.fence) AS e
+            WHERE e.count <> 1
+            """),
+        Check(
             "fences only grow", "l.new ->> 'id'",
             """
             FROM log l WHERE l.what = 'job' AND l.new ->> 'fence' IS NOT NULL
@@ -94,69 +111,6 @@ enum Violations {
                OR l.what = 'job' AND l.new ->> 'state' = 'running'
                   AND l.old ->> 'state' <> 'running'
                   AND (a.now <> a.was + 1 OR (l.new ->> 'runs') = (l.old ->> 'runs'))
-            """),
-    ]
-
-    private static let keys = [
-        Check(
-            "no write is older than the floor", "c.key || ' generation ' || c.generation",
-            """
-            FROM (SELECT l.seq, l.new ->> 'key' AS key, (l.new ->> 'generation')::bigint AS generation
-                  FROM log l WHERE l.op = 'INSERT' AND l.new ->> 'key' IS NOT NULL
-                    AND (l.what = 'effect'
-                         OR l.what = 'history' AND l.new ->> 'outcome' = 'completed')) AS c
-            WHERE EXISTS (SELECT FROM log f WHERE f.what = 'subject' AND f.seq < c.seq
-                    AND f.new ->> 'key' = c.key AND (f.new ->> 'floor')::bigint > c.generation)
-               OR EXISTS (SELECT FROM world.subject w
-                          WHERE w.key = c.key AND w.floor > c.generation)
-            """),
-        Check(
-            "results of a key go forward", "c.new ->> 'key'",
-            """
-            FROM log c JOIN log d ON d.what = 'history' AND d.seq > c.seq
-                 AND d.new ->> 'key' = c.new ->> 'key' AND d.new ->> 'outcome' = 'completed'
-            WHERE c.what = 'history' AND c.new ->> 'outcome' = 'completed'
-              AND (d.new ->> 'generation')::bigint <= (c.new ->> 'generation')::bigint
-            """),
-        Check(
-            "a subject only grows", "l.old ->> 'key'",
-            """
-            FROM log l WHERE l.what = 'subject' AND l.op = 'UPDATE'
-              AND ((l.new ->> 'issued')::bigint < (l.old ->> 'issued')::bigint
-                OR (l.new ->> 'floor')::bigint < (l.old ->> 'floor')::bigint
-                OR (l.new ->> 'committed')::bigint < (l.old ->> 'committed')::bigint)
-            """),
-        Check(
-            "a key has one pending job", "j.key || ' has ' || count(*)",
-            """
-            FROM tenure.job j WHERE j.key IS NOT NULL AND j.state <> 'running'
-            GROUP BY j.key HAVING count(*) > 1
-            """),
-        Check(
-            "no pending job is below its floor", "j.key || ' generation ' || j.generation",
-            """
-            FROM tenure.job j JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key
-            WHERE j.state <> 'running' AND j.generation < s.floor
-            """),
-        Check(
-            "a successor waits only for a run", "j.key || ' generation ' || j.generation",
-            """
-            FROM tenure.job j WHERE j.state = 'waiting' AND NOT EXISTS (
-                SELECT FROM tenure.job r WHERE r.key = j.key AND r.state = 'running')
-            """),
-        Check(
-            "a successor does not start beside a run it waited for", "n.key",
-            """
-            FROM tenure.job n JOIN tenure.job r ON r.key = n.key AND r.state = 'running'
-                 AND r.generation < n.generation
-            JOIN tenure.subject s ON s.key = n.key
-            WHERE n.state <> 'waiting' AND s.floor <= r.generation AND r.ending_at IS NULL
-            """),
-        Check(
-            "a subject covers its jobs", "j.key || ' generation ' || j.generation",
-            """
-            FROM tenure.job j LEFT JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key
-            WHERE j.key IS NOT NULL AND (s.issued IS NULL OR s.issued < j.generation)
             """),
     ]
 }

@@ -23,6 +23,7 @@ enum World {
         CREATE UNLOGGED TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.attempt_error (LIKE tenure.attempt_error INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.page (LIKE app.page);
 
         """
@@ -116,5 +117,7 @@ enum World {
         FROM (VALUES (21, 'k8', 19, 'completed'), (22, NULL, NULL, 'discarded'),
                      (27, 'k12', 25, 'completed'))
              AS h (n, key, generation, outcome);
+        INSERT INTO world.attempt_error (job_id, fence, attempt, session_id, code, message)
+        VALUES (world.id(22), 122, 2, 1, 'x', 'it broke');
         """
 }
