@@ -133,8 +133,10 @@ final class Sightings: Sendable {
                 "it runs", "SELECT count(*) = 1 FROM tenure.job WHERE state = 'running'")
             try await fixture.pool.transaction { transaction in
                 try await transaction.query(
-                    "SELECT * FROM tenure.enqueue('edit', '{\"text\": \"x\"}', key => 'locked', notify => true)"
-                )
+                    """
+                    SELECT * FROM tenure.enqueue(
+                        'edit', '{"text": "x"}', key => 'locked', notify => true)
+                    """)
                 let others = try (0..<50).map {
                     try NewJob(Edit(text: "other"), .superseding("key \($0)"))
                 }
