@@ -52,7 +52,8 @@ let package = Package(
 
         // The library.
         .target(
-            name: "TenurePostgres", dependencies: ["TenureLibpq", logging], swiftSettings: settings),
+            name: "TenurePostgres", dependencies: ["TenureLibpq", logging],
+            swiftSettings: settings),
         .target(
             name: "Tenure", dependencies: ["TenurePostgres", logging, metrics],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),

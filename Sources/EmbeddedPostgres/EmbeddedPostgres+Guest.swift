@@ -8,8 +8,8 @@ extension EmbeddedPostgres {
     /// A connection string for the server that another owner runs in a folder; nil while it isn't
     /// ready. A guest has no say in how long the server runs: it ends with its owner.
     public static func conninfo(ofRunningIn folder: String) -> String? {
-        // Reason for `try?`: no such file, or none that we may read, is no server for us.
         guard
+            // Reason for `try?`: no such file, or none that we may read, is no server for us.
             let text = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
         else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

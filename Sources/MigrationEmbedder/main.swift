@@ -9,8 +9,12 @@ for path in inputs {
     let url = URL(fileURLWithPath: path)
     let sql = try String(contentsOf: url, encoding: .utf8)
     let name = url.lastPathComponent
-    source +=
-        "        (\n            name: \"\(name)\",\n            sql: ###\"\"\"\n\(sql)\n\"\"\"###\n        ),\n"
+    let entry = [
+        "        (", "            name: \"\(name)\",",
+        "            sql: ###\"\"\"", sql, "\"\"\"###",
+        "        ),", "",
+    ]
+    source += entry.joined(separator: "\n")
 }
 source += "    ]\n}\n"
 try source.write(to: URL(fileURLWithPath: output), atomically: true, encoding: .utf8)

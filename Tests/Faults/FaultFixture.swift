@@ -58,7 +58,8 @@ struct FaultFixture {
     func expectOneCommitEach() async throws -> Int64 {
         try await number(
             """
-            SELECT (SELECT count(*) FROM (SELECT job FROM effect GROUP BY job HAVING count(*) > 1) d)
+            SELECT (SELECT count(*) FROM (SELECT job FROM effect
+                                          GROUP BY job HAVING count(*) > 1) d)
                  + (SELECT count(*) FROM (SELECT id FROM tenure.job_history
                                           GROUP BY id HAVING count(*) > 1) h)
                  + (SELECT count(*) FROM tenure.job_history h

@@ -54,8 +54,8 @@ import Testing
         try await Task.sleep(for: .seconds(1))
         #expect(try await fixture.expectOneCommitEach() == 0)
         print(
-            "cut-off worker: cancelled \(seconds(cancelled.at, second.at)) s before the other started"
-        )
+            "cut-off worker: cancelled \(seconds(cancelled.at, second.at)) s before the other "
+                + "started")
     }
 
     @Test func `a killed worker's jobs run again within lease and sweep`() async throws {

@@ -30,7 +30,7 @@ final class WorkerProcess: Sendable {
         let path = Self.binary
         let words = [path, conninfo, "\(lease)", "\(slots)", "\(grace)"]
         var arguments = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer { for argument in arguments { free(argument) } }
         var pid = pid_t()
         let status = posix_spawn(&pid, path, &actions, nil, &arguments, environ)
         close(pipe[1])

@@ -134,8 +134,8 @@ extension SocketTests {
         @Test func `a redirect to an address that may not be reached is refused`() async throws {
             let server = try TestServer(
                 answer:
-                    "HTTP/1.1 302 F\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n"
-            )
+                    "HTTP/1.1 302 F\r\nLocation: http://169.254.169.254/\r\n"
+                    + "Content-Length: 0\r\n\r\n")
             let client = RedirectingClient(transport: try CurlTransport.testing()) { _, new in new }
             let error = await failure { try await client.fetch(.testing(server.url)) }
             #expect(error?.code == .refusedAddress)

@@ -8,8 +8,8 @@ extension SocketTests {
         @Test func `a response has status, headers, body, address and timings`() async throws {
             let server = try TestServer(
                 answer:
-                    "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-Fold: one\r\n two\r\n"
-                    + "Content-Length: 5\r\n\r\nhello")
+                    "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n"
+                    + "X-Fold: one\r\n two\r\nContent-Length: 5\r\n\r\nhello")
             let transport = try CurlTransport.testing()
             let response = try await transport.send(.testing(server.url + "/x#frag"))
             #expect(response.status == 200)

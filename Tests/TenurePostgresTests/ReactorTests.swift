@@ -19,7 +19,7 @@ import Testing
         let blocked = Shared(0)
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         for _ in 0..<cores {
-            Task.detached(executorPreference: globalConcurrentExecutor) {
+            Task(executorPreference: globalConcurrentExecutor) {
                 blocked.change { $0 += 1 }
                 usleep(1_500_000)
                 blocked.change { $0 -= 1 }

@@ -89,7 +89,8 @@ struct Broken: Error, CustomStringConvertible {
             try await fixture.value("SELECT hold_reason FROM tenure.job", as: String.self)
                 .contains("does not decode"))
         try await fixture.pool.query(#"UPDATE tenure.job SET payload = '{"number": 7}'"#)
-        try await fixture.withWorker(jobs, change: { $0.release = "2" }) {
+        let nextRelease: (inout WorkerConfiguration) -> Void = { $0.release = "2" }
+        try await fixture.withWorker(jobs, change: nextRelease) {
             try await fixture.eventually("it ran", "SELECT count(*) = 1 FROM tenure.job_history")
         }
     }

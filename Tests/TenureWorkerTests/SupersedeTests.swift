@@ -135,8 +135,10 @@ final class Sightings: Sendable {
             try await fixture.pool.transaction { transaction in
                 try await transaction.simple("SET LOCAL idle_in_transaction_session_timeout = 0")
                 try await transaction.query(
-                    "SELECT * FROM tenure.enqueue('edit', '{\"text\": \"x\"}', key => 'locked', notify => true)"
-                )
+                    """
+                    SELECT * FROM tenure.enqueue(
+                        'edit', '{"text": "x"}', key => 'locked', notify => true)
+                    """)
                 let others = try (0..<50).map {
                     try NewJob(Edit(text: "other"), .superseding("key \($0)"))
                 }

@@ -26,6 +26,14 @@ import Testing
         #expect(Repository.here.sources.count > 10)
     }
 
+    @Test func everyFolderOfMigrationsCountsFromOne() {
+        let first = SourceFile("migrations/0001_a.sql", "-- why")
+        let ofContent = SourceFile("migrations/content/0001_a.sql", "-- why")
+        let continued = SourceFile("migrations/content/0002_b.sql", "-- why")
+        #expect(Rule.migrations.check(Repository([first, ofContent, continued])).isEmpty)
+        #expect(!Rule.migrations.check(Repository([first, continued])).isEmpty)
+    }
+
     @Test func swiftTextTellsCodeFromStringsAndComments() {
         let text = SwiftText(
             #"""

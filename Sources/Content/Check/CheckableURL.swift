@@ -8,7 +8,7 @@ enum CheckableURL {
         func refused(_ why: String) -> ContentError {
             ContentError(.refusedURL, "\(Edge.storable(text).prefix(200)): \(why)")
         }
-        // A browser would read a backslash as a slash; whoever writes one here means something else.
+        // A browser would read a backslash as a slash; who writes one here means something else.
         guard !text.contains("\\") else { throw refused("a backslash in the URL") }
         let url: WebURL
         do {

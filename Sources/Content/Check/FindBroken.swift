@@ -6,7 +6,8 @@ import Tenure
 struct FindBroken: PostgresStatement {
     static let sql = """
         WITH RECURSIVE chain AS (
-            SELECT v.target AS start, v.target, v.state, v.code, v.status, v.detail, v.next, 0 AS hops
+            SELECT v.target AS start, v.target, v.state, v.code, v.status, v.detail, v.next,
+                   0 AS hops
             FROM content.run_target v WHERE v.run = $1
             UNION ALL
             SELECT c.start, v.target, v.state, v.code, v.status, v.detail, v.next, c.hops + 1

@@ -17,8 +17,8 @@ struct FindMissingFragments: PostgresStatement {
             JOIN content.item i ON i.id = c.target
             WHERE c.state = 'ok' AND c.is_page AND i.is_complete
         )
-        SELECT t.href, 'missingFragment', NULL::int4, 'no anchor of that name', r.fragment, 'broken',
-               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+        SELECT t.href, 'missingFragment', NULL::int4, 'no anchor of that name', r.fragment,
+               'broken', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
         FROM content.run_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target

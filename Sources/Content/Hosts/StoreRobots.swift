@@ -4,7 +4,8 @@ import Tenure
 /// Keeps a host's robots.txt for a day, or what stands for it.
 struct StoreRobots: PostgresStatement {
     static let sql = """
-        INSERT INTO content.host AS h (origin, robots_fetched_at, robots_until, robots_status, robots)
+        INSERT INTO content.host AS h (
+            origin, robots_fetched_at, robots_until, robots_status, robots)
         VALUES ($1, now(), now() + interval '1 day', $2, $3)
         ON CONFLICT (origin) DO UPDATE
         SET robots_fetched_at = EXCLUDED.robots_fetched_at, robots_until = EXCLUDED.robots_until,

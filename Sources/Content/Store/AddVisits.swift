@@ -3,7 +3,8 @@ import Tenure
 import Web
 
 /// Gives a run more to visit, and returns what is new to it and not to be skipped: the one who
-/// adds a URL enqueues its visit. Rows are made in the order of their ids; those that are there are not waited for.
+/// adds a URL enqueues its visit. Rows are made in the order of their ids;
+/// those that are there are not waited for.
 struct AddVisits: PostgresStatement {
     static let sql = """
         WITH added AS (

@@ -34,7 +34,8 @@ public final class CurlTransport: HTTPTransport {
         let handle = TransferHandle(
             id: nextID.wrappingAdd(1, ordering: .relaxed).newValue, url: target.url,
             capacity: thread.configuration.bodyBufferBytes, thread: thread, owner: self)
-        // The body gives the transfer up when it is dropped, so it has to exist before anything can.
+        // The body gives the transfer up when it is dropped, so it has to exist before anything
+        // can.
         let body = HTTPBody(source: handle)
         thread.post(
             .start(TransferPlan(request: request, target: target, start: start, handle: handle)))

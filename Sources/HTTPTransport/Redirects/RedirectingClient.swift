@@ -56,6 +56,7 @@ public struct RedirectingClient: Sendable {
                 .tooManyRedirects, url: trail.current.url, detail: "more than \(maxRedirects)")
         }
         guard let joined = resolve(trail.current.url, location),
+            // Reason for `try?`: the error below says more, with the place that the redirect names.
             let next = try? Target(joined, maxBytes: request.limits.urlBytes)
         else {
             throw HTTPTransportError(

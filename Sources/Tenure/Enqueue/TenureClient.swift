@@ -74,19 +74,12 @@ public struct TenureClient: Sendable {
     public func enqueue(
         _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
     ) async throws -> [EnqueuedJob] {
-        let rows = try await executor.execute(
-            sql: pool.configuration.qualified(
-                """
-                SELECT e.id::text, e.generation::text, e.result
-                FROM tenure.enqueue_jobs(($1::text)::jsonb) AS e
-                ORDER BY e.ordinal
-                """),
-            parameters: [JobsJSON.encode(jobs)])
+        let enqueue = try ForeignEnqueue.statement(jobs, schema: pool.configuration)
+        let rows = try await executor.execute(sql: enqueue.sql, parameters: enqueue.parameters)
         if notify {
             for wakeup in Wakeup.after(jobs) {
-                _ = try await executor.execute(
-                    sql: "SELECT pg_notify($1::text, $2::text)",
-                    parameters: [wakeup.channel, wakeup.payload])
+                let hint = ForeignEnqueue.notification(wakeup)
+                _ = try await executor.execute(sql: hint.sql, parameters: hint.parameters)
             }
         }
         return try rows.map(EnqueuedJob.init(columns:))
@@ -101,22 +94,5 @@ public struct TenureClient: Sendable {
             if !jobs.isEmpty { _ = try await transaction.execute(EnqueueJobs(jobs)) }
         }
         return pending
-    }
-}
-
-extension EnqueuedJob {
-    /// A row as text, from another driver.
-    init(columns: [String?]) throws {
-        guard columns.count == 3, let id = columns[0].flatMap({ JobID($0) }),
-            let result = columns[2].flatMap({ Result(rawValue: $0) })
-        else {
-            throw TenureError(
-                .schemaMismatch,
-                "an SQLExecutor returned \(columns) for an enqueue; expected the columns id, "
-                    + "generation and result as text")
-        }
-        self.init(
-            id: id, generation: columns[1].flatMap { Int64($0) }.map { Generation($0) },
-            result: result)
     }
 }

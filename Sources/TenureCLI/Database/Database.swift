@@ -71,7 +71,7 @@ struct Database: Sendable {
         quiet.logLevel = .critical
         let probe = PostgresPool(configuration: pool.configuration, size: 1, logger: quiet)
         do {
-            try await probe.query("SELECT 1")
+            _ = try await probe.execute(PostgresPing())
         } catch {
             await probe.close()
             throw error

@@ -66,7 +66,8 @@ struct Examination: Sendable {
                 "transactions",
                 "\(old.count) open for long, the oldest for \(DurationText.format(oldest.age)) "
                     + "(process \(oldest.backend), \"\(oldest.application)\", \(oldest.state))",
-                "Claims slow down until they end: end them, or SELECT pg_terminate_backend(…)")
+                "Claims slow down until they end: end them, or their backends with "
+                    + "pg_terminate_backend")
         } catch {
             return .warn("transactions", "\(error)", "Grant pg_read_all_stats to see them")
         }

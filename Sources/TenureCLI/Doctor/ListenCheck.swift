@@ -44,8 +44,7 @@ struct ListenCheck: Sendable {
             switch event {
             case .listening:
                 do {
-                    try await database.pool.query(
-                        "SELECT pg_notify($1, 'doctor')", [channel])
+                    _ = try await database.pool.execute(NotifyDoctor(channel: channel))
                 } catch {
                     return false
                 }
@@ -54,5 +53,15 @@ struct ListenCheck: Sendable {
             }
         }
         return false
+    }
+}
+
+/// Sends the notification that the doctor listens for.
+struct NotifyDoctor: PostgresStatement {
+    static let sql = "SELECT pg_notify($1, 'doctor')"
+    let channel: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(channel)
     }
 }

@@ -25,7 +25,7 @@ struct JobShow: TenureCommand {
 extension Failure {
     static func noJob(_ id: JobID) -> Failure {
         Failure(
-            "there is no job \(id), or history has dropped it; look with: tenure job list --finished"
-        )
+            "there is no job \(id), or history has dropped it; look with: "
+                + "tenure job list --finished")
     }
 }

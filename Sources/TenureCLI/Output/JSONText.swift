@@ -42,15 +42,16 @@ enum JSONValue: Codable {
             return
         }
         // Reason for `try?`: a type that doesn't fit is how one finds the type.
-        if let value = try? container.decode(Bool.self) {
+        func found<Value: Decodable>(_ type: Value.Type) -> Value? { try? container.decode(type) }
+        if let value = found(Bool.self) {
             self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
+        } else if let value = found(Int64.self) {
             self = .whole(value)
-        } else if let value = try? container.decode(Double.self) {
+        } else if let value = found(Double.self) {
             self = .number(value)
-        } else if let value = try? container.decode(String.self) {
+        } else if let value = found(String.self) {
             self = .text(value)
-        } else if let value = try? container.decode([JSONValue].self) {
+        } else if let value = found([JSONValue].self) {
             self = .array(value)
         } else {
             self = .object(try container.decode([String: JSONValue].self))

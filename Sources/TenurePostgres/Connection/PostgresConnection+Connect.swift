@@ -5,8 +5,8 @@ extension PostgresConnection {
     /// Connects, on a thread of its own: libpq's blocking way is the one that keeps
     /// `connect_timeout` for every host.
     ///
-    /// - Throws: `PostgresError` (`.connectFailed`, `.invalidConfiguration`); `CancellationError` at
-    ///   once when the task is cancelled, and the connection that may still come is closed.
+    /// - Throws: `PostgresError` (`.connectFailed`, `.invalidConfiguration`); `CancellationError`
+    ///   at once when the task is cancelled, and the connection that may still come is closed.
     public static func connect(
         _ configuration: PostgresConfiguration
     ) async throws -> PostgresConnection {

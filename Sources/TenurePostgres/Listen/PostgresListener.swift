@@ -85,7 +85,7 @@ public final class PostgresListener: Sendable {
     private func watch(_ connection: PostgresConnection) async throws {
         while !connection.isClosed {
             if try await connection.isLost(within: checkInterval) { return }
-            try await connection.query("SELECT 1", deadline: .seconds(5))
+            _ = try await connection.execute(PostgresPing(), deadline: .seconds(5))
         }
     }
 

@@ -5,8 +5,8 @@ extension PostgresPool {
     /// COMMIT was sent; a COMMIT that was sent is waited for.
     ///
     /// - Parameters:
-    ///   - tracked: fetch the transaction's id first, in the round trip of BEGIN, so that an unknown
-    ///     outcome of COMMIT can be resolved. It makes the transaction a writing one.
+    ///   - tracked: fetch the transaction's id first, in the round trip of BEGIN, so that an
+    ///     unknown outcome of COMMIT can be resolved. It makes the transaction a writing one.
     ///   - isolation: the server's default when nil.
     ///   - deadline: for the whole; every statement is held to what is left of it.
     /// - Throws: what `body` throws; `.unknownCommit` when the connection was lost, or the deadline

@@ -33,6 +33,7 @@ public struct Reference: Hashable, Sendable {
     /// What a reader of a link sees, white space collapsed, cut off after some 200 bytes.
     public var text: String?
 
+    /// Reason for `try?`: why there is none stands in `target`.
     public var url: WebURL? { try? target.get() }
 
     /// What the reference points at inside of its target, as an `id` would be written.

@@ -23,8 +23,8 @@ struct RobotsRule: Sendable {
     }
 
     /// Percent-encoding in one form for rules and paths: upper-case hex, `-._~` not encoded, and
-    /// in rules all that isn't ASCII. The RFC would have encoded letters and digits decoded too; the
-    /// parser that sites are tested against takes them literally, and so does this.
+    /// in rules all that isn't ASCII. The RFC would have encoded letters and digits decoded too;
+    /// the parser that sites are tested against takes them literally, and so does this.
     static func normalize(_ bytes: some Collection<UInt8>, encodes: Bool) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

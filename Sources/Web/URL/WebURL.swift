@@ -45,6 +45,7 @@ public struct WebURL: Sendable {
 
     /// Parses, or returns nil where the standard says "failure".
     public init?(_ string: String, base: WebURL? = nil) {
+        // Reason for `try?`: who wants to know why calls `parse(_:base:)`.
         guard let url = try? WebURL.parse(string, base: base) else { return nil }
         self = url
     }

@@ -88,7 +88,10 @@ class Position:
 
 
 def drain(mode, jobs, batch, late=None, rate=None):
-    """Claims and finishes everything; (jobs, seconds) per tenth, the position, when each id was claimed."""
+    """Claims and finishes everything.
+
+    Returns (jobs, seconds) per tenth, the position, and when each id was claimed.
+    """
     s = session()
     c, place, done, marks, when = connect(), Position(mode), 0, [], {}
     cur = c.cursor()
@@ -261,7 +264,8 @@ def latecomers():
             ]
         )
     print(
-        "The rule; 2,000 jobs/s come in time, four producers commit 50 jobs each 2, 5, 10 and 20 s late; snapshot open"
+        "The rule; 2,000 jobs/s come in time, four producers commit 50 jobs each 2, 5, 10 and 20 s "
+        "late; snapshot open"
     )
     table(
         [

@@ -10,7 +10,8 @@ from lib import *
 ROUNDS = int(os.environ.get("ROUNDS", "40"))
 setup()
 sql(
-    "CREATE TABLE measure.page (id text PRIMARY KEY, title text); INSERT INTO measure.page VALUES ('a', '')"
+    "CREATE TABLE measure.page (id text PRIMARY KEY, title text); "
+    "INSERT INTO measure.page VALUES ('a', '')"
 )
 
 

@@ -9,10 +9,9 @@ def say(name, *what):
 
 def schedules():
     setup()
-    sql(
-        """INSERT INTO tenure.schedule (name, every, next_at, job)
-           VALUES ('hourly', '1 hour', now() - interval '3.5 hours', '{"kind": "k", "queue": "q"}')"""
-    )
+    sql("""INSERT INTO tenure.schedule (name, every, next_at, job)
+           VALUES ('hourly', '1 hour', now() - interval '3.5 hours',
+                   '{"kind": "k", "queue": "q"}')""")
     fired = [len(sql("SELECT * FROM tenure.fire_schedules(10)")) for _ in range(4)]
     say(
         "a schedule that was away for 3.5 ticks, fired by four calls at once after each other",
@@ -42,7 +41,8 @@ def schedule_order():
         threading.Thread(target=go, args=(x,))
         for x in (
             "SELECT * FROM tenure.fire_schedules(10)",
-            """SELECT * FROM tenure.enqueue_jobs('[{"kind":"k","queue":"q","key":"a"},{"kind":"k","queue":"q","key":"z"}]')""",
+            """SELECT * FROM tenure.enqueue_jobs('[{"kind":"k","queue":"q","key":"a"},
+                                                   {"kind":"k","queue":"q","key":"z"}]')""",
         )
     ]
     [t.start() for t in ts]
@@ -57,7 +57,8 @@ def late_partitions():
     sql("SELECT * FROM tenure.enqueue('k', queue := 'q')")
     s = session()
     sql(
-        "SELECT count(*) FROM (SELECT tenure.complete_runs(ARRAY[c.id], ARRAY[c.fence]) FROM tenure.claim(%s, 'q', '{k}', 1) c) x",
+        "SELECT count(*) FROM (SELECT tenure.complete_runs(ARRAY[c.id], ARRAY[c.fence]) "
+        "FROM tenure.claim(%s, 'q', '{k}', 1) c) x",
         s,
     )
     try:
@@ -68,7 +69,8 @@ def late_partitions():
     say(
         "partitions of the days after the one that failed",
         sql(
-            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'tenure.job_history_ended'::regclass"
+            "SELECT count(*) FROM pg_inherits "
+            "WHERE inhparent = 'tenure.job_history_ended'::regclass"
         )[0][0]
         - 1,
         "of 10",
@@ -77,22 +79,22 @@ def late_partitions():
 
 def reclaim():
     setup()
-    sql(
-        """SELECT count(*) FROM tenure.enqueue_jobs((SELECT jsonb_agg(jsonb_build_object('kind', 'k', 'queue', 'q',
-           'key', CASE WHEN n <= 20 THEN 'key' || n END, 'id', lpad(n::text, 32, '0'))) FROM generate_series(1, 40) n))"""
-    )
+    sql("""SELECT count(*) FROM tenure.enqueue_jobs((
+               SELECT jsonb_agg(jsonb_build_object('kind', 'k', 'queue', 'q',
+                   'key', CASE WHEN n <= 20 THEN 'key' || n END, 'id', lpad(n::text, 32, '0')))
+               FROM generate_series(1, 40) n))""")
     s = session()
     sql("SELECT count(*) FROM tenure.claim(%s, 'q', '{k}', 40)", s)
     sql("SELECT tenure.close_session(%s)", s)
     user = connect(autocommit=False)
-    user.cursor().execute(
-        """SELECT count(*) FROM tenure.enqueue_jobs((SELECT jsonb_agg(
-        jsonb_build_object('kind', 'k', 'queue', 'q', 'key', 'key' || n)) FROM generate_series(1, 20) n))"""
-    )
+    user.cursor().execute("""SELECT count(*) FROM tenure.enqueue_jobs((SELECT jsonb_agg(
+               jsonb_build_object('kind', 'k', 'queue', 'q', 'key', 'key' || n))
+           FROM generate_series(1, 20) n))""")
     back = [len(sql("SELECT * FROM tenure.reclaim_runs(20)")) for _ in range(3)]
     user.rollback()
     say(
-        "40 jobs of a dead session, 20 of them with keys that an open transaction holds; three rounds of reclaim_runs(20) gave back",
+        "40 jobs of a dead session, 20 of them with keys that an open transaction holds; "
+        "three rounds of reclaim_runs(20) gave back",
         back,
     )
 
@@ -105,7 +107,8 @@ def stale_plan():
     cur = c.cursor()
     one = "SELECT * FROM tenure.enqueue('k', queue := 'q', key := %s)"
     sql(
-        "ALTER TABLE tenure.job SET (autovacuum_enabled = false); ALTER TABLE tenure.subject SET (autovacuum_enabled = false)"
+        "ALTER TABLE tenure.job SET (autovacuum_enabled = false); "
+        "ALTER TABLE tenure.subject SET (autovacuum_enabled = false)"
     )
 
     def cost():

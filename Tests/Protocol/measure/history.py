@@ -12,11 +12,12 @@ def running():
     fill(JOBS)
     s = session()
     sql("SELECT count(*) FROM tenure.claim(%s, %s, %s, %s)", s, "q", ["k"], JOBS)
-    sql(
-        """CREATE TABLE measure.batch AS SELECT n, array_agg(id) AS ids, array_agg(fence) AS fences FROM (
-               SELECT id, fence, (row_number() OVER (ORDER BY id) + 99) / 100 AS n FROM tenure.job) AS j GROUP BY n;
-           CREATE SEQUENCE measure.next; CREATE INDEX ON measure.batch (n)"""
-    )
+    sql("""CREATE TABLE measure.batch AS
+           SELECT n, array_agg(id) AS ids, array_agg(fence) AS fences FROM (
+               SELECT id, fence, (row_number() OVER (ORDER BY id) + 99) / 100 AS n
+               FROM tenure.job) AS j
+           GROUP BY n;
+           CREATE SEQUENCE measure.next; CREATE INDEX ON measure.batch (n)""")
     sql("VACUUM ANALYZE tenure.job")
     sql("VACUUM ANALYZE measure.batch")
     sql("CHECKPOINT")
@@ -53,7 +54,8 @@ for _ in range(RUNS):
         rate.append(tps * 100), bytes_.append((wal() - before) / JOBS)
         assert sql("SELECT count(*) FROM tenure.job")[0][0] == 0
 print(
-    f"Finishing {JOBS:,} jobs in batches of 100, one connection; the first write of each page after a checkpoint included"
+    f"Finishing {JOBS:,} jobs in batches of 100, one connection; "
+    "the first write of each page after a checkpoint included"
 )
 base = figures["DELETE alone"][0]
 table(
@@ -79,7 +81,8 @@ def stall(title, act, holder=None, seconds=4):
                 break
             t = time.monotonic()
             cur.execute(
-                "SELECT count(*) FROM measure.batch b, tenure.complete_runs(b.ids, b.fences) WHERE b.n = %s",
+                "SELECT count(*) FROM measure.batch b, tenure.complete_runs(b.ids, b.fences) "
+                "WHERE b.n = %s",
                 (n,),
             )
             took.append((time.monotonic() - t) * 1000)
@@ -116,12 +119,14 @@ def stall(title, act, holder=None, seconds=4):
 
 MAKE = "SELECT tenure.make_partitions('job_history_ended', 9)"
 DROP = "SELECT tenure.drop_partitions('job_history_ended', '-3 days')"
-FINISHED = """INSERT INTO tenure.job_history (id, run_at, created_at, outcome, attempt, max_attempts, runs,
+FINISHED = """INSERT INTO tenure.job_history (
+    id, run_at, created_at, outcome, attempt, max_attempts, runs,
     payload_version, priority, kind, queue, payload)
     VALUES (gen_random_uuid(), now(), now(), 'completed', 1, 1, 1, 1, 5, 'k', 'q', '{}')"""
 READ = "SELECT count(*) FROM tenure.job_history WHERE id = gen_random_uuid()"
 print(
-    "Partitions made and dropped while another connection finishes jobs; an open transaction ends after 4 s"
+    "Partitions made and dropped while another connection finishes jobs; "
+    "an open transaction ends after 4 s"
 )
 table(
     [

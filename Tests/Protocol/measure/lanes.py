@@ -17,10 +17,9 @@ class Sampler(threading.Thread):
         c = connect()
         cur = c.cursor()
         while not self.until.is_set():
-            cur.execute(
-                """SELECT coalesce(max(n), 0), count(*) FILTER (WHERE n > 2) FROM (
-                SELECT count(*) AS n FROM tenure.job WHERE state = 'running' AND lane IS NOT NULL GROUP BY lane) AS r"""
-            )
+            cur.execute("""SELECT coalesce(max(n), 0), count(*) FILTER (WHERE n > 2) FROM (
+                SELECT count(*) AS n FROM tenure.job
+                WHERE state = 'running' AND lane IS NOT NULL GROUP BY lane) AS r""")
             most, over = cur.fetchone()
             self.samples += 1
             self.most, self.over = max(self.most, most), self.over + over
@@ -33,7 +32,8 @@ def make(lanes):
     fill(LANES * EACH, lane=f"'host' || n % {LANES}" if lanes else "NULL")
     if lanes:
         sql(
-            f"INSERT INTO tenure.lane (queue, name, max_running) SELECT 'q', 'host' || n, 2 FROM generate_series(0, {LANES - 1}) AS n"
+            "INSERT INTO tenure.lane (queue, name, max_running) "
+            f"SELECT 'q', 'host' || n, 2 FROM generate_series(0, {LANES - 1}) AS n"
         )
     sql("VACUUM ANALYZE tenure.lane")
 
@@ -66,7 +66,8 @@ for clients in (1, 4):
                     over + watch.over,
                 )
     print(
-        f"{LANES:,} lanes x {EACH} jobs, at most 2 at a time; {clients} connection(s), batches of {BATCH}"
+        f"{LANES:,} lanes x {EACH} jobs, at most 2 at a time; "
+        f"{clients} connection(s), batches of {BATCH}"
     )
     table(
         ["", "jobs/s", "ratio"],
@@ -100,7 +101,8 @@ def few(lanes, busy):
         clear()
         fill(busy * EACH, lane=f"'host' || n % {busy}")
         sql(
-            f"INSERT INTO tenure.lane (queue, name, max_running) SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
+            "INSERT INTO tenure.lane (queue, name, max_running) "
+            f"SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
         )
         sql("VACUUM ANALYZE tenure.lane")
 

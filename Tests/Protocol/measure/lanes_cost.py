@@ -9,7 +9,8 @@ def make(lanes, busy, each=20):
     clear()
     fill(busy * each, lane=f"'host' || n % {busy}")
     sql(
-        f"INSERT INTO tenure.lane (queue, name, max_running) SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
+        "INSERT INTO tenure.lane (queue, name, max_running) "
+        f"SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
     )
     sql("VACUUM ANALYZE tenure.lane")
 

@@ -1,4 +1,4 @@
-"""A beat over 1,000 runs: on the session's row, or on the jobs' rows; and beside open transactions."""
+"""A beat over 1,000 runs: on the session's row, or the jobs' rows; and beside open transactions."""
 
 from lib import *
 
@@ -63,7 +63,8 @@ def latencies(statement, args, until):
     return out
 
 
-BEAT = """SELECT * FROM tenure.beat(%s, (SELECT ids FROM measure.held), (SELECT fences FROM measure.held),
+BEAT = """SELECT * FROM tenure.beat(%s, (SELECT ids FROM measure.held),
+                                   (SELECT fences FROM measure.held),
                                    (SELECT last FROM measure.held), NULL)"""
 JOBS = """UPDATE tenure.job SET claimed_at = clock_timestamp() WHERE session_id = %s"""
 HOLD = float(os.environ.get("HOLD", "20"))

@@ -50,7 +50,8 @@ def clear():
     )
 
 
-ROW = """INSERT INTO {table} (id, run_at, state, priority, kind, queue, key, generation, lane, payload)
+ROW = """INSERT INTO {table} (
+        id, run_at, state, priority, kind, queue, key, generation, lane, payload)
     SELECT (lpad(to_hex(extract(epoch FROM clock_timestamp())::bigint), 12, '0')
             || lpad(to_hex({base} + n), 8, '0') || substr(md5(n::text), 1, 12))::uuid,
            clock_timestamp() - interval '1 hour' + n * interval '1 microsecond',

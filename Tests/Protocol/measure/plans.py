@@ -1,4 +1,4 @@
-"""How much of an enqueue, a claim and an end is planning: the same statements with generic plans."""
+"""How much of an enqueue, a claim and an end is planning: the same with generic plans."""
 
 from lib import *
 
@@ -7,8 +7,10 @@ setup()
 
 
 def jobs(n, mode, keyed=True):
-    return f"""SELECT count(*) FROM tenure.enqueue_jobs((SELECT jsonb_agg(jsonb_build_object('kind', 'k', 'queue', 'q'
-        {", 'mode', '" + mode + "', 'key', 'key' || n" if keyed else ''})) FROM generate_series(1, {n}) n))"""
+    subject = f", 'mode', '{mode}', 'key', 'key' || n" if keyed else ""
+    return f"""SELECT count(*) FROM tenure.enqueue_jobs((
+        SELECT jsonb_agg(jsonb_build_object('kind', 'k', 'queue', 'q' {subject}))
+        FROM generate_series(1, {n}) n))"""
 
 
 ONLY = os.environ.get("ONLY")
@@ -30,7 +32,8 @@ for name, statement, times in CASES:
             c = connect(autocommit=False)
             cur = c.cursor()
             cur.execute(
-                f"SET plan_cache_mode = {mode}; SET enable_seqscan = off; SET enable_bitmapscan = off"
+                f"SET plan_cache_mode = {mode}; SET enable_seqscan = off; "
+                "SET enable_bitmapscan = off"
             )
             out, cpu = [], Cpu(c)
             for _ in range(times + 8):
@@ -73,7 +76,8 @@ for batch in (1, 10, 100, 500):
                     if keyed:
                         cur.execute(
                             """SELECT * FROM tenure.end_runs((SELECT jsonb_agg(jsonb_build_object(
-                            'id', i, 'fence', f, 'wanted', 'completed')) FROM unnest(%s::uuid[], %s::bigint[]) m (i, f)), false)""",
+                            'id', i, 'fence', f, 'wanted', 'completed'))
+                            FROM unnest(%s::uuid[], %s::bigint[]) m (i, f)), false)""",
                             ([g[0] for g in got], [g[1] for g in got]),
                         )
                     else:
@@ -89,10 +93,10 @@ for batch in (1, 10, 100, 500):
                 c.close()
         for what in ("claim", "end"):
             a, g = figures[AUTO, what], figures[GENERIC, what]
+            verb = "end_runs" if keyed else "complete_runs"
             rows.append(
                 [
-                    f"{'end_runs' if keyed and what == 'end' else 'complete_runs' if what == 'end' else 'claim'}, {batch}"
-                    + (" keyed" if keyed else ""),
+                    f"{verb if what == 'end' else 'claim'}, {batch}" + (" keyed" if keyed else ""),
                     spread(a, 2),
                     spread(g, 2),
                     spread([y / x for x, y in zip(a, g)], 2),

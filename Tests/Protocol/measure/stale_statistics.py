@@ -12,7 +12,8 @@ JOBS = 200_000
 def measure(stale):
     setup()
     sql(
-        "ALTER TABLE tenure.job SET (autovacuum_enabled = false); ALTER TABLE tenure.subject SET (autovacuum_enabled = false)"
+        "ALTER TABLE tenure.job SET (autovacuum_enabled = false); "
+        "ALTER TABLE tenure.subject SET (autovacuum_enabled = false)"
     )
     fill(JOBS)
     sql(
@@ -45,7 +46,8 @@ def measure(stale):
         )
     )
     sql(
-        "INSERT INTO tenure.subject (kind, key, issued) SELECT kind, key, generation FROM tenure.job WHERE key IS NOT NULL"
+        "INSERT INTO tenure.subject (kind, key, issued) "
+        "SELECT kind, key, generation FROM tenure.job WHERE key IS NOT NULL"
     )
     if not stale:
         sql("ANALYZE tenure.job"), sql("ANALYZE tenure.subject")
@@ -73,7 +75,8 @@ def measure(stale):
         clock(
             "end_runs 50 keyed",
             """SELECT * FROM tenure.end_runs((SELECT jsonb_agg(jsonb_build_object(
-              'id', i, 'fence', f, 'wanted', 'completed')) FROM unnest(%s::uuid[], %s::bigint[]) m (i, f)), false)""",
+              'id', i, 'fence', f, 'wanted', 'completed'))
+              FROM unnest(%s::uuid[], %s::bigint[]) m (i, f)), false)""",
             both(keyed),
         )
         clock(

@@ -48,7 +48,8 @@ for keys in (1, 10_000):
                     ]
                     if snapshot and run == RUNS - 1 and clients == 1:
                         explain(
-                            f"What one key costs to read after {total:,} supersedes of {keys:,} key(s), snapshot open"
+                            f"What one key costs to read after {total:,} supersedes "
+                            f"of {keys:,} key(s), snapshot open"
                         )
                 for into, one in zip(thirds, mine):
                     into.append(one)

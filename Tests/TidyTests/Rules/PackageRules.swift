@@ -39,14 +39,20 @@ extension Rule {
         bad: [SourceFile("Package.swift", "[\n.target(name: \"A\"),\n")],
         good: [SourceFile("Package.swift", "[\n.target(name: \"A\", swiftSettings: settings),")])
 
-    private static let migrations = Rule(
+    /// Each folder is a history of its own and counts from 1.
+    static let migrations = Rule(
         name: "migrations are 0001_what_they_do.sql, without gaps, with a header",
         check: { repository in
             let files = repository.files.filter { $0.path.hasPrefix("migrations/") }
-            let ordered = files.sorted { $0.path < $1.path }
-            return zip(1..., ordered).flatMap { number, file in
-                faults(of: file, number: number).map {
-                    Finding(path: file.path, line: nil, text: $0)
+            let folders = Dictionary(grouping: files) { file in
+                file.path.split(separator: "/").dropLast().joined(separator: "/")
+            }
+            return folders.values.flatMap { files in
+                let ordered = files.sorted { $0.path < $1.path }
+                return zip(1..., ordered).flatMap { number, file in
+                    faults(of: file, number: number).map {
+                        Finding(path: file.path, line: nil, text: $0)
+                    }
                 }
             }
         },
@@ -54,11 +60,17 @@ extension Rule {
             SourceFile("migrations/0002_a.sql", "-- a gap before it"),
             SourceFile("migrations/0001-a.sql", "-- a name of another shape"),
             SourceFile("migrations/0001_a.sql", "CREATE TABLE a ();"),
+            SourceFile("migrations/content/0002_a.sql", "-- a gap before it"),
+            SourceFile("migrations/a/b/0001_a.sql", "-- a folder too deep"),
         ],
-        good: [SourceFile("migrations/0001_a.sql", "-- why\nCREATE TABLE a ();")])
+        good: [
+            SourceFile("migrations/0001_a.sql", "-- why\nCREATE TABLE a ();"),
+            SourceFile("migrations/content/0001_a.sql", "-- why\nCREATE TABLE a ();"),
+        ])
 
     private static func faults(of file: SourceFile, number: Int) -> [String] {
-        let shape = file.path.wholeMatch(of: #/migrations\/(\d{4})_[a-z0-9_]+\.sql/#)
+        let shape = file.path.wholeMatch(
+            of: #/migrations\/(?:[a-z_]+\/)?(\d{4})_[a-z0-9_]+\.sql/#)
         let isNumbered = shape.flatMap { Int($0.1) } == number
         return (isNumbered ? [] : ["not number \(number), or not named 0001_what_it_does.sql"])
             + (file.text.hasPrefix("-- ") ? [] : ["no header that says why"])

@@ -1,10 +1,13 @@
 /// SQL is whole and visible in its place; elsewhere a string literal holds none.
 extension Rule {
-    /// Where SQL may stand besides a statement's own type: before there are tables to prepare
-    /// statements for.
+    /// Where SQL may stand besides a statement's own type.
     private static let places: Set = [
+        // Before there are tables to prepare statements for.
         "Sources/EmbeddedPostgres/Cluster/ClusterCreation.swift",
         "Sources/Tenure/Migrations/Migrator.swift",
+        // For another driver's transaction, which takes text and not our statements.
+        "Sources/Tenure/Enqueue/ForeignEnqueue.swift",
+        "Sources/TenureWorker/Commit/ForeignFinish.swift",
     ]
 
     private static let statements: [Pattern] = [

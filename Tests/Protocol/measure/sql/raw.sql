@@ -5,7 +5,8 @@ WITH next AS MATERIALIZED (
       AND run_at <= now()
     ORDER BY run_at, id LIMIT :batch FOR NO KEY UPDATE SKIP LOCKED
 ), taken AS (
-    UPDATE measure.raw r SET state = 'running', session_id = :session, fence = nextval('tenure.fence'),
+    UPDATE measure.raw r SET state = 'running', session_id = :session,
+           fence = nextval('tenure.fence'),
            attempt = r.attempt + 1, runs = r.runs + 1, claimed_at = clock_timestamp()
     FROM next WHERE r.id = next.id
     RETURNING r.id, r.fence, r.kind, r.payload
