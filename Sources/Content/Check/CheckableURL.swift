@@ -36,7 +36,7 @@ enum CheckableURL {
             throw ContentError(
                 .refusedURL,
                 "\(url.href): \(address) is a \(address.kind.rawValue) address; to allow it, "
-                    + "give --allow \(address)")
+                    + "set TENURE_CONTENT_ALLOW=\(address) (tenure check takes --allow, too)")
         }
         return true
     }

@@ -32,6 +32,16 @@ public struct DependencyCheck: Job {
         self.run = run
     }
 
+    /// Only `url` has to be there: payloads are written by hand, too.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        scope = try container.decodeIfPresent(Scope.self, forKey: .scope) ?? .target
+        url = try container.decode(String.self, forKey: .url)
+        run = try container.decodeIfPresent(UUID.self, forKey: .run)
+        depth = try container.decodeIfPresent(Int.self, forKey: .depth)
+        hops = try container.decodeIfPresent(Int.self, forKey: .hops)
+    }
+
     /// What the job is about: the normalised URL.
     public var key: String { JobKey.make(scope.rawValue, url, run: run) }
 }

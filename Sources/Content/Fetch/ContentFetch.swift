@@ -30,6 +30,17 @@ public struct ContentFetch: Job {
         self.force = force
     }
 
+    /// Only `url` has to be there: payloads are written by hand, too.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        url = try container.decode(String.self, forKey: .url)
+        mode = try container.decodeIfPresent(Mode.self, forKey: .mode) ?? .article
+        force = try container.decodeIfPresent(Bool.self, forKey: .force) ?? false
+        run = try container.decodeIfPresent(UUID.self, forKey: .run)
+        depth = try container.decodeIfPresent(Int.self, forKey: .depth)
+        hops = try container.decodeIfPresent(Int.self, forKey: .hops)
+    }
+
     /// What the job is about: the normalised URL and the mode.
     public var key: String { JobKey.make(mode.rawValue, url, run: run) }
 }
