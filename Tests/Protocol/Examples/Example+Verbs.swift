@@ -9,7 +9,8 @@ extension Example {
         }
         return try await rows(
             """
-            SELECT e.result || ' ' || e.id FROM tenure.enqueue_jobs('[\(fields.joined(separator: ", "))]')
+            SELECT e.result || ' ' || e.id
+            FROM tenure.enqueue_jobs('[\(fields.joined(separator: ", "))]')
                 AS e ORDER BY e.ordinal
             """
         ).map { row in
@@ -27,7 +28,8 @@ extension Example {
     func claim(_ session: String, _ wanted: Int = 10, more: String = "") async throws -> [String] {
         try await rows(
             """
-            SELECT c.id::text FROM tenure.claim(\(session), '\(own)', '{\(own)}', \(wanted)\(more)) AS c
+            SELECT c.id::text
+            FROM tenure.claim(\(session), '\(own)', '{\(own)}', \(wanted)\(more)) AS c
             ORDER BY c.priority, c.run_at, c.id
             """)
     }
@@ -38,7 +40,8 @@ extension Example {
         try await value(
             """
             SELECT e.became FROM tenure.job j, tenure.end_runs(jsonb_build_array(
-                jsonb_build_object('id', j.id, 'fence', j.fence, 'wanted', '\(wanted)'\(more))), true)
+                jsonb_build_object('id', j.id, 'fence', j.fence,
+                'wanted', '\(wanted)'\(more))), true)
                 AS e WHERE j.id = '\(id)'
             """)
     }

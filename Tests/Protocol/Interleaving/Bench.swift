@@ -81,7 +81,8 @@ struct Bench: Sendable {
         try await connection.simple(
             """
             SET deadlock_timeout = '20ms'; SET statement_timeout = '10s';
-            SET jit = off; SET plan_cache_mode = force_generic_plan; SET client_min_messages = warning
+            SET jit = off; SET plan_cache_mode = force_generic_plan;
+            SET client_min_messages = warning
             """)
         return connection
     }

@@ -5,12 +5,14 @@ extension Operation {
     {
         let array = jobs.map { job in
             """
-            jsonb_build_object('id', \(id(job)), 'fence', \(100 + job), 'wanted', '\(wanted)'\(more))
+            jsonb_build_object('id', \(id(job)), 'fence', \(100 + job),
+            'wanted', '\(wanted)'\(more))
             """
         }
         return """
             SELECT string_agg(e.became || ' ' || e.id, ', ')
-            FROM tenure.end_runs(jsonb_build_array(\(array.joined(separator: ", "))), \(patient)) AS e
+            FROM tenure.end_runs(jsonb_build_array(\(array.joined(separator: ", "))),
+            \(patient)) AS e
             """
     }
 
@@ -28,7 +30,8 @@ extension Operation {
         Operation("end 5 2 1 6, impatient", end("completed", 5, 6, 2, 1, patient: false))
             .waitingForNobody,
         Operation(
-            "fail 1 2 6", end("failed", 6, 2, 1, more: ", 'error_code', 'x', 'error_message', 'y'")),
+            "fail 1 2 6",
+            end("failed", 6, 2, 1, more: ", 'error_code', 'x', 'error_message', 'y'")),
         Operation("snooze 1", end("snoozed", 1, more: ", 'delay', '1 m'")),
         Operation("discard 1", end("discarded", 1, more: ", 'reason', 'no use'")),
         Operation("hand back 1 2 13", end("handed_back", 13, 2, 1)),

@@ -26,7 +26,10 @@ extension Operation {
         Operation("lead 4", "SELECT tenure.lead('coordinator', 4)::text"),
         Operation(
             "fire schedules",
-            "SELECT string_agg(f.result || ' ' || f.job_id, ', ') FROM tenure.fire_schedules(10) f"),
+            """
+            SELECT string_agg(f.result || ' ' || f.job_id, ', ')
+            FROM tenure.fire_schedules(10) AS f
+            """),
         Operation("drop idle", "SELECT tenure.drop_idle_subjects('1 day', 10)::text")
             .waitingForNobody,
         Operation(
@@ -40,7 +43,8 @@ extension Operation {
         ).prepared(
             by: """
                 CREATE TABLE IF NOT EXISTS tenure.job_history_ended_20200101
-                PARTITION OF tenure.job_history_ended FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')
+                PARTITION OF tenure.job_history_ended
+                FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')
                 """
         ).lockingTables,
     ]

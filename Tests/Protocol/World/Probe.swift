@@ -28,7 +28,8 @@ enum Probe {
             LOOP
                 EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
                     ON %s DEFERRABLE INITIALLY DEFERRED
-                    FOR EACH ROW WHEN (current_setting(''probe.quiet'', true) IS DISTINCT FROM ''on'')
+                    FOR EACH ROW
+                    WHEN (current_setting(''probe.quiet'', true) IS DISTINCT FROM ''on'')
                     EXECUTE FUNCTION probe.note()', target);
             END LOOP;
         END $$;
@@ -74,7 +75,8 @@ enum Probe {
                 RETURN QUERY EXECUTE format($f$
                     WITH free AS MATERIALIZED (
                         SELECT %2$I::text AS id FROM %1$s FOR UPDATE SKIP LOCKED)
-                    SELECT split_part('%1$s', '.', 2) || ' ' || regexp_replace(t.id, '^0+-.*-0+', ''),
+                    SELECT split_part('%1$s', '.', 2) || ' '
+                    || regexp_replace(t.id, '^0+-.*-0+', ''),
                            'SELECT %2$I::text FROM %1$s WHERE %2$I = ' || quote_literal(t.id)
                            || ' FOR UPDATE'
                     FROM (SELECT %2$I::text AS id FROM %1$s) AS t

@@ -3,7 +3,8 @@ extension Violations {
         Check(
             "no write is older than the floor", "c.key || ' generation ' || c.generation",
             """
-            FROM (SELECT l.seq, l.new ->> 'key' AS key, (l.new ->> 'generation')::bigint AS generation
+            FROM (SELECT l.seq, l.new ->> 'key' AS key,
+            (l.new ->> 'generation')::bigint AS generation
                   FROM log l WHERE l.op = 'INSERT' AND l.new ->> 'key' IS NOT NULL
                     AND (l.what = 'effect'
                          OR l.what = 'history' AND l.new ->> 'outcome' = 'completed')) AS c

@@ -37,7 +37,8 @@ enum Violations {
                         WHERE l.what = 'job' AND l.op = 'INSERT'
                   UNION SELECT unnest(enqueued)) AS k,
                  LATERAL (SELECT (SELECT count(*) FROM tenure.job j WHERE j.id = k.id)
-                        + (SELECT count(*) FROM tenure.job_history h WHERE h.id = k.id)) AS p (places)
+                        + (SELECT count(*) FROM tenure.job_history h WHERE h.id = k.id))
+                        AS p (places)
             WHERE p.places > 1 OR p.places = 0 AND NOT EXISTS (
                 SELECT FROM log l WHERE l.what = 'job' AND l.op = 'DELETE'
                     AND l.old ->> 'id' = k.id::text AND l.old ->> 'queue' = 'forgets'
@@ -95,7 +96,8 @@ enum Violations {
             """
             FROM log l LEFT JOIN tenure.job_history h
                  ON l.op = 'DELETE' AND h.id = (l.old ->> 'id')::uuid,
-                 LATERAL (SELECT (l.old ->> 'attempt')::int AS was, (l.old ->> 'refunds')::int AS free,
+                 LATERAL (SELECT (l.old ->> 'attempt')::int AS was,
+                 (l.old ->> 'refunds')::int AS free,
                                  coalesce((l.new ->> 'attempt')::int, h.attempt) AS now,
                                  (l.new ->> 'refunds')::int AS freed) AS a
             WHERE l.what = 'job' AND l.old ->> 'state' = 'running' AND NOT coalesce(
