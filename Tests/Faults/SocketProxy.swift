@@ -55,7 +55,8 @@ final class SocketProxy: Sendable {
             if count <= 0 { break }
             // While cut, bytes wait in here: the peer sees silence.
             while isCut.withLock({ $0 }) { usleep(5000) }
-            guard write(to, buffer, count) == count else { break }
+            // A peer that is gone is no reason to die of SIGPIPE.
+            guard send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         shutdown(from, Int32(SHUT_RDWR))
         shutdown(to, Int32(SHUT_RDWR))
