@@ -28,6 +28,9 @@ public struct Inspector: Sendable {
         try await pool.execute(ListSessions(ended: ended, limit: limit))
     }
 
+    /// How many jobs are held, because their payload can't be read.
+    public func heldJobs() async throws -> Int { try await pool.execute(CountHeld())[0] }
+
     /// The kinds that live workers run.
     public func liveKinds() async throws -> [JobKind] {
         try await pool.execute(ListLiveKinds())

@@ -76,7 +76,7 @@ struct Examination: Sendable {
     private func sessions() async -> [Finding] {
         do {
             let sessions = try await database.inspector.sessions()
-            return [workers(sessions), dead(sessions)]
+            return [workers(sessions), dead(sessions), try await held()]
         } catch {
             return [.fail("workers", "\(error)", "The tables can't be read")]
         }
@@ -95,6 +95,15 @@ struct Examination: Sendable {
                 "Schedules and retention stand still: start one with: tenure coordinator")
         }
         return .ok("workers", text)
+    }
+
+    private func held() async throws -> Finding {
+        let count = try await database.inspector.heldJobs()
+        if count == 0 { return .ok("held jobs", "none") }
+        return .warn(
+            "held jobs", "\(count): their payload can't be read, or their kind has no handler",
+            "Mend the producer or deploy a release that reads them; see: "
+                + "tenure job list --state held")
     }
 
     private func dead(_ sessions: [SessionStatus]) -> Finding {
