@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "TenureWorkerTests",
             dependencies: [
-                "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", lifecycle,
+                "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", logging, lifecycle,
             ],
             swiftSettings: settings),
         .testTarget(

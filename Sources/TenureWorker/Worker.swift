@@ -163,8 +163,9 @@ public final class Worker: Service {
     }
 
     private func watch() async {
-        await RunWatch(
-            core: core, rule: rule, exitWhenStuckFor: core.configuration.exitWhenStuckFor
-        ).run()
+        let watch = RunWatch(core: core, rule: rule) {
+            self.shutdown.begin(grace: self.core.configuration.grace)
+        }
+        await watch.run()
     }
 }

@@ -19,8 +19,9 @@ public struct WorkerConfiguration: Sendable {
     public var grace: Duration = .seconds(30)
     /// When a run without a timeout is worth a warning.
     public var longRun: Duration = .seconds(3600)
-    /// Ends the process's worker when a handler ignores its cancellation for this long, for
-    /// supervised processes; nil only reports it.
+    /// Ends the *process*, with exit code 75, when a handler has ignored its cancellation for this
+    /// long: for processes that a supervisor starts anew. The other runs get `grace` first. nil
+    /// only reports the handler, with its age, once a minute.
     public var exitWhenStuckFor: Duration?
 
     public init() {}

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 import Tenure
 import TenureWorker
 import TestSupport
@@ -9,14 +10,29 @@ struct WorkerFixture {
     let client: TenureClient
     let logger: Logger
 
+    let conninfo: String
+
     init(_ label: String) async throws {
-        var logger = Logger(label: label)
-        logger.logLevel = .critical
-        self.logger = logger
         let conninfo = try await TestPostgres.shared().makeDatabase()
+        try self.init(conninfo: conninfo, label)
+        try await Migrator(pool: pool).up()
+    }
+
+    /// A database that another process has migrated.
+    init(conninfo: String, _ label: String, log: Recorder? = nil) throws {
+        var logger =
+            log.map { recorder in Logger(label: label) { _ in recorder } }
+            ?? Logger(label: label)
+        logger.logLevel = log == nil ? .critical : .trace
+        self.logger = logger
+        self.conninfo = conninfo
         pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
         client = TenureClient(pool: pool, logger: logger)
-        try await Migrator(pool: pool).up()
+    }
+
+    /// The same database, with everything that is logged recorded.
+    func recorded(by recorder: Recorder) throws -> WorkerFixture {
+        try WorkerFixture(conninfo: conninfo, "recorded", log: recorder)
     }
 
     /// Runs a worker while `body` runs, then shuts it down without grace.
@@ -54,6 +70,11 @@ struct WorkerFixture {
         throw NeverHappened(what: what)
     }
 
+    /// How many rows there are in a table, or a part of it.
+    func count(_ rows: String) async throws -> Int64 {
+        try await value("SELECT count(*) FROM \(rows)")
+    }
+
     func value<Value: PostgresDecodable>(_ sql: String, as: Value.Type = Value.self) async throws
         -> Value
     {
@@ -62,3 +83,30 @@ struct WorkerFixture {
 }
 
 struct NeverHappened: Error { let what: String }
+
+/// Keeps what is logged, for tests that ask what an operator would have seen.
+struct Recorder: LogHandler {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let message: String
+        let metadata: Logger.Metadata
+    }
+    private final class Lines: Sendable { let all = Mutex<[Line]>([]) }
+    private let lines = Lines()
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    var all: [Line] { lines.all.withLock { $0 } }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let line = Line(
+            level: event.level, message: "\(event.message)",
+            metadata: metadata.merging(event.metadata ?? [:]) { _, new in new })
+        lines.all.withLock { $0.append(line) }
+    }
+}

@@ -18,6 +18,8 @@ package enum Event: Sendable {
     case held(RunInfo, reason: String)
     case stuck(RunInfo, since: Duration, reason: String)
     case longWithoutTimeout(RunInfo, since: Duration)
+    /// The process is given up because of handlers that ignore their cancellation.
+    case leaving(stuck: Int, since: Duration)
     case unknownCommitResolved(RunInfo, committed: Bool)
     case handedBack(RunRef, why: String)
     case shutdown(running: Int)

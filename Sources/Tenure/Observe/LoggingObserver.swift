@@ -68,6 +68,10 @@ package struct LoggingObserver: EventObserver {
             logger.info(
                 "job handed back",
                 metadata: .init([.jobID: "\(run.job)", .fence: "\(run.fence)", .reason: why]))
+        case .leaving(let stuck, let since):
+            logger.error(
+                "handlers ignore their cancellation: the process ends when the others have let go",
+                metadata: .init([.count: "\(stuck)", .duration: "\(since)"]))
         case .shutdown(let running):
             logger.info(
                 "shutting down: no new claims, waiting for running jobs",

@@ -8,56 +8,90 @@ import TenurePostgres
 #endif
 
 /// Reports handlers that ignore their cancellation, and those that run for long without a timeout.
+///
+/// Nothing inside a process can stop a handler that won't. Where the process has a supervisor, it
+/// is left: the other runs get the shutdown's grace first, then it exits, and the supervisor
+/// starts a new one.
 struct RunWatch: Sendable {
     let core: WorkerCore
     let rule: LeaseRule
-    let exitWhenStuckFor: Duration?
+    /// Begins an orderly shutdown of all that can still be stopped.
+    let stopTheOthers: @Sendable () -> Void
     private static let rest = Duration.seconds(1)
     private static let repeatAfter = Duration.seconds(60)
+    /// As `EX_TEMPFAIL` of sysexits.h: start it again.
+    static let exitCode: Int32 = 75
+
+    private struct Memory {
+        /// When each run that has to stop was first seen so.
+        var endingSince: [RunRef: ContinuousClock.Instant] = [:]
+        var leavingSince: ContinuousClock.Instant?
+    }
 
     func run() async {
-        var endedSince: [RunRef: ContinuousClock.Instant] = [:]
+        var memory = Memory()
         while !Task.isCancelled {
             let now = core.time.now
-            let running = core.registry.all.filter { $0.startedAt != nil && $0.endedAt == nil }
-            var stillEnding: [RunRef: ContinuousClock.Instant] = [:]
-            for held in running {
-                let ref = RunRef(job: held.info.job, fence: held.info.fence)
-                if let reason = held.right.reason {
-                    let since = endedSince[ref] ?? now
-                    stillEnding[ref] = since
-                    look(at: held, ref, since: since.duration(to: now), reason, now)
-                } else {
-                    lookAtLong(held, ref, now)
-                }
-            }
-            endedSince = stillEnding
+            let stuck = look(at: core.registry.all, &memory, now)
+            leave(stuck, &memory, now)
             do { try await core.time.sleep(until: now + Self.rest) } catch { return }
         }
     }
 
+    /// Looks at every run. Returns how long each has been stuck that has ignored its cancellation
+    /// for longer than anyone needs to let go.
     private func look(
-        at held: RunRegistry.Held, _ ref: RunRef, since: Duration, _ reason: EndReason,
-        _ now: ContinuousClock.Instant
-    ) {
-        guard since >= rule.stopDelay else { return }
-        if held.saidStuckAt.map({ $0.duration(to: now) >= Self.repeatAfter }) ?? true {
-            core.registry.update(ref) { $0.saidStuckAt = now }
-            core.observer.observe(.stuck(held.info, since: since, reason: "\(reason)"))
+        at runs: [RunRegistry.Held], _ memory: inout Memory, _ now: ContinuousClock.Instant
+    ) -> [Duration] {
+        var ending: [RunRef: ContinuousClock.Instant] = [:]
+        var stuck: [Duration] = []
+        for held in runs where held.startedAt != nil && held.endedAt == nil {
+            guard let reason = held.right.reason else {
+                lookAtLong(held, now)
+                continue
+            }
+            let since = memory.endingSince[held.ref] ?? now
+            ending[held.ref] = since
+            let age = since.duration(to: now)
+            guard age >= rule.stopDelay else { continue }
+            stuck.append(age)
+            report(held, age: age, reason, now)
         }
-        if let limit = exitWhenStuckFor, since >= limit {
-            // Nothing inside the process can stop it; its supervisor starts a new one.
-            exit(75)
-        }
+        memory.endingSince = ending
+        return stuck
     }
 
-    private func lookAtLong(
-        _ held: RunRegistry.Held, _ ref: RunRef, _ now: ContinuousClock.Instant
+    private func report(
+        _ held: RunRegistry.Held, age: Duration, _ reason: EndReason,
+        _ now: ContinuousClock.Instant
     ) {
+        if let said = held.saidStuckAt, said.duration(to: now) < Self.repeatAfter { return }
+        core.registry.update(held.ref) { $0.saidStuckAt = now }
+        core.observer.observe(.stuck(held.info, since: age, reason: "\(reason)"))
+    }
+
+    private func lookAtLong(_ held: RunRegistry.Held, _ now: ContinuousClock.Instant) {
         guard !held.hasTimeout, !held.saidLong, let started = held.startedAt,
             started.duration(to: now) >= core.configuration.longRun
         else { return }
-        core.registry.update(ref) { $0.saidLong = true }
+        core.registry.update(held.ref) { $0.saidLong = true }
         core.observer.observe(.longWithoutTimeout(held.info, since: started.duration(to: now)))
+    }
+
+    /// Leaves the process when a run has been stuck for the configured time: as soon as only
+    /// stuck runs are left, and no later than the grace period allows.
+    private func leave(
+        _ stuck: [Duration], _ memory: inout Memory, _ now: ContinuousClock.Instant
+    ) {
+        guard let limit = core.configuration.exitWhenStuckFor,
+            let longest = stuck.max(), longest >= limit
+        else { return }
+        guard let leaving = memory.leavingSince else {
+            memory.leavingSince = now
+            core.observer.observe(.leaving(stuck: stuck.count, since: longest))
+            return stopTheOthers()
+        }
+        let isOverdue = leaving.duration(to: now) >= core.configuration.grace + rule.stopDelay
+        if core.registry.count == stuck.count || isOverdue { exit(Self.exitCode) }
     }
 }
