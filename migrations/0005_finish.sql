@@ -65,7 +65,9 @@ BEGIN
     ELSE  -- reclaimed, or handed back more often than is refunded
         d.became := CASE WHEN e.delay > '0' THEN 'scheduled' ELSE 'available' END;
     END IF;
-    IF e.wanted IN ('failed', 'reclaimed', 'discarded') THEN
+    -- A run that was to stop has not failed, whatever it died of.
+    IF e.wanted IN ('failed', 'reclaimed', 'discarded')
+       AND d.became NOT IN ('cancelled', 'superseded') THEN
         d.error_code := e.error_code; d.error_message := e.error_message;
     END IF;
     RETURN d;

@@ -36,7 +36,7 @@ public struct JobContext: Sendable {
     let isHeld: @Sendable () -> Bool
     let commits: FencedCommit
     /// Told when a commit has ended the job.
-    let didCommit: @Sendable () -> Void
+    let didCommit: @Sendable (JobOutcome) -> Void
 
     /// Why the run has to stop, once it has to. The tasks are cancelled then.
     public var endReason: EndReason? { right.reason }
@@ -62,7 +62,7 @@ public struct JobContext: Sendable {
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
     ) async throws -> JobOutcome {
         try await commits.commit(outcome, body)
-        didCommit()
+        didCommit(outcome)
         return JobOutcome(way: .committed(became: outcome.name))
     }
 

@@ -107,6 +107,14 @@ final class WorkerCore: Sendable {
             handler: { try await Self.handle(job, entry, context) }
         ).run()
         registry.update(job.ref) { $0.endedAt = time.now }
+        let took = started.duration(to: time.now)
+        if let became = registry.find(job.ref)?.committedAs {
+            // Whatever the handler says now: it is done.
+            if case .failure(let error) = result, !Cancellation.isCancellation(error) {
+                observer.observe(.threwAfterCommit(job.run, error))
+            }
+            return carryOut(.written(became: became), job, result, took: took)
+        }
         if case .failure(let unreadable as EndDecision.Unreadable) = result {
             return hold(job, unreadable.reason)
         }
@@ -114,7 +122,7 @@ final class WorkerCore: Sendable {
         let decision = EndDecision.decide(
             result, reason: held.right.reason, run: job.ref,
             retryDelay: entry.retry.delay(afterAttempt: job.run.attempt, using: &generator))
-        carryOut(decision, job, result, took: started.duration(to: time.now))
+        carryOut(decision, job, result, took: took)
     }
 
     /// On the global executor: decoding is the users' code too.
@@ -144,7 +152,7 @@ final class WorkerCore: Sendable {
             report(ending)
         case .report(var ending):
             if ending.wanted == .failed, case .failure(let error) = result {
-                observer.observe(.failed(job.run, error))
+                ending.error = error
             }
             ending.isPlain =
                 ending.wanted == .completed && job.run.key == nil && ending.result == nil
@@ -162,7 +170,9 @@ final class WorkerCore: Sendable {
             isHeld: { [weak self] in self?.session == held.session },
             commits: FencedCommit(
                 pool: pool, notifier: client.notifier, run: job.run, observer: observer),
-            didCommit: { [registry] in registry.update(job.ref) { $0.isCommitted = true } })
+            didCommit: { [registry] outcome in
+                registry.update(job.ref) { $0.committedAs = outcome.name }
+            })
     }
 
     /// Tells the workers elsewhere that the queues of this one have something to claim.
@@ -199,6 +209,9 @@ final class WorkerCore: Sendable {
             if became == "late" {
                 if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
             } else {
+                if ending.wanted == .failed, became != "superseded", became != "cancelled" {
+                    observer.observe(.failed(held.info, ending.failure))
+                }
                 observer.observe(.ended(held.info, became: became, took: took))
                 announce(held.info, became: became)
             }

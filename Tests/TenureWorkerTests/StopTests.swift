@@ -124,6 +124,58 @@ struct Stubborn: Job {
         }
     }
 
+    @Test func `a run that was to stop has not failed, whatever it throws`() async throws {
+        let recorder = Recorder()
+        let fixture = try await WorkerFixture("dies").recorded(by: recorder)
+        let seen = Sightings()
+        var jobs = JobRegistry()
+        jobs.handle(Edit.self) { edit, _ in
+            seen.saw(edit.text)
+            guard edit.text == "old" else { return .completed }
+            // What a driver says whose connection was closed under it.
+            do { try await Task.sleep(for: .seconds(60)) } catch { throw Broken() }
+            return .completed
+        }
+        try await fixture.withWorker(jobs) {
+            try await fixture.client.enqueue(Edit(text: "old"), .superseding("page"))
+            let job = try await fixture.client.enqueue(Edit(text: "old"))
+            while seen.words.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await fixture.client.enqueue(Edit(text: "new"), .superseding("page"))
+            try await Operator(client: fixture.client, as: "ada").cancel(job.id)
+            try await fixture.eventually(
+                "all let go",
+                """
+                SELECT count(*) = 3 FROM tenure.job_history
+                WHERE attempt = CASE outcome WHEN 'completed' THEN 1 ELSE 0 END
+                """)
+        }
+        #expect(try await fixture.count("tenure.attempt_error") == 0)
+        #expect(!recorder.all.contains { $0.level >= .notice && $0.metadata["job.id"] != nil })
+    }
+
+    @Test func `a handler that throws after its commit has not failed`() async throws {
+        let recorder = Recorder()
+        let fixture = try await WorkerFixture("after").recorded(by: recorder)
+        var jobs = JobRegistry()
+        jobs.handle(Edit.self) { _, context in
+            _ = try await context.commit()
+            throw Broken()
+        }
+        try await fixture.withWorker(jobs) {
+            try await fixture.client.enqueue(Edit(text: "a"))
+            try await fixture.eventually(
+                "it is done and let go",
+                """
+                SELECT count(*) = 1 FROM tenure.job_history
+                WHERE outcome = 'completed' AND attempt = 1
+                """)
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(try await fixture.count("tenure.attempt_error") == 0)
+        #expect(!recorder.all.contains { $0.message == "job failed" })
+        #expect(recorder.all.contains { $0.message.contains("after its commit") })
+    }
+
     @Test func `a handler that ignores its cancellation is reported with its age`() async throws {
         let recorder = Recorder()
         let fixture = try await WorkerFixture("stuck").recorded(by: recorder)

@@ -12,7 +12,10 @@ package enum Event: Sendable {
     case claimed(QueueName, count: Int, took: Duration)
     case started(RunInfo)
     case ended(RunInfo, became: String, took: Duration)
+    /// A failed attempt, once the database has it as one.
     case failed(RunInfo, any Error)
+    /// The job is done all the same.
+    case threwAfterCommit(RunInfo, any Error)
     case runEnding(RunInfo, reason: String)
     case lateResult(RunInfo)
     case held(RunInfo, reason: String)

@@ -33,6 +33,8 @@ package struct LoggingObserver: EventObserver {
         case .ended(let run, let became, let took):
             log(.debug, "job ended", run, [.jobOutcome: became, .duration: "\(took)"])
         case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])
+        case .threwAfterCommit(let run, let error):
+            log(.warning, "a handler threw after its commit", run, [.error: "\(error)"])
         case .runEnding(let run, let reason):
             log(.debug, "job is asked to stop", run, [.reason: reason])
         case .lateResult(let run):

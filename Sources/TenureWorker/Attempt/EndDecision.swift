@@ -51,7 +51,7 @@ enum EndDecision {
     ) -> RunEnding {
         if reason == .timedOut {
             return .failed(
-                run, code: "timed_out", message: "the run took longer than its timeout",
+                run, code: RunEnding.timedOut, message: "the run took longer than its timeout",
                 delay: retryDelay)
         }
         if let reason, Cancellation.isCancellation(error) { return stopped(reason, run: run) }

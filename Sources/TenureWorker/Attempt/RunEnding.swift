@@ -15,12 +15,22 @@ struct RunEnding: Sendable {
     var reason: String?
     var errorCode: String?
     var errorMessage: String?
+    /// What the handler threw, for the log, if the database agrees that this was a failure.
+    var error: (any Error)?
     /// The release that could not run it, when it is held.
     var holdVersion: String?
     /// Completed, without key and result: many of these are completed in one statement.
     var isPlain = false
     /// Stands for an end that the database could not take.
     var isReplacement = false
+
+    /// What an error tracker gets: a timeout's cancellation would say nothing.
+    var failure: any Error {
+        if let error, errorCode != Self.timedOut { return error }
+        return ReportedFailure(description: errorMessage ?? "")
+    }
+
+    static let timedOut = "timed_out"
 
     init(_ run: RunRef, _ wanted: Wanted) {
         self.run = run
@@ -40,6 +50,8 @@ struct RunEnding: Sendable {
         return ending
     }
 }
+
+private struct ReportedFailure: Error, CustomStringConvertible { let description: String }
 
 extension String {
     /// Without NUL characters, which PostgreSQL can't store.

@@ -14,7 +14,10 @@ final class RunRegistry: Sendable {
         var saidStuckAt: ContinuousClock.Instant?
         var hasTimeout = false
         var saidLong = false
-        var isCommitted = false
+        /// How its handler's own commit has ended it.
+        var committedAs: String?
+
+        var isCommitted: Bool { committedAs != nil }
 
         var ref: RunRef { RunRef(job: info.job, fence: info.fence) }
     }
