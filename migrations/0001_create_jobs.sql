@@ -107,6 +107,7 @@ CREATE TABLE tenure.job (
     payload_version smallint NOT NULL DEFAULT 1,
     priority        smallint NOT NULL DEFAULT 5 CHECK (priority BETWEEN 0 AND 9),
     waits_for_key   boolean NOT NULL DEFAULT false,  -- an older job of its key still runs
+    calendar        boolean NOT NULL DEFAULT false,  -- run_at is a date of the producer's, no pause
     kind            text NOT NULL COLLATE "C",
     queue           text NOT NULL COLLATE "C",
     key             text COLLATE "C",

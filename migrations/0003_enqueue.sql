@@ -11,7 +11,7 @@ CREATE TYPE tenure.new_job AS (
     generation bigint, payload jsonb, payload_version smallint, priority smallint,
     run_at timestamptz, max_attempts integer, not_after timestamptz, overlap boolean,
     max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
-    run_id uuid, parent_id uuid, retry_of uuid, trace text
+    run_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean
 );
 
 -- The job that stands for an enqueue: a new one, or one that was there.
@@ -57,7 +57,7 @@ BEGIN
            coalesce(j.run_at, clock_timestamp() + coalesce(j.after, '0'::interval)),
            coalesce(j.max_attempts, 25), NULL::timestamptz, coalesce(j.overlap, true), j.max_wait,
            j.lane, j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of,
-           j.trace
+           j.trace, coalesce(j.run_at > clock_timestamp(), false)
     FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
              id uuid, kind text, queue text, key text, mode text, payload jsonb,
              payload_version smallint, priority smallint, run_at timestamptz, after interval,
@@ -76,13 +76,13 @@ LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenure.job (
         id, run_id, parent_id, retry_of, generation, run_at, not_after, state, max_attempts,
-        payload_version, priority, waits_for_key, kind, queue, key, lane, payload, trace)
+        payload_version, priority, waits_for_key, calendar, kind, queue, key, lane, payload, trace)
     SELECT n.id, n.run_id, n.parent_id, n.retry_of, n.generation, due.at, n.not_after,
            CASE WHEN blocked.yes THEN 'waiting'
                 WHEN due.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,
-           n.max_attempts, n.payload_version, n.priority, blocked.yes, n.kind, n.queue, n.key,
-           n.lane, n.payload, n.trace
+           n.max_attempts, n.payload_version, n.priority, blocked.yes, n.calendar, n.kind, n.queue,
+           n.key, n.lane, n.payload, n.trace
     FROM unnest(news) AS n,
          LATERAL (SELECT CASE WHEN n.mode = 'debounced'
                               THEN least(n.run_at, clock_timestamp() + n.max_wait)
@@ -117,7 +117,7 @@ BEGIN
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued, n.payload,
                       n.payload_version, n.priority, n.run_at, n.max_attempts, n.not_after,
                       n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
-                      n.run_id, n.parent_id, n.retry_of, n.trace)::tenure.new_job)
+                      n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar)::tenure.new_job)
     INTO issued
     FROM unnest(news) AS n JOIN drawn d ON d.kind = n.kind AND d.key = n.key;
     RETURN issued;
@@ -164,7 +164,7 @@ BEGIN
     RETURN QUERY
     WITH pending AS MATERIALIZED (
         SELECT l.id, n.ordinal AS place, n.generation AS newest, n.payload AS content,
-               n.payload_version AS version, n.priority AS rank, n.trace AS context,
+               n.payload_version AS version, n.priority AS rank, n.trace AS context, n.calendar,
                CASE WHEN n.mode = 'debounced' AND n.max_wait IS NOT NULL
                     THEN least(n.run_at, l.created_at + n.max_wait) ELSE n.run_at END AS due
         FROM (
@@ -178,7 +178,8 @@ BEGIN
     )
     UPDATE tenure.job j
     SET payload = p.content, payload_version = p.version, generation = p.newest, run_at = p.due,
-        priority = p.rank, trace = p.context, attempt = 0, hold_reason = NULL, hold_version = NULL,
+        priority = p.rank, trace = p.context, calendar = p.calendar, attempt = 0,
+        hold_reason = NULL, hold_version = NULL,
         state = CASE WHEN j.state = 'waiting' THEN 'waiting'
                      WHEN p.due > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state

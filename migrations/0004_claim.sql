@@ -306,9 +306,58 @@ BEGIN
     ) AS v (tag, number, detail);
 END $$;
 
+-- How often the database's clock was found to have been set back, and followed. One row.
+CREATE TABLE tenure.clock (
+    one       boolean PRIMARY KEY DEFAULT true CHECK (one),
+    steps     bigint NOT NULL DEFAULT 0,
+    back      interval,
+    found_at  timestamptz,
+    found_by  bigint
+);
+
+INSERT INTO tenure.clock DEFAULT VALUES;
+
+-- The database's clock was set back: what was due or had a pause to wait for would wait longer, by
+-- as much. Those times go back too; dates of the calendar (a producer's `run_at`) stay. By
+-- compare-and-set on the steps: whoever watched the clock best is first, and once is enough.
+-- What is locked just then keeps its time, and so does a transaction that was open meanwhile.
+CREATE FUNCTION tenure.follow_clock(seen_steps bigint, back interval, finder bigint)
+RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+    queues text[];
+BEGIN
+    UPDATE tenure.clock c
+    SET steps = c.steps + 1, back = follow_clock.back, found_at = moment, found_by = finder
+    WHERE c.one AND c.steps = seen_steps;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    WITH ahead AS MATERIALIZED (
+        SELECT j.id FROM tenure.job j
+        WHERE j.run_at > moment AND NOT j.calendar AND j.state <> 'running'
+        ORDER BY j.id FOR NO KEY UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE tenure.job j SET run_at = j.run_at - follow_clock.back
+        FROM ahead a WHERE j.id = a.id
+        RETURNING j.queue
+    )
+    SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
+    WITH ahead AS MATERIALIZED (
+        SELECT l.queue, l.name FROM tenure.lane l WHERE l.next_at > moment
+        ORDER BY l.queue, l.name FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE tenure.lane l SET next_at = l.next_at - follow_clock.back
+    FROM ahead a WHERE l.queue = a.queue AND l.name = a.name;
+    PERFORM pg_notify('tenure_available', q.name) FROM unnest(queues) AS q (name);
+    RETURN true;
+END $$;
+
 -- The heartbeat: one row written, the rest read. Says of each running job what has become of it
 -- (`held` is not said), of jobs the worker does not know of (`unknown`, a claim whose answer was
--- lost), and where the other sessions' beats stand. No row `beat`: the session is over.
+-- lost), where the other sessions' beats stand, and the clock, in microseconds, with its steps. No
+-- row `beat`: the session is over.
 CREATE FUNCTION tenure.beat(
     session bigint, ids uuid[], fences bigint[], since_fence bigint, news jsonb)
 RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
@@ -327,6 +376,10 @@ BEGIN
     SELECT 'beat', NULL::uuid, r.beat, NULL::text, NULL::interval FROM renewed r
     UNION ALL
     SELECT v.* FROM tenure.read_verdicts(ids, fences) AS v
+    UNION ALL
+    SELECT 'clock', NULL, c.steps, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text,
+           NULL
+    FROM tenure.clock c WHERE c.one  -- by its index: without, JIT would compile this plan each time
     UNION ALL
     SELECT 'unknown', j.id, j.fence, NULL, NULL FROM tenure.job j
     WHERE j.session_id = session AND j.fence >= since_fence

@@ -161,7 +161,7 @@ BEGIN
 
     UPDATE tenure.job j
     SET state = d.became::tenure.job_state, fence = NULL, session_id = NULL, claimed_at = NULL,
-        run_at = clock_timestamp() + coalesce(d.delay, '0'),
+        run_at = clock_timestamp() + coalesce(d.delay, '0'), calendar = false,
         attempt = j.attempt - d.refund::integer,
         refunds = j.refunds + (d.refund AND d.became <> 'held')::integer,
         hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,

@@ -64,7 +64,8 @@ DECLARE
 BEGIN
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
     UPDATE tenure.job j
-    SET state = 'available', run_at = clock_timestamp(), hold_reason = NULL, hold_version = NULL
+    SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
+        hold_version = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF FOUND THEN
         RETURN QUERY SELECT j.id, j.generation, 'updated'::text FROM tenure.job j WHERE j.id = job;
@@ -99,7 +100,8 @@ BEGIN
         ORDER BY j.id FOR UPDATE SKIP LOCKED
     )
     UPDATE tenure.job j
-    SET state = 'available', run_at = clock_timestamp(), hold_reason = NULL, hold_version = NULL
+    SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
+        hold_version = NULL
     FROM stuck WHERE j.id = stuck.id;
     GET DIAGNOSTICS released = ROW_COUNT;
     RETURN released;

@@ -7,6 +7,8 @@ package enum Event: Sendable {
     case leaseRenewed(SessionID, after: Duration)
     case leaseExpired(SessionID)
     case declaredDead(SessionID, by: SessionID)
+    /// The database's clock was; the times of waiting jobs went back with it.
+    case clockSetBack(by: Duration)
     case reclaimed(JobID, became: String)
     case databaseAway(during: String, any Error)
     case claimed(QueueName, count: Int, took: Duration)

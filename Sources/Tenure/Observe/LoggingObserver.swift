@@ -23,6 +23,10 @@ package struct LoggingObserver: EventObserver {
         case .declaredDead(let session, _):
             log(.warning, "declared a session dead: its beat stood still for a lease", session)
         case .databaseAway(let during, let error): databaseAway(during, error)
+        case .clockSetBack(let step):
+            logger.warning(
+                "the database's clock was set back: the times of waiting jobs go back with it",
+                metadata: .init([.duration: "\(step)"]))
         default: observeRun(event)
         }
     }

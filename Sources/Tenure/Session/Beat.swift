@@ -27,6 +27,8 @@ package enum BeatLine: Sendable {
     case unknown(RunRef)
     /// Another live session, and where its beat stands.
     case peer(SessionID, beat: Int64, lease: Duration)
+    /// The database's clock, in microseconds, and how often it has been found set back.
+    case clock(microseconds: Int64, steps: Int64)
     /// A session that is over, and whose jobs may not all be reclaimed yet.
     case dead(SessionID)
 }
@@ -55,6 +57,9 @@ struct Beat: PostgresStatement {
         switch tag {
         case "beat": return .renewed(beat: number)
         case "dead": return .dead(SessionID(number))
+        case "clock":
+            let clock = Int64(try row.decode(3, as: String.self)) ?? 0
+            return .clock(microseconds: clock, steps: number)
         case "peer":
             let beat = Int64(try row.decode(3, as: String.self)) ?? 0
             return .peer(SessionID(number), beat: beat, lease: try row.decode(4))

@@ -36,6 +36,8 @@ package final class SessionKeeper: Sendable {
     private let leaseChanged = Signal()
     private let reclaimNow = Signal()
     private let silent = Lock<[(session: SessionID, beat: Int64)]>([])
+    private let clock = Lock(ClockWatch<ContinuousClock.Instant>())
+    private let clockStep = Lock<ClockWatch<ContinuousClock.Instant>.Step?>(nil)
 
     package init(
         store: any SessionStore, profile: SessionProfile, holder: any SessionHolder,
@@ -132,8 +134,18 @@ package final class SessionKeeper: Sendable {
         observer.observe(.leaseRenewed(session, after: sent.duration(to: time.now)))
         if !answer.verdicts.isEmpty { holder.verdicts(answer.verdicts) }
         if unknownSince.rawValue != .max { holder.unknownRuns(answer.unknown) }
-        let dead = peers.see(answer.peers, at: time.now)
-        if !dead.isEmpty || answer.hasDead {
+        let now = time.now
+        let dead = peers.see(answer.peers, at: now)
+        let step = answer.clock.flatMap { reading in
+            clock.withLock {
+                $0.see(
+                    .init(
+                        sent: sent, arrived: now, microseconds: reading.microseconds,
+                        steps: reading.steps))
+            }
+        }
+        if let step { clockStep.withLock { $0 = step } }
+        if !dead.isEmpty || answer.hasDead || step != nil {
             silent.withLock { $0 = dead }
             reclaimNow.notify()
         }
@@ -171,6 +183,7 @@ package final class SessionKeeper: Sendable {
             await reclaimNow.wait()
             if Task.isCancelled { return }
             do {
+                try await followClock()
                 try await declareSilent()
                 while true {
                     let reclaimed = try await store.reclaimRuns()
@@ -185,6 +198,14 @@ package final class SessionKeeper: Sendable {
                 observer.observe(.databaseAway(during: "reclaiming", error))
             }
         }
+    }
+
+    private func followClock() async throws {
+        guard let finder = session, let step = clockStep.withLock({ $0.take() }) else { return }
+        let isFirst = try await store.followClock(
+            seenSteps: step.seenSteps, back: step.back, finder: finder)
+        clock.withLock { $0.followed() }
+        if isFirst { observer.observe(.clockSetBack(by: step.back)) }
     }
 
     private func declareSilent() async throws {
@@ -214,6 +235,7 @@ private struct BeatAnswer {
     var verdicts: [(run: RunRef, verdict: Verdict)] = []
     var unknown: [RunRef] = []
     var peers: [(session: SessionID, beat: Int64, lease: Duration)] = []
+    var clock: (microseconds: Int64, steps: Int64)?
 
     /// - Parameter asked: the runs that were sent. Of two runs of one job the later may hold it,
     ///   so a verdict that names the job is the earlier one's.
@@ -226,6 +248,7 @@ private struct BeatAnswer {
                 if let run = runs[job] { verdicts.append((run, verdict)) }
             case .unknown(let run): unknown.append(run)
             case .peer(let session, let beat, let lease): peers.append((session, beat, lease))
+            case .clock(let microseconds, let steps): clock = (microseconds, steps)
             case .dead: hasDead = true
             }
         }

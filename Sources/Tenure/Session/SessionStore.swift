@@ -12,6 +12,10 @@ package protocol SessionStore: Sendable {
         _ session: SessionID, watchedBeat: Int64, watcher: SessionID
     ) async throws -> Bool
     func reclaimRuns() async throws -> [ReclaimedRun]
+    /// The database's clock was set back. Answers whether nobody had said so before.
+    func followClock(
+        seenSteps: Int64, back: Duration, finder: SessionID
+    ) async throws -> Bool
 }
 
 /// Beats go over a connection of their own, on a reactor thread of their own; the rest goes
@@ -50,5 +54,12 @@ package struct PostgresSessionStore: SessionStore {
 
     package func reclaimRuns() async throws -> [ReclaimedRun] {
         try await pool.execute(ReclaimRuns())
+    }
+
+    package func followClock(
+        seenSteps: Int64, back: Duration, finder: SessionID
+    ) async throws -> Bool {
+        try await pool.execute(
+            FollowClock(seenSteps: seenSteps, back: back, finder: finder))[0]
     }
 }
