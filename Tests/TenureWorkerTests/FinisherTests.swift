@@ -1,0 +1,116 @@
+import Synchronization
+import Tenure
+import TenurePostgres
+import Testing
+
+@testable import TenureWorker
+
+/// Answers ends as a test says, and remembers what it was asked.
+private final class ScriptedStore: RunStore {
+    typealias Answer = @Sendable (_ call: Int, [RunEnding]) throws -> [EndedRun]
+    private let answer: Answer
+    private let calls = Mutex<[[RunEnding]]>([])
+
+    init(_ answer: @escaping Answer) { self.answer = answer }
+
+    var asked: [[RunEnding]] { calls.withLock { $0 } }
+
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+        let call = calls.withLock {
+            $0.append(endings)
+            return $0.count
+        }
+        return try answer(call, endings)
+    }
+
+    func complete(_ runs: [RunRef]) async throws -> [JobID] { [] }
+    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] { [] }
+    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
+        DueTime(dueIn: nil, isGuarded: false)
+    }
+    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int { 0 }
+    func announce(_ queues: [QueueName]) async {}
+    func makePartitions() async throws {}
+}
+
+private struct Silence: EventObserver { func observe(_ event: Event) {} }
+
+@Suite struct FinisherTests {
+    private static let away = PostgresError(.connectionLost, "gone")
+    private static let refused = PostgresError(.server, "invalid input syntax", sqlState: "22P02")
+
+    /// Reports three ends and returns what became of each, and all calls.
+    private static func report(
+        _ answer: @escaping ScriptedStore.Answer
+    ) async -> (became: [String], asked: [[RunEnding]]) {
+        let store = ScriptedStore(answer)
+        let became = Mutex<[JobID: String]>([:])
+        let (settled, settle) = AsyncStream.makeStream(of: Void.self)
+        let finisher = Finisher(
+            store: store, time: ReactorTime(.shared), executor: PostgresReactor.shared.executor,
+            observer: Silence()
+        ) { ending, result in
+            became.withLock { $0[ending.run.job] = result }
+            settle.yield()
+        }
+        let runs = (1...3).map { RunRef(job: JobID(), fence: Fence($0)) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await finisher.run(lastWords: .seconds(1)) }
+            for run in runs { finisher.report(RunEnding(run, .completed)) }
+            var left = runs.count
+            for await _ in settled {
+                left -= 1
+                if left == 0 { break }
+            }
+            group.cancelAll()
+        }
+        return (became.withLock { became in runs.map { became[$0.job] ?? "" } }, store.asked)
+    }
+
+    private static func done(_ endings: [RunEnding]) -> [EndedRun] {
+        endings.map { EndedRun(run: $0.run, became: $0.wanted.rawValue) }
+    }
+
+    @Test func `ends that were under way when the database went away are reported again`() async {
+        let (became, asked) = await Self.report { call, endings in
+            if call < 3 { throw Self.away }
+            return Self.done(endings)
+        }
+        #expect(became == ["completed", "completed", "completed"])
+        #expect(asked.count >= 3)
+    }
+
+    @Test func `an end whose key is locked is asked for again and delays no other`() async {
+        let (became, asked) = await Self.report { call, endings in
+            endings.map { ending in
+                let isLocked = ending.run.fence == Fence(1) && call < 4
+                return EndedRun(run: ending.run, became: isLocked ? "busy" : "completed")
+            }
+        }
+        #expect(became == ["completed", "completed", "completed"])
+        // The others were not asked for again.
+        #expect(asked.flatMap { $0 }.filter { $0.run.fence == Fence(3) }.count == 1)
+    }
+
+    @Test func `an end that the database refuses is reported as failed, and stops no other`() async
+    {
+        let (became, asked) = await Self.report { _, endings in
+            let isBad = endings.contains { $0.run.fence == Fence(2) && $0.wanted == .completed }
+            if isBad { throw Self.refused }
+            return Self.done(endings)
+        }
+        #expect(became == ["completed", "failed", "completed"])
+        let replacement = asked.flatMap { $0 }.last { $0.run.fence == Fence(2) }
+        #expect(replacement?.errorCode == "unwritable_end")
+    }
+
+    @Test func `an end that can't be written at all is let go: the session hands the job back`()
+        async
+    {
+        let (became, _) = await Self.report { _, endings in
+            if endings.contains(where: { $0.run.fence == Fence(2) }) { throw Self.refused }
+            return Self.done(endings)
+        }
+        #expect(became == ["completed", "unwritten", "completed"])
+    }
+}
