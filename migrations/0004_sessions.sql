@@ -1,0 +1,149 @@
+-- Sessions: a beat for all of a process's runs, the verdicts it brings back, death and the clock.
+--
+-- A declaration of death and a claim exclude each other on the session's row (UPDATE against
+-- KEY SHARE); a beat (NO KEY UPDATE) waits for neither claims nor jobs.
+-- Locks: the session alone. `follow_clock` locks jobs by id, then lanes, skipping what is locked.
+
+CREATE FUNCTION tenure.open_session(
+    role text, name text, version text, lease interval, queues text[], kinds text[])
+RETURNS bigint
+LANGUAGE sql VOLATILE AS $$
+    INSERT INTO tenure.session (role, name, version, lease, queues, kinds)
+    VALUES (open_session.role, open_session.name, open_session.version, open_session.lease,
+            open_session.queues, open_session.kinds)
+    RETURNING id
+$$;
+
+-- Ends a session by its own will. Whatever it still runs is reclaimed like a dead one's.
+CREATE FUNCTION tenure.close_session(session bigint) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR UPDATE;
+    UPDATE tenure.session s SET ended_at = clock_timestamp(), died = false
+    WHERE s.id = session AND s.ended_at IS NULL;
+    RETURN FOUND;
+END $$;
+
+-- Declares a session dead whose beat stood still for its whole lease on the watcher's clock:
+-- only if the beat is still the one that was watched.
+CREATE FUNCTION tenure.declare_dead(session bigint, watched_beat bigint, watcher bigint)
+RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM tenure.session s
+    WHERE s.id = session AND s.beat = watched_beat AND s.ended_at IS NULL FOR UPDATE;
+    UPDATE tenure.session s
+    SET ended_at = clock_timestamp(), died = true, ended_by = watcher
+    WHERE s.id = session AND s.beat = watched_beat AND s.ended_at IS NULL;
+    RETURN FOUND;
+END $$;
+
+-- What has become of running jobs: `lost`, `cancelled` by whom, `superseded` by which floor.
+CREATE FUNCTION tenure.read_verdicts(ids uuid[], fences bigint[])
+RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT v.tag, m.id, v.number, v.detail, NULL::interval
+    FROM unnest(ids, fences) AS m (id, fence)
+    LEFT JOIN LATERAL (
+        SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by FROM tenure.job j
+        WHERE j.id = m.id AND j.fence = m.fence OFFSET 0) AS j ON true
+    LEFT JOIN LATERAL (
+        SELECT s.floor FROM tenure.subject s
+        WHERE s.kind = j.kind AND s.key = j.key OFFSET 0) AS s ON true
+    CROSS JOIN LATERAL (
+        SELECT 'lost', NULL::bigint, NULL::text WHERE j.id IS NULL
+        UNION ALL
+        SELECT 'cancelled', NULL, j.ending_by WHERE j.ending_at IS NOT NULL
+        UNION ALL
+        SELECT 'superseded', s.floor, NULL WHERE j.ending_at IS NULL AND s.floor > j.generation
+    ) AS v (tag, number, detail);
+END $$;
+
+-- How often the database's clock was found to have been set back, and followed. One row.
+CREATE TABLE tenure.clock (
+    one       boolean PRIMARY KEY DEFAULT true CHECK (one),
+    steps     bigint NOT NULL DEFAULT 0,
+    back      interval,
+    found_at  timestamptz,
+    found_by  bigint
+);
+
+INSERT INTO tenure.clock DEFAULT VALUES;
+
+-- The database's clock was set back: what was due or had a pause to wait for would wait longer, by
+-- as much. Those times go back too; dates of the calendar (a producer's `run_at`) stay. By
+-- compare-and-set on the steps: whoever watched the clock best is first, and once is enough.
+-- What is locked just then keeps its time, and so does a transaction that was open meanwhile.
+CREATE FUNCTION tenure.follow_clock(seen_steps bigint, back interval, finder bigint)
+RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+    queues text[];
+BEGIN
+    UPDATE tenure.clock c
+    SET steps = c.steps + 1, back = follow_clock.back, found_at = moment, found_by = finder
+    WHERE c.one AND c.steps = seen_steps;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    WITH ahead AS MATERIALIZED (
+        SELECT j.id FROM tenure.job j
+        WHERE j.run_at > moment AND NOT j.calendar AND j.state <> 'running'
+        ORDER BY j.id FOR NO KEY UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE tenure.job j SET run_at = j.run_at - follow_clock.back
+        FROM ahead a WHERE j.id = a.id
+        RETURNING j.queue
+    )
+    SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
+    WITH ahead AS MATERIALIZED (
+        SELECT l.queue, l.name FROM tenure.lane l WHERE l.next_at > moment
+        ORDER BY l.queue, l.name FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE tenure.lane l SET next_at = l.next_at - follow_clock.back
+    FROM ahead a WHERE l.queue = a.queue AND l.name = a.name;
+    PERFORM pg_notify('tenure_available', q.name) FROM unnest(queues) AS q (name);
+    RETURN true;
+END $$;
+
+-- The heartbeat: one row written, the rest read. Says of each running job what has become of it
+-- (`held` is not said), of jobs the worker does not know of (`unknown`, a claim whose answer was
+-- lost), where the other sessions' beats stand, and the clock, in microseconds, with its steps. No
+-- row `beat`: the session is over.
+CREATE FUNCTION tenure.beat(
+    session bigint, ids uuid[], fences bigint[], since_fence bigint, news jsonb)
+RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH renewed AS (
+        UPDATE tenure.session s
+        SET beat = s.beat + 1, beaten_at = clock_timestamp(), progress = news
+        WHERE s.id = session AND s.ended_at IS NULL
+        RETURNING s.beat
+    )
+    SELECT 'beat', NULL::uuid, r.beat, NULL::text, NULL::interval FROM renewed r
+    UNION ALL
+    SELECT v.* FROM tenure.read_verdicts(ids, fences) AS v
+    UNION ALL
+    SELECT 'clock', NULL, c.steps, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text,
+           NULL
+    FROM tenure.clock c WHERE c.one  -- by its index: without, JIT would compile this plan each time
+    UNION ALL
+    SELECT 'unknown', j.id, j.fence, NULL, NULL FROM tenure.job j
+    WHERE j.session_id = session AND j.fence >= since_fence
+      AND j.id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
+    UNION ALL
+    SELECT 'peer', NULL, s.id, s.beat::text, s.lease FROM tenure.session s
+    WHERE s.ended_at IS NULL AND s.reclaimed_at IS NULL AND s.id <> session
+    UNION ALL
+    SELECT 'dead', NULL, s.id, NULL, NULL FROM tenure.session s
+    WHERE s.ended_at IS NOT NULL AND s.reclaimed_at IS NULL AND s.id <> session;
+END $$;

@@ -1,0 +1,143 @@
+-- The ways a run comes to its end: a commit with writes of its own, a hold, many at once, reclaim.
+--
+-- Locks: subjects sorted, its own and its follow-ups', then jobs by id and fence. Never a lane.
+
+-- Completes unkeyed jobs that wrote nothing: the hot path, one statement for many. Returns those
+-- that were still held; the others are late, have an ending, or are locked just then.
+CREATE FUNCTION tenure.complete_runs(ids uuid[], fences bigint[]) RETURNS SETOF uuid
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    RETURN QUERY
+    WITH held AS MATERIALIZED (
+        SELECT l.id FROM (
+            SELECT m.id, m.fence FROM unnest(ids, fences) AS m (id, fence) ORDER BY m.id) AS m
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM tenure.job j
+            WHERE j.id = m.id AND j.fence = m.fence AND j.ending_at IS NULL AND j.key IS NULL
+            FOR UPDATE SKIP LOCKED) AS l
+    ), gone AS (
+        DELETE FROM tenure.job j WHERE j.id = ANY (array(SELECT held.id FROM held))
+        RETURNING j.*
+    ), kept AS (
+        INSERT INTO tenure.job_history (
+            id, run_id, parent_id, retry_of, fence, session_id, run_at, created_at, claimed_at,
+            outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, lane,
+            payload, trace)
+        SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.fence, g.session_id, g.run_at,
+               g.created_at, g.claimed_at, 'completed', g.attempt, g.max_attempts, g.runs,
+               g.payload_version, g.priority, g.kind, g.queue, g.lane, g.payload, g.trace
+        FROM gone g
+        WHERE NOT EXISTS (
+            SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed)
+    )
+    SELECT g.id FROM gone g;
+END $$;
+
+-- The last statement of a commit: ends one run in the transaction that holds its writes, with
+-- its follow-up jobs. Raises TN001 when the result is late: roll back, nothing of it counts.
+CREATE FUNCTION tenure.finish(
+    job uuid, fence bigint, outcome text DEFAULT 'completed', result jsonb DEFAULT NULL,
+    follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL)
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    became   text;
+    outdated boolean;
+BEGIN
+    IF finish.outcome NOT IN ('completed', 'failed', 'snoozed', 'discarded', 'cancelled',
+                              'superseded', 'handed_back', 'held') THEN
+        RAISE EXCEPTION 'outcome "%" is unknown', finish.outcome USING ERRCODE = 'TN003',
+            HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
+    END IF;
+    PERFORM tenure.lock_subjects(ARRAY[finish.job], finish.follow_ups, true);
+    -- Under its lock: a job that merely gives way to a coalesced successor is not late.
+    outdated := EXISTS (
+        SELECT FROM (SELECT j.kind, j.key, j.generation FROM tenure.job j
+                     WHERE j.id = finish.job OFFSET 0) AS j
+        CROSS JOIN LATERAL (
+            SELECT FROM tenure.subject s WHERE s.kind = j.kind AND s.key = j.key
+              AND (s.floor > j.generation OR s.committed >= j.generation) OFFSET 0) AS s);
+    became := (SELECT e.became FROM tenure.end_runs(ARRAY[
+        (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
+         NULL, NULL, NULL)::tenure.ending], true) AS e);
+    IF became = 'late' OR became = 'cancelled' AND finish.outcome <> 'cancelled'
+       OR became = 'superseded' AND finish.outcome <> 'superseded' AND outdated THEN
+        RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,
+            CASE became WHEN 'late' THEN 'gone' ELSE became END, finish.fence
+            USING ERRCODE = 'TN001', DETAIL = became,
+            HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+    IF finish.follow_ups IS NOT NULL THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(finish.follow_ups) AS e;
+    END IF;
+END $$;
+
+-- Holds a run's right until the end of the transaction, for writes that do not end the job, with
+-- follow-up jobs. It comes after the writes: fence first would be another lock order.
+-- Raises TN001 when the right is gone. A supersede waits for this transaction, or this one sees it.
+CREATE FUNCTION tenure.hold_run(job uuid, fence bigint, follow_ups jsonb DEFAULT NULL)
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    mine tenure.job;
+BEGIN
+    PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
+    SELECT * INTO mine FROM tenure.job j
+    WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
+    IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
+        SELECT FROM tenure.subject s
+        WHERE s.kind = mine.kind AND s.key = mine.key
+          AND (s.floor > mine.generation OR s.committed >= mine.generation)) THEN
+        RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
+            USING ERRCODE = 'TN001', DETAIL = 'late',
+            HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+    IF hold_run.follow_ups IS NOT NULL THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(hold_run.follow_ups) AS e;
+    END IF;
+END $$;
+
+-- Ends the runs of dead sessions, a bounded number at a time. A job that is locked just then, or
+-- whose key is, is left for another round and takes no place in this one: nobody's open
+-- transaction delays the others.
+CREATE FUNCTION tenure.reclaim_runs(at_most integer)
+RETURNS TABLE (id uuid, became text, kind text, queue text)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    orphans tenure.job[];
+BEGIN
+    orphans := array(
+        SELECT o.job FROM (
+            SELECT j AS job FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
+            WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
+            ORDER BY j.id OFFSET 0) AS o
+        WHERE ((o.job).key IS NULL OR EXISTS (
+            SELECT FROM tenure.subject s WHERE s.kind = (o.job).kind AND s.key = (o.job).key
+            FOR NO KEY UPDATE SKIP LOCKED))
+          AND EXISTS (
+            SELECT FROM tenure.job l WHERE l.id = (o.job).id FOR UPDATE SKIP LOCKED)
+        LIMIT at_most);
+    RETURN QUERY
+        SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
+            SELECT (o.id, o.fence, 'reclaimed', NULL, NULL, NULL, 'worker_died',
+                    format('session %s ended while the job ran', o.session_id), NULL)::tenure.ending
+            FROM unnest(orphans) AS o), false) AS e
+        JOIN unnest(orphans) AS o ON o.id = e.id
+        WHERE e.became NOT IN ('busy', 'late');
+    -- Deaths are rare, so this may notify inside the transaction: whoever is idle comes at once.
+    PERFORM pg_notify('tenure_available', q.queue)
+    FROM (SELECT DISTINCT o.queue FROM unnest(orphans) AS o) AS q;
+    UPDATE tenure.session s SET reclaimed_at = clock_timestamp()
+    WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id);
+END $$;
