@@ -14,7 +14,7 @@
 (*   run times, except for what `debounced` moves: `wait` counts the ticks until a job is due;    *)
 (*   jobs that are held, lanes, priorities, kinds: they only keep a pending job from being claimed*)
 (*   an operator's retry: it is an enqueue that keeps, or makes a pending job due.                *)
-EXTENDS Naturals, Sequences, FiniteSets
+EXTENDS Naturals, Sequences, FiniteSets, TLC
 
 CONSTANTS
     MaxCalls,       \* enqueues; each brings an id of its own
@@ -63,7 +63,8 @@ Init ==
     /\ subject = [issued |-> 0, floor |-> 0, committed |-> 0]
     /\ job = [j \in Job |-> Absent]
     /\ history = [j \in Job |-> <<>>]
-    /\ call = [c \in Call |-> [phase |-> "idle", mode |-> "none", job |-> None]]
+    /\ call = [c \in Call |-> [phase |-> "idle", mode |-> "none", job |-> None,
+                             wanted |-> TRUE]]
     /\ run = [f \in Fence |-> NoRun]
     /\ fences = 0
     /\ visible = <<>>
@@ -137,6 +138,10 @@ StandsFor(c, mode) ==
     LET settled == Joined(mode) \cup Kept(mode) IN
     IF settled = {} THEN c ELSE CHOOSE j \in settled : TRUE
 
+(* Ghost: whether the job that stands for the call is not on its way out.                         *)
+IsWanted(c, mode) ==
+    \A j \in Kept(mode) : job[j].generation >= subject.floor /\ ~job[j].ending
+
 MayCall(c, mode) ==
     /\ call[c].phase = "idle" /\ call[c].mode \in {"none", mode}
     /\ \A d \in Call : d < c => call[d].mode # "none"
@@ -146,7 +151,7 @@ Enqueue(c, mode) ==
     /\ MayCall(c, mode)
     /\ Written(c, mode)
     /\ call' = [call EXCEPT ![c] = [phase |-> "acknowledged", mode |-> mode,
-                                    job |-> StandsFor(c, mode)]]
+                                    job |-> StandsFor(c, mode), wanted |-> IsWanted(c, mode)]]
     /\ UNCHANGED <<run, fences, visible, troubles>>
 
 (* The connection is lost during COMMIT, which is done or not.                                    *)
@@ -154,8 +159,10 @@ EnqueueUnanswered(c, mode) ==
     /\ MayCall(c, mode) /\ Trouble
     /\ \/ /\ Written(c, mode)
           /\ call' = [call EXCEPT ![c] = [phase |-> "unknown", mode |-> mode,
-                                          job |-> StandsFor(c, mode)]]
-       \/ /\ call' = [call EXCEPT ![c] = [phase |-> "unknown", mode |-> mode, job |-> None]]
+                                          job |-> StandsFor(c, mode),
+                                          wanted |-> IsWanted(c, mode)]]
+       \/ /\ call' = [call EXCEPT ![c] = [phase |-> "unknown", mode |-> mode, job |-> None,
+                                          wanted |-> TRUE]]
           /\ UNCHANGED <<subject, superseded, job, history>>
     /\ UNCHANGED <<run, fences, visible>>
 
@@ -175,7 +182,8 @@ Decision(j, wanted) ==
     LET newer == \E n \in Pending : job[n].generation > job[j].generation
         back == wanted \in {"failed", "handed back", "reclaimed"}
         blind == back /\ Is("the way out doesn't look at the floor")
-    IN CASE job[j].ending \/ wanted = "cancelled" -> "cancelled"
+        cancelled == job[j].ending /\ ~Is("commit of what was cancelled")
+    IN CASE cancelled \/ wanted = "cancelled" -> "cancelled"
          [] (Outdated(j) /\ ~blind) \/ wanted = "superseded" -> "superseded"
          [] newer /\ back /\ ~Is("the way out doesn't look at its successor") -> "superseded"
          [] wanted = "completed" -> "completed"
@@ -432,10 +440,7 @@ NoForbiddenOverlap ==
     \A j, k \in Running :
         j # k /\ job[j].alone => job[k].generation > job[j].generation
 WaitsForSomebody == (\E j \in Job : job[j].state = "waiting") => Running # {}
-KeptIsWanted ==
-    \A c \in Call :
-        LET j == call[c].job IN
-        call[c].mode = "keeping" /\ call[c].phase = "acknowledged" => TRUE
+KeptIsWanted == \A c \in Call : call[c].wanted
 
 (* A superseded, cancelled or reclaimed run is told, however long its handler would go on.        *)
 IsTold == \A f \in Fence :
@@ -456,15 +461,23 @@ TypeOK ==
     /\ \A j \in Job : (job[j].state = "running") => job[j].fence # None
 
 ----------------------------------------------------------------------------------------------------
-(* Not vacuous: each of these is claimed to be impossible, and has to be found.                   *)
+(* Not vacuous: the runner expects that each of these was reached.                                *)
 
-Unreachable_RunningSuperseded ==
-    \A j \in Running : job[j].generation >= subject.floor
-Unreachable_LateCommit == \A f \in Fence : run[f].answer # "late"
-Unreachable_TwoVisible == Len(visible) < 2
-Unreachable_Coalesced == \A c \in Call : call[c].job \in {None, c}
-Unreachable_Discarded == \A j \in Job : history[j] # <<"discarded">>
-Unreachable_DrainedInFull ==
-    ~(\A c \in Call : call[c].phase = "acknowledged" /\ ~Unfinished(c) /\ Pending = {})
-Unreachable_UnknownAndDone == \A f \in Fence : ~(run[f].phase = "unsure" /\ IsVisible(f))
+ASSUME \A n \in 1 .. 8 : TLCSet(n, 0)
+Reached(n, name, holds) ==
+    holds /\ TLCGet(n) = 0 => TLCSet(n, 1) /\ PrintT(<<"reached", name>>)
+
+Witnessed ==
+    /\ Reached(1, "a running job superseded", \E j \in Running : job[j].generation < subject.floor)
+    /\ Reached(2, "a late commit", \E f \in Fence : run[f].answer = "late")
+    /\ Reached(3, "two visible commits of a key", Cardinality(Ends) > 1)
+    /\ Reached(4, "a call that another's job stands for",
+               \E c \in Call : call[c].job \notin {None, c})
+    /\ Reached(5, "a job discarded", \E j \in Job : history[j] = <<"discarded">>)
+    /\ Reached(6, "all called and drained",
+               \A j \in Job : call[j].phase = "acknowledged" /\ ~Unfinished(j))
+    /\ Reached(7, "committed, and not told", \E f \in Fence : run[f].phase = "unsure" /\ IsVisible(f))
+    /\ Reached(8, "two runs of a key, one superseded",
+               \E j, k \in Running : job[j].generation < subject.floor
+                                     /\ job[k].generation >= subject.floor)
 ====================================================================================================

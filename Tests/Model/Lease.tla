@@ -9,20 +9,21 @@
 (* Left out, because it changes none of this:                                                     *)
 (*   keys, generations, operators, retries by handlers: Keys.tla, where a session may die at any  *)
 (*     moment;                                                                                    *)
-(*   beat numbers: compare-and-set asks only whether a beat is still the newest one, so whoever   *)
-(*     has seen a beat keeps that answer (`newest`) instead of the number. So the model has no    *)
-(*     bound on beats, and a run of it can go on for ever;                                        *)
+(*   beat numbers: who has seen a beat that is not the newest any more has seen nothing, for the  *)
+(*     next answer shows another number, and compare-and-set fails. So a newer beat wipes out     *)
+(*     what was seen of the older one, and the model needs no bound on beats;                     *)
 (*   a clock that is fast: the errors of the two clocks add up, and all of it is given to the     *)
 (*     worker's (`Slip`), with the lateness of its timers;                                        *)
 (*   a process that is started again: it shares nothing with the old one, and is one more process;*)
 (*   PeerWatch's `longestGap`: it forgets sightings, and so only delays a declaration.            *)
-EXTENDS Naturals, FiniteSets
+EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS
     Process,        \* worker processes; each opens one session after the other
     Watcher,        \* those that watch the others' beats: all of them, or some to save states
     Faulty,         \* those that may crash, be frozen, or be cut off from the database; what the
                     \* others send, beats excepted, arrives at once, to save states
+    Faults,         \* which of these: "crash", "freeze", "cut"
     MaxFaults,      \* how often in all
     Length,         \* of the lease: a peer watches a beat stand still this long
     Margin,         \* attempts are cancelled this long before the lease is over
@@ -64,9 +65,8 @@ Fence == 1 .. MaxRuns
 None == 0                           \* no session, no fence
 
 NoBeat == [stage |-> "none", age |-> 0, counted |-> FALSE, peer |-> None, same |-> FALSE,
-           newest |-> FALSE, inOurName |-> None]
-NoWatch == [peer |-> None, age |-> 0, newest |-> FALSE]
-NoJudgement == [peer |-> None, newest |-> FALSE]
+           unknown |-> None]
+NoWatch == [peer |-> None, age |-> 0]
 NoRun == [phase |-> "none", fence |-> None, session |-> None, age |-> 0]
 NoLease == [state |-> "none", session |-> None, age |-> 0]
 
@@ -80,7 +80,9 @@ Opened == DOMAIN session
 
 (* What a look at the clock may say. Between CancelTime and LastMoment it depends on how slow the *)
 (* clock is; `LooksOver` may be true as well.                                                     *)
-LooksHeld(p) == lease[p].state = "held" /\ lease[p].age < LastMoment
+LooksHeld(p) ==
+    /\ lease[p].state = "held"
+    /\ lease[p].age < LastMoment \/ Is("a flag instead of the clock")
 LooksOver(p) == lease[p].state # "held" \/ lease[p].age >= CancelTime
 
 Up(p) == process[p] = "up"
@@ -102,7 +104,7 @@ Init ==
     /\ lease = [p \in Process |-> [state |-> "held", session |-> first[p], age |-> 0]]
     /\ beat = [p \in Process |-> NoBeat]
     /\ watch = [p \in Process |-> NoWatch]
-    /\ judged = [p \in Process |-> NoJudgement]
+    /\ judged = [p \in Process |-> None]
     /\ run = [p \in Process |-> NoRun]
     /\ suspect = [p \in Process |-> None]
     /\ faults = 0
@@ -151,43 +153,51 @@ OpenSession(p) ==
 SentBeat == [NoBeat EXCEPT !.stage = "sent"]
 BeatDue(p) == lease[p].state = "held" => lease[p].age >= BeatInterval
 
-(* Whoever has seen an earlier beat of `s` holds an old number from now on.                       *)
-Outdated(seen, s) == [q \in Process |->
-    IF seen[q].peer = s THEN [seen[q] EXCEPT !.newest = FALSE] ELSE seen[q]]
+(* Session s has beaten again, or is over: what was seen of it is worth nothing.                  *)
+AnswersWithout(s) == [q \in Process |->
+    IF beat[q].peer = s THEN [beat[q] EXCEPT !.peer = None, !.same = FALSE] ELSE beat[q]]
+WatchesWithout(s) == [q \in Process |-> IF watch[q].peer = s THEN NoWatch ELSE watch[q]]
+JudgementsWithout(s) == [q \in Process |-> IF judged[q] = s THEN None ELSE judged[q]]
 
-(* tenure.beat: renew one row, read where the peer's stands, and what runs in our name.           *)
+(* tenure.beat: renew one row, read where the peer's stands, and what runs in our name unknown.   *)
 CountBeat(p) ==
     /\ beat[p].stage = "sent"
     /\ LET own == lease[p].session
            counted == Live(own) \/ Is("a dead session comes back to life")
            peers == {s \in Opened \ {own} : Live(s) /\ ~session[s].reclaimed}
-           peer == IF peers = {} THEN None ELSE CHOOSE s \in peers : TRUE
+           peer == IF peers = {} \/ p \notin Watcher THEN None ELSE CHOOSE s \in peers : TRUE
+           knows == run[p].phase \in Registered /\ run[p].fence = job.fence
            answer == [stage |-> "answered", age |-> beat[p].age, counted |-> counted,
-                      peer |-> peer,
-                      same |-> peer # None /\ watch[p].peer = peer /\ watch[p].newest,
-                      newest |-> peer # None,
-                      inOurName |-> IF job.state = "running" /\ job.session = own
-                                    THEN job.fence ELSE None]
+                      peer |-> peer, same |-> peer # None /\ watch[p].peer = peer,
+                      unknown |-> IF job.session = own /\ ~knows THEN job.fence ELSE None]
        IN /\ session' = [session EXCEPT ![own].live = counted]
-          /\ beat' = [(IF counted THEN Outdated(beat, own) ELSE beat) EXCEPT ![p] = answer]
-          /\ watch' = IF counted THEN Outdated(watch, own) ELSE watch
-          /\ judged' = IF counted THEN Outdated(judged, own) ELSE judged
+          /\ beat' = [(IF counted THEN AnswersWithout(own) ELSE beat) EXCEPT ![p] = answer]
+          /\ watch' = IF counted THEN WatchesWithout(own) ELSE watch
+          /\ judged' = IF counted /\ ~Is("death without compare-and-set")
+                       THEN JudgementsWithout(own) ELSE judged
     /\ UNCHANGED <<job, visible, commits, process, cut, lease, run, suspect, faults>>
 
 (* PeerWatch.see: a beat that is the same as before has stood still since the answer arrived that *)
 (* first showed it; the beat itself was sent earlier than that.                                   *)
 Sighted(p) ==
     LET b == beat[p] IN
-    IF b.peer = None \/ p \notin Watcher THEN NoWatch
+    IF b.peer = None THEN NoWatch
     ELSE IF b.same THEN watch[p]
-    ELSE [peer |-> b.peer, newest |-> b.newest,
-          age |-> IF Is("watched from the sending") THEN Min(b.age, Length) ELSE 0]
+    ELSE [peer |-> b.peer, age |-> IF Is("watched from the sending") THEN Min(b.age, Length) ELSE 0]
 
 (* LeaseHolder.unknownRuns: what stays unknown over two looks, with no claim on its way, was      *)
 (* given to us by an answer that never came.                                                      *)
 Stranger(p) ==
-    IF run[p].phase \in Registered /\ run[p].fence = beat[p].inOurName THEN None
-    ELSE beat[p].inOurName
+    IF run[p].phase \in Registered /\ run[p].fence = beat[p].unknown THEN None
+    ELSE beat[p].unknown
+
+(* The job is pending again, or discarded when its attempts are spent.                            *)
+BackToPending(refund) ==
+    job' = IF ~refund /\ job.attempt >= MaxAttempts
+           THEN [job EXCEPT !.state = "discarded", !.fence = None, !.session = None]
+           ELSE [job EXCEPT !.state = "pending", !.fence = None, !.session = None,
+                            !.attempt = IF refund THEN @ - 1 ELSE @,
+                            !.refunds = IF refund THEN @ + 1 ELSE @]
 
 (* SessionKeeper.sendBeat, from the answer on.                                                    *)
 BeatAnswered(p) ==
@@ -196,22 +206,19 @@ BeatAnswered(p) ==
                      ![p].age = IF Is("deadline from the reply") THEN 0 ELSE beat[p].age]
     /\ watch' = [watch EXCEPT ![p] = Sighted(p)]
     /\ judged' = IF watch'[p].peer # None /\ watch'[p].age >= Length
-                 THEN [judged EXCEPT ![p] = [peer |-> watch'[p].peer, newest |-> watch'[p].newest]]
-                 ELSE judged
-    /\ LET stranger == Stranger(p)
-           confirmed == stranger # None /\ run[p].phase = "none"
-                        /\ (suspect[p] = stranger \/ Is("unknown run handed back at first sight"))
-       IN IF Is("unknown run never handed back") THEN UNCHANGED <<suspect, run>>
-          ELSE IF run[p].phase \in ClaimInFlight
-                  /\ ~Is("unknown run handed back at first sight")
-          THEN UNCHANGED <<suspect, run>>
-          ELSE /\ suspect' = [suspect EXCEPT ![p] = IF confirmed THEN None ELSE stranger]
-               /\ run' = IF confirmed
-                         THEN [run EXCEPT ![p] = [NoRun EXCEPT !.phase = "leaving",
-                                                               !.fence = stranger]]
-                         ELSE run
+                 THEN [judged EXCEPT ![p] = watch'[p].peer] ELSE judged
+    /\ LET hasty == Is("unknown run handed back at first sight")
+           stranger == Stranger(p)
+           looks == (run[p].phase \notin ClaimInFlight \/ hasty)
+                    /\ ~Is("unknown run never handed back")
+           confirmed == looks /\ stranger # None /\ (suspect[p] = stranger \/ hasty)
+       IN /\ suspect' = IF looks
+                        THEN [suspect EXCEPT ![p] = IF confirmed THEN None ELSE stranger]
+                        ELSE suspect
+          /\ IF confirmed /\ job.state = "running" /\ job.fence = stranger
+             THEN BackToPending(job.refunds < MaxRefunds) ELSE UNCHANGED job
     /\ beat' = [beat EXCEPT ![p] = NoBeat]
-    /\ UNCHANGED <<session, job, visible, commits, process, cut, faults>>
+    /\ UNCHANGED <<session, run, visible, commits, process, cut, faults>>
 
 (* The session is over: declared dead. Nothing that runs under it can commit any more.            *)
 SessionOver(p) ==
@@ -238,20 +245,13 @@ GiveUpBeat(p) ==
 (* tenure.declare_dead: compare-and-set. It may come any time after the judgement, also when the  *)
 (* watcher is frozen or gone by then.                                                             *)
 DeclareDead(p) ==
-    /\ judged[p].peer # None
-    /\ LET s == judged[p].peer IN
-       session' = IF judged[p].newest \/ Is("death without compare-and-set")
-                  THEN [session EXCEPT ![s].live = FALSE] ELSE session
-    /\ judged' = [judged EXCEPT ![p] = NoJudgement]
-    /\ UNCHANGED <<job, visible, commits, process, cut, lease, beat, watch, run, suspect, faults>>
-
-(* The job is pending again, or discarded when its attempts are spent.                            *)
-BackToPending(refund) ==
-    job' = IF ~refund /\ job.attempt >= MaxAttempts
-           THEN [job EXCEPT !.state = "discarded", !.fence = None, !.session = None]
-           ELSE [job EXCEPT !.state = "pending", !.fence = None, !.session = None,
-                            !.attempt = IF refund THEN @ - 1 ELSE @,
-                            !.refunds = IF refund THEN @ + 1 ELSE @]
+    /\ judged[p] # None
+    /\ LET s == judged[p] IN
+       /\ session' = [session EXCEPT ![s].live = FALSE]
+       /\ beat' = AnswersWithout(s)
+       /\ watch' = WatchesWithout(s)
+       /\ judged' = JudgementsWithout(s)
+    /\ UNCHANGED <<job, visible, commits, process, cut, lease, run, suspect, faults>>
 
 (* tenure.reclaim_runs, by whoever's beat shows a dead session.                                   *)
 Reclaim(p) ==
@@ -372,11 +372,12 @@ HandBack(p) ==
 ----------------------------------------------------------------------------------------------------
 (* Faults.                                                                                        *)
 
-Fault(p) == p \in Faulty /\ faults < MaxFaults /\ faults' = faults + 1
+Fault(kind, p) ==
+    kind \in Faults /\ p \in Faulty /\ faults < MaxFaults /\ faults' = faults + 1
 
 (* kill -9. What it has sent may still arrive.                                                    *)
 Crash(p) ==
-    /\ Fault(p) /\ process[p] # "gone"
+    /\ Fault("crash", p) /\ process[p] # "gone"
     /\ Cardinality({q \in Process : process[q] = "gone"}) + 1 < Cardinality(Process)
     /\ process' = [process EXCEPT ![p] = "gone"]
     /\ cut' = [cut EXCEPT ![p] = FALSE]
@@ -389,7 +390,7 @@ Crash(p) ==
 
 (* SIGSTOP. Its clock goes on, its messages go on, it does not.                                   *)
 Freeze(p) ==
-    /\ Fault(p) /\ Up(p)
+    /\ Fault("freeze", p) /\ Up(p)
     /\ process' = [process EXCEPT ![p] = "frozen"]
     /\ UNCHANGED <<session, job, visible, commits, cut, lease, beat, watch, judged, run, suspect>>
 
@@ -401,7 +402,7 @@ Thaw(p) ==
 
 (* While it is cut off, any of its messages may be lost, and any may get through.                 *)
 CutOff(p) ==
-    /\ Fault(p) /\ Up(p) /\ ~cut[p]
+    /\ Fault("cut", p) /\ Up(p) /\ ~cut[p]
     /\ cut' = [cut EXCEPT ![p] = TRUE]
     /\ UNCHANGED <<session, job, visible, commits, process, lease, beat, watch, judged, run,
                    suspect>>
@@ -422,11 +423,22 @@ Due(p) ==
        \/ beat[p].stage # "none" /\ beat[p].age >= BeatDeadline
        \/ lease[p].state = "none" /\ ~cut[p]
 
+(* What is older than this makes no difference: it is overslept, or, where nothing ever goes      *)
+(* wrong, it is time to beat.                                                                     *)
+Oldest(p) == IF p \in Faulty THEN Overslept ELSE BeatInterval
+
+(* When the job is over and nobody is at it, there is no more to see: time stands still.          *)
+Unsettled ==
+    \/ job.state \in {"pending", "running"}
+    \/ commits # {}
+    \/ \E p \in Process : run[p].phase \in AtWork
+
 Tick ==
+    /\ Unsettled
     /\ \A p \in Process : ~Due(p)
     /\ lease' = [p \in Process |->
             IF lease[p].state = "held"
-            THEN [lease[p] EXCEPT !.age = Min(@ + 1, Overslept)] ELSE lease[p]]
+            THEN [lease[p] EXCEPT !.age = Min(@ + 1, Oldest(p))] ELSE lease[p]]
     /\ beat' = [p \in Process |->
             IF beat[p].stage # "none" THEN [beat[p] EXCEPT !.age = Min(@ + 1, Overslept)]
             ELSE IF Up(p) /\ lease[p].state # "none" /\ BeatDue(p)' THEN SentBeat ELSE NoBeat]
@@ -442,25 +454,28 @@ Timely(p) ==
     \/ Expire(p) \/ LetGo(p) \/ OpenSession(p)
     \/ CountBeat(p) \/ BeatAnswered(p) \/ SessionOver(p) \/ GiveUpBeat(p)
 
+(* The one slot's next step.                                                                      *)
+Work(p) ==
+    \/ SendClaim(p) \/ Claim(p) \/ ClaimAnswered(p) \/ ClaimAtOnce(p)
+    \/ SendCommit(p) \/ CommitAtOnce(p) \/ HandBack(p)
+
 Next ==
     \/ Tick
     \/ \E p \in Process :
-        \/ Timely(p)
+        \/ Timely(p) \/ Work(p)
         \/ DeclareDead(p) \/ Reclaim(p)
-        \/ SendClaim(p) \/ Claim(p) \/ LoseClaim(p) \/ ClaimAnswered(p) \/ ClaimAtOnce(p)
-        \/ SendCommit(p) \/ LoseCommit(p) \/ CommitAtOnce(p) \/ HandBack(p)
+        \/ LoseClaim(p) \/ LoseCommit(p)
         \/ Crash(p) \/ Freeze(p) \/ Thaw(p) \/ CutOff(p) \/ Reconnect(p)
     \/ \E f \in Fence : Commit(f)
 
 (* Everybody goes on; nothing says that a frozen process is thawed.                               *)
 Fairness ==
     /\ WF_vars(Tick)
-    /\ \A f \in Fence : WF_vars(Commit(f))
-    /\ \A p \in Process :
-        /\ WF_vars(Timely(p)) /\ WF_vars(DeclareDead(p)) /\ WF_vars(Reclaim(p))
-        /\ WF_vars(SendClaim(p) \/ ClaimAtOnce(p)) /\ WF_vars(Claim(p)) /\ WF_vars(ClaimAnswered(p))
-        /\ WF_vars(SendCommit(p) \/ CommitAtOnce(p)) /\ WF_vars(HandBack(p))
-        /\ WF_vars(Reconnect(p))
+    /\ WF_vars(\E p \in Process : Timely(p))
+    /\ WF_vars(\E p \in Process : DeclareDead(p) \/ Reclaim(p))
+    /\ WF_vars(\E p \in Process : Reconnect(p))
+    /\ WF_vars(\E f \in Fence : Commit(f))
+    /\ \A p \in Process : WF_vars(Work(p))
 
 Spec == Init /\ [][Next]_vars
 FairSpec == Spec /\ Fairness
@@ -507,12 +522,6 @@ AttemptsAreBounded ==
 (* 1 and 5: when the faults stop, the job ends, whatever they have left behind.                   *)
 Drains == <>(job.state \in {"completed", "discarded"})
 
-(* For safety alone: when the job is over and nobody is at it, there is no more to see.           *)
-Unsettled ==
-    \/ job.state \in {"pending", "running"}
-    \/ commits # {}
-    \/ \E p \in Process : run[p].phase \in AtWork
-
 TypeOK ==
     /\ job.state \in {"pending", "running", "completed", "discarded"}
     /\ job.fence \in 0 .. MaxRuns
@@ -523,16 +532,24 @@ TypeOK ==
         /\ run[p].phase \in Registered \cup ClaimInFlight \cup {"none"}
 
 ----------------------------------------------------------------------------------------------------
-(* Not vacuous: each of these is claimed to be impossible, and has to be found.                   *)
+(* Not vacuous: the runner expects that each of these was reached.                                *)
 
-Unreachable_LateCommitRefused == ~(commits # {} /\ \A f \in commits : job.fence # f)
-Unreachable_Overslept == \A p \in Process : run[p].phase # "overslept"
-Unreachable_CommittedAfterReclaim == ~(job.state = "completed" /\ job.attempt > 1)
-Unreachable_Regained == ~(\E p \in Process : lease[p].state = "expired" /\ beat[p].counted)
-Unreachable_StrangerHandedBack ==
-    \A p \in Process : ~(run[p].phase = "leaving" /\ run[p].session = None)
-Unreachable_SlowToStop ==
-    \A p \in Process : ~(Up(p) /\ run[p].phase = "stopping" /\ run[p].age = StopDelay)
-Unreachable_CommitOfDeadSession ==
-    ~(\E f \in commits : job.fence = f /\ ~Live(job.session))
+ASSUME \A n \in 1 .. 8 : TLCSet(n, 0)
+Reached(n, name, holds) ==
+    holds /\ TLCGet(n) = 0 => TLCSet(n, 1) /\ PrintT(<<"reached", name>>)
+
+Witnessed ==
+    /\ Reached(1, "a late commit on its way", \E f \in commits : job.fence # f)
+    /\ Reached(2, "a process that overslept", \E p \in Process : run[p].phase = "overslept")
+    /\ Reached(3, "a commit after a reclaim", job.state = "completed" /\ job.attempt > 1)
+    /\ Reached(4, "an expired lease held again",
+               \E p \in Process : lease[p].state = "expired" /\ beat[p].counted)
+    /\ Reached(5, "an unknown run seen twice",
+               \E p \in Process : suspect[p] # None /\ beat[p].unknown = suspect[p])
+    /\ Reached(6, "a good fence of a dead session",
+               \E f \in commits : job.fence = f /\ ~Live(job.session))
+    /\ Reached(7, "a second session of a process",
+               Cardinality(Opened) > Cardinality(Process))
+    /\ Reached(8, "a claim sent by a dead session",
+               \E p \in Process : run[p].phase = "asking" /\ ~Live(run[p].session))
 ====================================================================================================
