@@ -1,0 +1,150 @@
+"""What is checked: the designs, and what becomes of them when one thing is left out.
+
+Each variant names what has to catch it, and the line of the product that it leaves out."""
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Check:
+    module: str
+    name: str
+    constants: dict
+    deep: dict = field(default_factory=dict)
+    specification: str = "Spec"
+    invariants: tuple = ()
+    properties: tuple = ()
+    constraints: tuple = ()
+    broken: str = "nothing"
+    caught_by: str = ""
+    reaches: tuple = ()
+
+
+# Length 6 and the rest in its proportions, but for the margin: it has to be longer than
+# StopDelay + Slip, and a tick is the smallest slip there is.
+LEASE = {
+    "Process": "{w1, w2}", "Watcher": "{w2}", "Faulty": "{w1}", "MaxFaults": 1,
+    "Faults": '{"crash", "freeze", "cut"}',
+    "Length": 5, "Margin": 2, "StopDelay": 0, "Slip": 1, "BeatInterval": 1, "BeatDeadline": 1,
+    "MaxAttempts": 2, "MaxRefunds": 0}
+KEYS = {
+    "MaxCalls": 3, "MaxTroubles": 1, "MaxAttempts": 2, "MaxRefunds": 1,
+    "Interval": 1, "MaxWait": 1,
+    "Modes": '{"superseding", "exclusive", "coalescing", "keeping", "debounced"}'}
+
+LEASE_INVARIANTS = (
+    "TypeOK", "OneCommitPerJob", "OnlyTheCurrentFence", "StoppedBeforeReclaim", "ChecksAreRight",
+    "AloneAtWork", "EveryRunIsWatched", "AttemptsAreBounded")
+KEYS_INVARIANTS = (
+    "TypeOK", "OneFinalState", "NoneIsLost", "OneCommitPerJob", "OnlyTheCurrentFence",
+    "NothingOfTheCancelled", "NothingSuperseded", "GenerationsGoForward", "AnswersAreTrue",
+    "KeptIsWanted", "OneSuccessor", "OutdatedIsNeverPending", "NoForbiddenOverlap", "WaitsForSomebody",
+    "AttemptsAreBounded", "DebounceIsBounded")
+
+DEEP_LEASE = {"MaxFaults": 2, "MaxRefunds": 1}
+DEEP_KEYS = {"MaxTroubles": 2}
+
+DESIGNS = [
+    Check("Keys", "the design is safe", KEYS, DEEP_KEYS, invariants=KEYS_INVARIANTS,
+          constraints=("Witnessed",),
+          reaches=("a running job superseded", "a late commit", "two visible commits of a key",
+                   "a call that another's job stands for", "a job discarded",
+                   "all called and drained", "committed, and not told",
+                   "two runs of a key, one superseded")),
+    Check("Lease", "the design is safe", LEASE, DEEP_LEASE, invariants=LEASE_INVARIANTS,
+          constraints=("Witnessed",),
+          reaches=("a late commit on its way", "a process that overslept",
+                   "a commit after a reclaim", "an expired lease held again",
+                   "an unknown run seen twice", "a good fence of a dead session",
+                   "a second session of a process", "a claim sent by a dead session")),
+    Check("Lease", "the design comes to an end", {**LEASE, "Faults": '{"crash"}'},
+          {"Faults": LEASE["Faults"]}, "FairSpec", properties=("Drains",)),
+    Check("Keys", "the design comes to an end", {**KEYS, "MaxCalls": 2}, {"MaxCalls": 3},
+          "FairSpec", properties=("Drains",)),
+    Check("Keys", "the design tells its runs", {**KEYS, "MaxCalls": 2}, {},
+          "EndlessSpec", properties=("IsTold",)),
+]
+
+
+def variant(module, name, caught_by, constants, **others):
+    """A variant that one invariant catches, or one property under a specification."""
+    live = "specification" in others
+    return Check(
+        module, name, constants, broken=others.pop("broken", name), caught_by=caught_by,
+        invariants=() if live else (caught_by,), properties=(caught_by,) if live else (), **others)
+
+
+def keys(name, caught_by, **others):
+    return variant("Keys", name, caught_by, KEYS, **others)
+
+
+def keys_live(name, caught_by, specification):
+    return variant("Keys", name, caught_by, {**KEYS, "MaxCalls": 2}, specification=specification)
+
+
+def lease(name, caught_by, *faults, constants=None, **others):
+    """`faults` are those that it takes: fewer, and it is found sooner."""
+    kinds = "{" + ", ".join(f'"{fault}"' for fault in faults) + "}"
+    return variant(
+        "Lease", name, caught_by, {**LEASE, "Faults": kinds, **(constants or {})}, **others)
+
+
+VARIANTS = [
+    # migrations/0005 decide: `outdated`, that is, s.floor > j.generation.
+    keys("commit without the generation", "NothingSuperseded"),
+    # migrations/0005 end_runs: `AND j.fence = e.fence` where the jobs are locked.
+    keys("commit without the fence", "OnlyTheCurrentFence"),
+    # FencedCommit.settled: the `unknownCommit` that goes to `resolve`.
+    keys("commit sent again blindly", "AnswersAreTrue"),
+    # SettledEnqueue.once: the `unknownCommit` that goes to `isCommitted`.
+    keys("enqueue sent again blindly", "OneFinalState"),
+    # migrations/0003 issue_generations: `raises`, the floor of the upsert.
+    keys("floor not raised", "NothingSuperseded"),
+    # migrations/0003 insert_jobs: `OR NOT n.overlap` and its EXISTS, where a job has to wait.
+    keys("supersede forgets the running one", "NoForbiddenOverlap"),
+    # migrations/0003 update_pending: `j.state <> 'running'` has `waiting` in it.
+    keys("coalescing leaves two successors", "OneSuccessor"),
+    # migrations/0003 find_kept: `j.generation >= s.floor AND j.ending_at IS NULL`.
+    keys("keeping what is on its way out", "KeptIsWanted"),
+    # migrations/0003 insert_jobs and update_pending: least(…, created_at + max_wait).
+    keys("debounced without a limit", "DebounceIsBounded"),
+    # migrations/0005 apply_decisions: `fence = NULL`; the state is not looked at besides.
+    keys("reclaim keeps the fence", "OnlyTheCurrentFence"),
+    # migrations/0005 decide: `outdated` comes before what the run wants.
+    keys("the way out doesn't look at the floor", "OutdatedIsNeverPending"),
+    # migrations/0005 decide: `newer AND e.wanted IN (…)`.
+    keys("the way out doesn't look at its successor", "OneSuccessor"),
+    # migrations/0005 decide: `j.ending_at IS NOT NULL`, before everything else.
+    keys("commit of what was cancelled", "NothingOfTheCancelled"),
+    # migrations/0005 end_runs: release_successors.
+    keys("nobody releases the successor", "WaitsForSomebody"),
+    # migrations/0004 take_jobs: attempt = j.attempt + 1.
+    keys("attempts counted at the end", "AttemptsAreBounded"),
+    # LeaseHolder.verdicts.
+    keys_live("the beat ignores its verdicts", "IsTold", "EndlessSpec"),
+
+    # SessionKeeper.sendBeat: `sent` is read before the beat goes out.
+    lease("deadline from the reply", "StoppedBeforeReclaim", "cut"),
+    # LeaseRule.init: its precondition, strictly.
+    lease("margin no longer than stop delay and slip", "StoppedBeforeReclaim", "cut",
+          constants={"Margin": 1}, broken="nothing"),
+    # SessionKeeper.sendBeat: the catch, which renews nothing.
+    lease("unknown beat extends the lease", "StoppedBeforeReclaim", "cut"),
+    # PeerWatch.see(_:at:): `now` is when the answer has arrived.
+    lease("watched from the sending", "StoppedBeforeReclaim", "cut"),
+    # WorkerCore.attempt: `session == held.session`, and Attempt.mayStart.
+    lease("late claim started without a look", "StoppedBeforeReclaim", "cut"),
+    # LeaseClock.isHeld(at:), behind JobContext.checkRight.
+    lease("a flag instead of the clock", "ChecksAreRight", "freeze"),
+    # migrations/0004 declare_dead: `AND s.beat = watched_beat`.
+    lease("death without compare-and-set", "StoppedBeforeReclaim", "cut"),
+    # migrations/0004 claim: `s.ended_at IS NULL FOR KEY SHARE`.
+    lease("a dead session claims", "EveryRunIsWatched", "freeze"),
+    # migrations/0004 beat: `AND s.ended_at IS NULL`.
+    lease("a dead session comes back to life", "EveryRunIsWatched", "freeze"),
+    # migrations/0005 end_runs: the fence again, for jobs that have no generation beside it.
+    lease("commit without the fence", "OneCommitPerJob", "freeze"),
+    # LeaseHolder.unknownRuns: `suspects` and `claimsInFlight`.
+    lease("unknown run handed back at first sight", "AloneAtWork"),
+    # LeaseHolder.claimWasLost, and the look every so many beats.
+    lease("unknown run never handed back", "Drains", "cut", specification="FairSpec"),
+]
