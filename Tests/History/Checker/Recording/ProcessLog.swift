@@ -158,3 +158,10 @@ struct Event: Sendable {
         }
     }
 }
+
+extension Event {
+    /// Lines of one log are in order; those of two processes only by the clock.
+    func isKnownToBe(before other: Event) -> Bool {
+        place.file == other.place.file ? place.line < other.place.line : boot < other.boot
+    }
+}
