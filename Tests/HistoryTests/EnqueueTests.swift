@@ -156,6 +156,17 @@ import Testing
             world.commit(world.start(1), tag: "first")
             world.commit(world.start(2), tag: "second")
         },
+        .caught(by: [1, 10], "a burst that was committed twice") { world in
+            debounce(&world, 1, "first")
+            debounce(&world, 2, "second", into: 1)
+            let run = world.start(1)
+            world.transaction { world in
+                world.makeVisible(run, ["payload_tag": "second"])
+                world.makeVisible(run, ["payload_tag": "second"])
+                world.update("subject", "a", ["committed": 1])
+                world.finish(id(1), "completed")
+            }
+        },
         .allowed("a burst that ran with its last payload") { world in
             debounce(&world, 1, "first")
             debounce(&world, 2, "second", into: 1)

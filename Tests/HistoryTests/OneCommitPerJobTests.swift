@@ -85,6 +85,14 @@ import Testing
             world.start(1)
             world.transaction { $0.finish(id(1), "completed") }
         },
+        .caught(by: [1, 7], "a commit whose job was deleted and has no history") { world in
+            world.enqueue(1) { $0.answer = nil }
+            let run = world.start(1)
+            world.transaction { world in
+                world.makeVisible(run)
+                world.delete("job", id(1))
+            }
+        },
         .allowed("a commit whose follow-up supersedes its own key") { world in
             world.enqueue(1) { $0.key = "a" }
             let run = world.start(1)

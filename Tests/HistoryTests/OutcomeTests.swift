@@ -154,6 +154,14 @@ import Testing
                 world.enqueue(1)
                 crash(&world, false)
             },
+            .caught(by: 9, "a job that kills its process and never ends") { world in
+                world.enqueue(1) { $0.answer = nil }
+                let run = world.start(1)
+                world.fault("crashHandler", ["process": "w1", "job": .text(id(1))])
+                world.pass(6)
+                world.declareDead()
+                world.release(run, isRefunded: false)
+            },
             .allowed("a job that kills its process and spends its attempts") { world in
                 world.enqueue(1) { $0.maxAttempts = 1 }
                 crash(&world, false)

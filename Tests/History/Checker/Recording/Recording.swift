@@ -46,7 +46,7 @@ package struct Recording: Sendable {
     private static func processes(
         _ files: [String: Data]
     ) async throws(UnusableRecording) -> [ProcessLog] {
-        let logs = files.filter { $0.key.hasPrefix("process-") }.sorted { $0.key < $1.key }
+        let logs = files.filter { $0.key.hasPrefix(ProcessLog.prefix) }.sorted { $0.key < $1.key }
         guard !logs.isEmpty else { throw UnusableRecording("process-*.jsonl", "is missing") }
         let read = await concurrently(logs) { log in
             Result { () throws(UnusableRecording) in
