@@ -121,6 +121,20 @@ import Testing
         }
     }
 
+    @Test func `a folder`() async throws {
+        let folder = URL.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            // Reason for `try?`: what is left of a temporary folder matters to nobody.
+            try? FileManager.default.removeItem(at: folder)
+        }
+        for (name, data) in World.rich.files {
+            try data.write(to: folder.appending(path: name))
+        }
+        let verdict = Verdict(try await Recording(folder: folder.path()))
+        #expect(verdict.violations.map(\.sentence) == [])
+    }
+
     @Test func `a large audit is read in pieces, and its lines are numbered`() async throws {
         var world = World()
         for job in 1...700 {

@@ -22,7 +22,8 @@ package struct Recording: Sendable {
                     contentsOf: folderURL.appending(path: name), options: .alwaysMapped)
             }
         } catch {
-            throw UnusableRecording(folder, "the folder can't be read: \(error)")
+            throw UnusableRecording(
+                folder, "the folder can't be read: \(error.localizedDescription)")
         }
         try await self.init(files: files)
     }
