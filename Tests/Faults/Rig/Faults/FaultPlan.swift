@@ -28,7 +28,8 @@ enum FaultPlan {
             var generator = SeededGenerator(seed: seed, stream: UInt64(1000 + stream))
             let count = max(1, Int((kind.rate * seconds / 180).rounded()))
             for index in 0..<count {
-                let share = (Double(index) + Double.random(in: 0..<1, using: &generator))
+                let share =
+                    (Double(index) + Double.random(in: 0..<1, using: &generator))
                     / Double(count)
                 faults.append(
                     PlannedFault(

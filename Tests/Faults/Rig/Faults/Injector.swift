@@ -9,6 +9,8 @@ struct Injector: Sendable {
     let workers: [ProcessSlot]
     let coordinators: [ProcessSlot]
     let producers: [ProcessSlot]
+    /// Whether the database's clock may end behind where it has been.
+    let databaseGoesBack: Bool
 
     func run(_ plan: [PlannedFault]) async throws {
         let start = ContinuousClock.now
@@ -36,7 +38,7 @@ struct Injector: Sendable {
         case .cutProxyOneWay: try await cutOneWay(fault)
         case .cutCommitReply: try await cutCommit(fault, .reply)
         case .cutBeforeCommit: try await cutCommit(fault, .before)
-        case .stepDatabaseClock: try await step(fault, database.clock, nil)
+        case .stepDatabaseClock: try await stepDatabase(fault)
         case .stepWorkerClock: try await stepWorker(fault)
         case .fillDisk: try await fill(fault)
         case .deafHandler: order("deaf", fault, recorded: true)
@@ -54,7 +56,7 @@ struct Injector: Sendable {
             try slot.clock?.step(to: 0)
         }
         disk?.free()
-        try database.clock.step(to: 0)
+        if databaseGoesBack { try database.clock.step(to: 0) }
         try await database.exclusively { try await database.bringUp() }
     }
 
@@ -104,14 +106,22 @@ struct Injector: Sendable {
         try await step(fault, clock, slot.current)
     }
 
+    private func stepDatabase(_ fault: PlannedFault) async throws {
+        guard !databaseGoesBack, fault.variant < 0.5 else {
+            return try await step(fault, database.clock, nil)
+        }
+        try database.clock.step(to: database.clock.seconds + 3600)
+        recording.fault(fault.kind, from: bootTime(), detail: "3600 s, and stays")
+    }
+
     private func step(
         _ fault: PlannedFault, _ clock: SteppedClock, _ victim: ProcessSlot.Incarnation?
     ) async throws {
         let boot = bootTime()
         let seconds = fault.variant < 0.5 ? 3600 : -3600
-        try clock.step(to: seconds)
+        try clock.step(to: clock.seconds + seconds)
         try await Task.sleep(for: .seconds(fault.length))
-        try clock.step(to: 0)
+        try clock.step(to: clock.seconds - seconds)
         recording.fault(
             fault.kind, from: boot, until: bootTime(), victim, detail: "\(seconds) s and back")
     }

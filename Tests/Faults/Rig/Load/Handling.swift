@@ -38,6 +38,7 @@ struct Handling: Sendable {
         let isSpared = (plan.times ?? 1) < (plan.behaviour == .snoozing ? context.runs : attempt)
         switch plan.behaviour ?? .steady {
         case .deaf: return try await beDeaf()
+        case .stubborn: return try await beStubborn()
         case .crashing:
             try await work()
             crash()
@@ -89,6 +90,17 @@ struct Handling: Sendable {
         try await uncancelled {
             try await work()
             return try await HandlerCommit(plan: plan, context: context, tools: tools).run()
+        }
+    }
+
+    private func beStubborn() async throws -> JobOutcome {
+        do {
+            try await work()
+        } catch is CancellationError {
+            // Asked to stop, and going to commit.
+        }
+        return try await uncancelled {
+            try await HandlerCommit(plan: plan, context: context, tools: tools).run()
         }
     }
 

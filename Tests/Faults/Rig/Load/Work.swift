@@ -8,8 +8,10 @@ struct Plan: Codable, Sendable {
         case flaky
         /// Snoozes in its first `times` runs.
         case snoozing
-        /// Goes on, and tries to commit, although it was asked to stop.
+        /// Takes no notice of being asked to stop: works on, and tries to commit at the end.
         case deaf
+        /// Stops working when it is asked to, and tries to commit all the same.
+        case stubborn
         /// Kills its process.
         case crashing
         /// Throws its cancellation inside an error inside an error.

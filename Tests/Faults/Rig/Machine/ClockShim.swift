@@ -1,5 +1,6 @@
 import FaultSupport
 import Glibc
+import Synchronization
 
 /// The library that shifts a process's wall clock, compiled for this machine.
 struct ClockShim: Sendable {
@@ -10,7 +11,9 @@ struct ClockShim: Sendable {
         try Files.write(PackageResources.clock_shim_c, to: source)
         let library = "\(folder)/clock-shim.so"
         for compiler in ["cc", "clang", "gcc"] {
-            let command = ["/usr/bin/env", compiler, "-O2", "-shared", "-fPIC", "-o", library, source]
+            let command = [
+                "/usr/bin/env", compiler, "-O2", "-shared", "-fPIC", "-o", library, source,
+            ]
             if try await ChildProcess(command).end() == 0 {
                 chmod(library, 0o755)
                 return ClockShim(library: library)
@@ -21,8 +24,9 @@ struct ClockShim: Sendable {
 }
 
 /// A wall clock that can be stepped while its process runs.
-struct SteppedClock: Sendable {
+final class SteppedClock: Sendable {
     private let path: String
+    private let offset = Mutex(0)
     private let shim: ClockShim
 
     init(_ path: String, _ shim: ClockShim) throws {
@@ -37,8 +41,12 @@ struct SteppedClock: Sendable {
         ["LD_PRELOAD": shim.library, "TENURE_CLOCK_FILE": path]
     }
 
+    /// By how many seconds it is off now.
+    var seconds: Int { offset.withLock { $0 } }
+
     /// From now on the process's wall clock is off by so much.
     func step(to seconds: Int) throws {
+        offset.withLock { $0 = seconds }
         try Files.overwrite(withUnsafeBytes(of: Int64(seconds) * 1_000_000_000, Array.init), path)
     }
 }

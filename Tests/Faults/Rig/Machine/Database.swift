@@ -49,31 +49,28 @@ final class Database: Sendable {
         return try await body()
     }
 
+    private var postmaster: pid_t? {
+        guard let text = Files.read("\(server.dataPath)/postmaster.pid"),
+            let pid = pid_t(text.prefix { $0.isNumber }),
+            Files.read("/proc/\(pid)/comm") == "postgres\n"
+        else { return nil }
+        return pid
+    }
+
     /// Sends a signal to the postmaster.
     func signal(_ signal: Int32) {
-        guard let text = Files.read("\(server.dataPath)/postmaster.pid"),
-            let pid = pid_t(text.prefix { $0.isNumber }), pid > 1
-        else { return }
-        kill(pid, signal)
+        if let postmaster { kill(postmaster, signal) }
     }
 
     /// Brings the server back if it is gone, and returns when it takes statements.
     func bringUp() async throws {
         let limit = ContinuousClock.now + .seconds(120)
-        var refusedSince: ContinuousClock.Instant?
         while true {
+            if postmaster == nil { try await restart() }
             do {
-                try await pool.simple("SELECT 1", deadline: .seconds(2))
-                return
+                return try await pool.simple("SELECT 1", deadline: .milliseconds(500))
             } catch let error as PostgresError {
                 if ContinuousClock.now > limit { throw error }
-                let isStarting = "\(error)".contains("57P03")
-                let since = refusedSince ?? .now
-                refusedSince = isStarting ? nil : since
-                if !isStarting, since.duration(to: .now) > .seconds(1) {
-                    refusedSince = nil
-                    try await restart()
-                }
             }
             try await Task.sleep(for: .milliseconds(50))
         }

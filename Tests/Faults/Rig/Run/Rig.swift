@@ -73,7 +73,8 @@ final class Rig: Sendable {
             kinds: kinds, seconds: options.seconds, lease: options.lease, seed: options.seed)
         let injector = Injector(
             recording: recording, database: database, disk: disk, workers: load.workers,
-            coordinators: load.coordinators, producers: load.producers)
+            coordinators: load.coordinators, producers: load.producers,
+            databaseGoesBack: options.databaseGoesBack)
         let end = ContinuousClock.now + .seconds(options.seconds)
         try await injector.run(plan)
         try await Task.sleep(until: end, clock: .continuous)
@@ -150,8 +151,10 @@ final class Rig: Sendable {
         await database.pool.close()
         try await database.server.stop()
         _ = try await ChildProcess(
-            ["/usr/bin/env", "sh", "-c", "umount \"$0/disk\" 2>/dev/null; rm -rf -- \"$0\"",
-                workFolder]
+            [
+                "/usr/bin/env", "sh", "-c", "umount \"$0/disk\" 2>/dev/null; rm -rf -- \"$0\"",
+                workFolder,
+            ]
         ).end()
     }
 

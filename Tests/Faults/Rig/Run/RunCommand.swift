@@ -3,6 +3,7 @@ import FaultSupport
 import Glibc
 
 struct RunCommand: AsyncParsableCommand {
+    enum Steps: String, ExpressibleByArgument { case both, ahead }
     enum Switch: String, ExpressibleByArgument { case on, off }
 
     static let configuration = CommandConfiguration(
@@ -19,13 +20,16 @@ struct RunCommand: AsyncParsableCommand {
     @Option var workers = 3
     @Option(help: "Off: nothing delivers cancellations to handlers.") var cancellation = Switch.on
 
+    @Option(help: "both: the database's clock also goes back; ahead: never behind where it was.")
+    var databaseSteps = Steps.both
+
     func run() async throws {
         let noDisk = try await SmallDisk.enterNamespace()
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
         let options = RigOptions(
             seconds: seconds ?? minutes.map { $0 * 60 } ?? hours.map { $0 * 3600 } ?? 180,
             seed: seed, folder: out, kinds: try kinds(), lease: lease, workers: workers,
-            deliversCancellation: cancellation == .on)
+            deliversCancellation: cancellation == .on, databaseGoesBack: databaseSteps == .both)
         say("fault-rig: \(Int(options.seconds)) s of faults, seed \(seed), recording in \(out)")
         let rig = try await Rig(options, noDisk: noDisk)
         let verdict = try await rig.run()
@@ -54,4 +58,5 @@ struct RigOptions: Sendable {
     let lease: Double
     let workers: Int
     let deliversCancellation: Bool
+    let databaseGoesBack: Bool
 }

@@ -42,12 +42,20 @@ struct Verdict: Sendable {
     }
 
     private static let figures = [
-        ("jobs ended", "SELECT count(DISTINCT new ->> 'id') FROM rig.audit "
-            + "WHERE about = 'job_history' AND op = 'insert'"),
-        ("runs", "SELECT count(*) FROM rig.audit WHERE about = 'job' AND op = 'update' "
-            + "AND new ->> 'state' = 'running' AND old ->> 'state' <> 'running'"),
-        ("jobs superseded",
-            "SELECT count(*) FROM tenure.job_history WHERE outcome = 'superseded'"),
+        (
+            "jobs ended",
+            "SELECT count(DISTINCT new ->> 'id') FROM rig.audit "
+                + "WHERE about = 'job_history' AND op = 'insert'"
+        ),
+        (
+            "runs",
+            "SELECT count(*) FROM rig.audit WHERE about = 'job' AND op = 'update' "
+                + "AND new ->> 'state' = 'running' AND old ->> 'state' <> 'running'"
+        ),
+        (
+            "jobs superseded",
+            "SELECT count(*) FROM tenure.job_history WHERE outcome = 'superseded'"
+        ),
         ("jobs cancelled", "SELECT count(*) FROM tenure.job_history WHERE outcome = 'cancelled'"),
         ("jobs discarded", "SELECT count(*) FROM tenure.job_history WHERE outcome = 'discarded'"),
         ("visible commits", "SELECT count(*) FROM effect"),

@@ -10,9 +10,10 @@ struct Dump: Sendable {
     func run() async throws {
         try await writeAudit()
         let file = try LineFile("\(recording.folder)/final.jsonl")
-        for table in ["tenure.job", "tenure.job_history", "tenure.subject", "effect",
-            "tenure.attempt_error"]
-        {
+        for table in [
+            "tenure.job", "tenure.job_history", "tenure.subject", "effect",
+            "tenure.attempt_error",
+        ] {
             try await write(table, to: file)
         }
     }

@@ -58,7 +58,8 @@ struct JobMaker {
 
     private mutating func plan() -> Plan {
         let behaviour: Plan.Behaviour = generator.pick([
-            .steady: 50, .flaky: 9, .snoozing: 5, .wrapping: 9, .unasked: 3, .family: 9,
+            .steady: 46, .stubborn: 4, .flaky: 9, .snoozing: 5, .wrapping: 9, .unasked: 3,
+            .family: 9,
             .discarding: 2, .following: 4, .plain: 9,
         ])
         var plan = Plan(milliseconds: [Int.random(in: 5...250, using: &generator)])
@@ -107,14 +108,14 @@ struct JobMaker {
             options.queue = "laned"
             options.lane = Lane(Self.lanes[number(below: 3)], maxRunning: Self.laneLimit)
         case 12..<20: options.queue = "limited"
-        case 20..<30: options.runTime = .after(.milliseconds(number(below: 800)))
+        case 20..<35: options.runTime = .after(.milliseconds(number(below: 800)))
         default: break
         }
     }
 
     private mutating func key(for way: Way) -> String {
-        let number = number(below: 12)
-        return generator.chance(0.2) ? "mixed-\(number % 3)" : "\(way.rawValue)-\(number)"
+        let number = number(below: 4)
+        return generator.chance(0.2) ? "mixed-\(number)" : "\(way.rawValue)-\(number)"
     }
 
     private mutating func mode(_ way: Way, key: String) -> DraftMode {

@@ -91,7 +91,8 @@ final class ProducerCalls: Sendable {
     ) async -> Bool {
         let call = number.add(1, ordering: .relaxed).newValue
         log.write([
-            ("event", "enqueueSent"), ("call", .integer(call)), ("jobs", .array(drafts.map(\.line))),
+            ("event", "enqueueSent"), ("call", .integer(call)),
+            ("jobs", .array(drafts.map(\.line))),
         ])
         let trace = CallTrace()
         let result: Result<[JobID], any Error>
