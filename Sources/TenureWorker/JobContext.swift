@@ -16,38 +16,40 @@ public struct JobContext: Sendable {
     public var fence: Fence { run.fence }
     /// 1 for the first run that counts.
     public var attempt: Int { run.attempt }
-    public let maxAttempts: Int
+    public var maxAttempts: Int { handle.job.maxAttempts }
     /// All runs so far, this one included, refunded ones too.
-    public let runs: Int
-    public let enqueuedAt: Date
-    public let runAt: Date
+    public var runs: Int { handle.job.runs }
+    public var enqueuedAt: Date { handle.job.createdAt }
+    public var runAt: Date { handle.job.runAt }
     /// The tree of jobs it belongs to.
-    public let runID: UUID?
-    public let parent: JobID?
+    public var runID: UUID? { handle.job.runID }
+    public var parent: JobID? { handle.job.parent }
     /// The W3C `traceparent` of the enqueue.
-    public let trace: String?
+    public var trace: String? { handle.job.trace }
     /// Carries the run's keys.
     public let logger: Logger
     /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it.
     public let client: TenureClient
 
-    package let run: RunInfo
-    let right: RunRight
-    let isHeld: @Sendable () -> Bool
-    let commits: FencedCommit
-    /// Told when a commit has ended the job.
-    let didCommit: @Sendable () -> Void
+    package var run: RunInfo { handle.job.run }
+    private let handle: RunHandle
+    private let commits: PostgresCommits
+
+    init(_ handle: RunHandle, client: TenureClient, logger: Logger) {
+        var logger = logger
+        for (key, value) in handle.job.run.metadata { logger[metadataKey: key] = value }
+        self.logger = logger
+        self.handle = handle
+        self.client = client
+        commits = PostgresCommits(pool: client.pool, notifier: client.notifier)
+    }
 
     /// Why the run has to stop, once it has to. The tasks are cancelled then.
-    public var endReason: EndReason? { right.reason }
+    public var endReason: EndReason? { handle.right.reason }
 
     /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
     /// flag: a process that was frozen finds out here. Call it before each outside effect.
-    public func checkRight() throws {
-        if !isHeld() { right.end(.leaseExpired) }
-        if right.reason != nil { throw CancellationError() }
-        try Task.checkCancellation()
-    }
+    public func checkRight() throws { try handle.checkRight() }
 
     /// Writes, follow-up jobs and the job's completion in one transaction, behind the fence.
     ///
@@ -61,9 +63,7 @@ public struct JobContext: Sendable {
         _ outcome: JobOutcome = .completed,
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
     ) async throws -> JobOutcome {
-        try await commits.commit(outcome, body)
-        didCommit()
-        return JobOutcome(way: .committed(became: outcome.name))
+        try await handle.commit(outcome, on: commits, body)
     }
 
     /// Writes behind the fence that don't end the job: a checkpoint that a later run, on any
@@ -71,7 +71,7 @@ public struct JobContext: Sendable {
     public func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
-        try await commits.checkpoint(body)
+        try await handle.checkpoint(on: commits, body)
     }
 
     /// Ends the job inside a transaction that belongs to another driver: make it that
@@ -82,7 +82,7 @@ public struct JobContext: Sendable {
         _ outcome: JobOutcome = .completed, on executor: some SQLExecutor
     ) async throws -> JobOutcome {
         let (sql, parameters) = try ForeignFinish.statement(
-            outcome, run: run, schema: commits.pool.configuration)
+            outcome, run: run, schema: client.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
         return JobOutcome(way: .committed(became: outcome.name))
     }

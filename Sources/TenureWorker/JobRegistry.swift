@@ -1,10 +1,9 @@
 import FoundationEssentials
+import Logging
 public import Tenure
 
 /// The kinds of job a worker knows, each with its handler.
 public struct JobRegistry: Sendable {
-    package typealias Handler = @Sendable (_ payload: String, JobContext) async throws -> JobOutcome
-
     package struct Entry: Sendable {
         package let retry: RetryPolicy
         package let timeout: Duration?
@@ -40,4 +39,16 @@ public struct JobRegistry: Sendable {
 
     /// The kinds in a stable order.
     package var kinds: [JobKind] { entries.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    /// What the engine runs: each run gets the context that its handler expects.
+    func handlers(client: TenureClient, logger: Logger) -> [JobKind: KindHandler] {
+        entries.mapValues { entry in
+            KindHandler(
+                retry: entry.retry, timeout: entry.timeout, payloadVersion: entry.payloadVersion
+            ) { payload in
+                let run = try entry.prepare(payload)
+                return { try await run(JobContext($0, client: client, logger: logger)) }
+            }
+        }
+    }
 }

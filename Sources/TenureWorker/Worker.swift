@@ -10,15 +10,9 @@ import TenurePostgres
 /// the task of `run()` is a shutdown without grace. Either way `run()` returns when every run has
 /// let go and every end is written, or the lease is over.
 public final class Worker: Service {
-    private let core: WorkerCore
-    private let keeper: SessionKeeper
-    private let finisher: Finisher
-    private let claimers: [QueueName: Claimer]
-    private let listener: WakeupListener?
+    private let engine: WorkerEngine
     private let pool: PostgresPool
     private let beats: PostgresPool
-    private let rule: LeaseRule
-    private let shutdown = Shutdown()
     private let relay: EventRelay
 
     /// - Parameters:
@@ -30,141 +24,42 @@ public final class Worker: Service {
         configuration: WorkerConfiguration = WorkerConfiguration(),
         logger: Logger = Logger(label: "tenure.worker")
     ) throws {
-        rule = try configuration.validated()
-        self.pool = pool
+        _ = try configuration.validated()
         let beatReactor = PostgresReactor(name: "tenure-beat")
+        let client = TenureClient(pool: pool, logger: logger)
         let observer = LoggingObserver(logger: logger)
-        let relay = EventRelay(to: observer)
-        let time = ReactorTime(.shared)
+        self.pool = pool
+        relay = EventRelay(to: observer)
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(on: beatReactor), size: 1, logger: logger)
-        let core = WorkerCore(
-            configuration: configuration, jobs: jobs, pool: pool,
-            store: PostgresRunStore(pool: pool), time: time, observer: observer, logger: logger)
-        let claimers = configuration.queues.reduce(into: [QueueName: Claimer]()) {
-            claimers, entry in
-            claimers[entry.key] = Claimer(queue: entry.key, slots: entry.value, worker: core)
-        }
-        let wakeUp: @Sendable (Set<QueueName>?) -> Void = { queues in
-            for (queue, claimer) in claimers where queues?.contains(queue) ?? true {
-                claimer.wakeUp()
-            }
-        }
-        finisher = Finisher(store: core.store, time: time, observer: observer) { ending, became in
-            core.settled(ending, became: became)
-        }
-        let holder = LeaseHolder(
-            registry: core.registry, observer: relay,
-            claimsInFlight: { claimers.values.contains(where: \.isClaiming) },
-            handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp)
-        keeper = SessionKeeper(
-            store: PostgresSessionStore(beats: beats, pool: pool),
-            profile: SessionProfile(
-                role: "worker", name: configuration.name, version: configuration.release,
-                lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
-                kinds: jobs.kinds),
-            holder: holder, time: ReactorTime(beatReactor), observer: relay)
-        self.core = core
-        self.relay = relay
-        self.claimers = claimers
-        listener =
-            configuration.listens
-            ? WakeupListener(core: core, claimers: claimers, pool: pool, logger: logger) : nil
-        self.beatReactor = beatReactor
-        core.assemble(keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp)
+        engine = try WorkerEngine(
+            configuration: configuration, kinds: jobs.handlers(client: client, logger: logger),
+            stores: WorkerEngine.Stores(
+                session: PostgresSessionStore(beats: beats, pool: pool),
+                runs: PostgresRunStore(pool: pool, notifier: client.notifier),
+                wakeups: configuration.listens
+                    ? PostgresWakeups(pool: pool, logger: logger) : nil),
+            surroundings: .real(control: .shared, beats: beatReactor),
+            observer: observer, beatObserver: relay)
     }
-
-    private let beatReactor: PostgresReactor
 
     /// Runs until a graceful shutdown or a cancellation.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError` when
     ///   the database can't be reached. Later losses of the database are lived through.
     public func run() async throws {
         try await Migrator(pool: pool).requireCurrent()
-        _ = try await core.store.releaseHeld(
-            kinds: core.jobs.kinds, release: core.configuration.release)
-        await withTaskCancellationHandler {
-            await withGracefulShutdownHandler {
-                await withoutCancellation(on: PostgresReactor.shared.executor) { await self.work() }
-            } onGracefulShutdown: {
-                self.shutdown.begin(grace: self.core.configuration.grace)
+        try await withThrowingTaskGroup(of: Void.self) { log in
+            // The log outlives the work, and its cancellation, to the last line.
+            log.addTask {
+                await withoutCancellation(on: globalConcurrentExecutor) { await self.relay.run() }
             }
-        } onCancel: {
-            shutdown.begin(grace: .zero)
+            defer { relay.finish() }
+            try await withGracefulShutdownHandler {
+                try await engine.run()
+            } onGracefulShutdown: {
+                self.engine.beginShutdown()
+            }
         }
         await beats.close()
-    }
-
-    /// The log outlives the session, which outlives the finisher, which outlives the runs.
-    private func work() async {
-        await withTaskGroup(of: Void.self) { log in
-            log.addTask(executorPreference: globalConcurrentExecutor) { await self.relay.run() }
-            await keepSession()
-            relay.finish()
-        }
-    }
-
-    private func keepSession() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: beatReactor.executor) { await self.keeper.run() }
-            group.addTask { await self.listener?.run() }
-            group.addTask { await self.watch() }
-            group.addTask { await self.makePartitions() }
-            group.addTask { await self.handBackStale() }
-            await withTaskGroup(of: Void.self) { inner in
-                inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
-                inner.addTask { await self.stopWhenAsked() }
-                await runClaimers()
-                inner.cancelAll()
-            }
-            // What was handed back is somebody else's to start now.
-            await core.announceToAll()
-            group.cancelAll()
-        }
-    }
-
-    private func handBackStale() async {
-        while !Task.isCancelled {
-            for claimer in claimers.values { claimer.handBackStale(rule.length / 6) }
-            // Only a cancellation ends the sleep early; the loop's head sees it.
-            try? await core.time.sleep(until: core.time.now + .seconds(1))
-        }
-    }
-
-    private func runClaimers() async {
-        await withTaskGroup(of: Void.self) { group in
-            for claimer in claimers.values { group.addTask { await claimer.run() } }
-        }
-    }
-
-    private func stopWhenAsked() async {
-        guard await shutdown.wait() else { return }
-        core.observer.observe(.shutdown(running: core.registry.count))
-        for claimer in claimers.values { claimer.stop() }
-        await shutdown.waitOut(on: core.time)
-        if Task.isCancelled { return }  // every run has let go before the grace was over
-        for held in core.registry.all { held.right.end(.shutdown) }
-    }
-
-    /// History has room for the next days even where no coordinator runs.
-    private func makePartitions() async {
-        while !Task.isCancelled {
-            var pause = Duration.seconds(6 * 3600)
-            do {
-                try await Partitions.makeAhead(pool: pool)
-            } catch {
-                if Task.isCancelled { return }
-                core.observer.observe(.databaseAway(during: "making partitions", error))
-                pause = .seconds(60)
-            }
-            // Only a cancellation ends the sleep early; the loop's head sees it.
-            try? await core.time.sleep(until: core.time.now + pause)
-        }
-    }
-
-    private func watch() async {
-        await RunWatch(
-            core: core, rule: rule, exitWhenStuckFor: core.configuration.exitWhenStuckFor
-        ).run()
     }
 }

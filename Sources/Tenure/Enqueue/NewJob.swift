@@ -5,12 +5,12 @@ public struct NewJob: Sendable {
     public let id: JobID
     public let kind: JobKind
     public let queue: QueueName
-    let payload: String
-    let payloadVersion: Int16
-    let mode: KeyMode?
-    let priority: Int16
-    let maxAttempts: Int
-    let options: EnqueueOptions
+    package let payload: String
+    package let payloadVersion: Int16
+    package let mode: KeyMode?
+    package let priority: Int16
+    package let maxAttempts: Int
+    package let options: EnqueueOptions
 
     /// - Throws: `TenureError` with code `.invalidJob`, naming the field, its shape and the remedy.
     public init<J: Job>(

@@ -30,6 +30,7 @@ package final class SessionKeeper: Sendable {
     private let profile: SessionProfile
     private let holder: any SessionHolder
     private let time: any Timekeeper
+    private let executor: (any TaskExecutor)?
     private let observer: any EventObserver
     private let lease: Lock<LeaseClock>
     private let beatNow = Signal()
@@ -37,14 +38,16 @@ package final class SessionKeeper: Sendable {
     private let reclaimNow = Signal()
     private let silent = Lock<[(session: SessionID, beat: Int64)]>([])
 
+    /// - Parameter executor: where `run()` runs, for the last words of a cancelled one.
     package init(
         store: any SessionStore, profile: SessionProfile, holder: any SessionHolder,
-        time: any Timekeeper, observer: any EventObserver
+        time: any Timekeeper, executor: (any TaskExecutor)? = nil, observer: any EventObserver
     ) {
         self.store = store
         self.profile = profile
         self.holder = holder
         self.time = time
+        self.executor = executor
         self.observer = observer
         lease = Lock(LeaseClock(rule: profile.lease))
     }
@@ -66,7 +69,7 @@ package final class SessionKeeper: Sendable {
             group.addTask { await self.reclaim() }
             await group.waitForAll()
         }
-        await withoutCancellation { await self.close() }
+        await withoutCancellation(on: executor) { await self.close() }
     }
 
     // MARK: Beating

@@ -4,11 +4,13 @@ import TenurePostgres
 /// One run of a job: its handler, and a guard that waits for the end of the right to run.
 ///
 /// The group runs on the control reactor, so that its cancellation can't be held up by handlers;
-/// the handler, and all it starts, runs on the global executor. Ends when every child has.
+/// the handler, and all it starts, runs on an executor of its own. Ends when every child has.
 struct Attempt: Sendable {
     let right: RunRight
     let timeout: Duration?
     let time: any Timekeeper
+    /// Where the handler runs.
+    let executor: any TaskExecutor
     /// Looked at on the handler's own thread, just before it starts: it may have waited long.
     let mayStart: @Sendable () -> Bool
     let handler: @Sendable () async throws -> JobOutcome
@@ -22,7 +24,7 @@ struct Attempt: Sendable {
     func run() async -> Result<JobOutcome, any Error> {
         let started = Signal()
         return await withTaskGroup(of: Step.self) { group in
-            group.addTask(executorPreference: globalConcurrentExecutor) {
+            group.addTask(executorPreference: executor) {
                 .handled(await handle(started))
             }
             group.addTask {

@@ -4,7 +4,7 @@ import TenurePostgres
 /// One run's right to go on: held until somebody ends it, once, with a reason.
 ///
 /// Its waiter is the attempt's guard. Ending it never waits, and is safe from any thread.
-final class RunRight: Sendable {
+package final class RunRight: Sendable {
     private enum State {
         case held
         case awaited(CheckedContinuation<EndReason?, Never>)
@@ -15,7 +15,7 @@ final class RunRight: Sendable {
     private let endedReason = Lock<EndReason?>(nil)
 
     /// The first reason, once there is one.
-    var reason: EndReason? { endedReason.withLock { $0 } }
+    package var reason: EndReason? { endedReason.withLock { $0 } }
 
     /// Returns whether this was the end: a later reason changes nothing.
     @discardableResult

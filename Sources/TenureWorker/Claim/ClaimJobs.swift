@@ -2,34 +2,6 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// What one claim asks for.
-struct ClaimRequest: Sendable {
-    var session: SessionID
-    var queue: QueueName
-    var kinds: [JobKind]
-    var wanted: Int
-    /// Where to begin, per priority; nil is the head.
-    var position: ClaimPosition?
-}
-
-/// A job that a claim has made ours.
-struct ClaimedJob: Sendable {
-    let run: RunInfo
-    let payload: String
-    let payloadVersion: Int16
-    let priority: Int16
-    let runAt: Date
-    let maxAttempts: Int
-    let runs: Int
-    let lane: String?
-    let runID: UUID?
-    let parent: JobID?
-    let trace: String?
-    let createdAt: Date
-
-    var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
-}
-
 /// Takes jobs of a queue for a live session: at most as many as asked for.
 struct ClaimJobs: PostgresStatement {
     static let sql = """
@@ -50,7 +22,7 @@ struct ClaimJobs: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {
-        ClaimedJob(
+        var job = ClaimedJob(
             run: RunInfo(
                 job: JobID(try row.decode(0, as: UUID.self)),
                 kind: JobKind(try row.decode(2, as: String.self)),
@@ -63,8 +35,11 @@ struct ClaimJobs: PostgresStatement {
             payloadVersion: try row.decode(6), priority: try row.decode(7),
             runAt: try row.decode(8), maxAttempts: Int(try row.decode(10, as: Int32.self)),
             runs: Int(try row.decode(11, as: Int32.self)), lane: try row.decode(12),
-            runID: try row.decode(13), parent: try row.decode(14, as: UUID?.self).map { JobID($0) },
-            trace: try row.decode(15), createdAt: try row.decode(16))
+            createdAt: try row.decode(16))
+        job.runID = try row.decode(13)
+        job.parent = try row.decode(14, as: UUID?.self).map { JobID($0) }
+        job.trace = try row.decode(15)
+        return job
     }
 }
 

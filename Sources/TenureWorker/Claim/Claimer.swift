@@ -4,7 +4,7 @@ import TenurePostgres
 /// Claims the jobs of one queue and runs them in its slots.
 ///
 /// One loop claims; each slot is a task that runs one claimed job after another and ends when
-/// none is left. All of it runs on the control reactor; only handlers run on the global executor.
+/// none is left. All of it runs on the control reactor; only handlers run elsewhere.
 final class Claimer: Sendable {
     private struct State {
         var running = 0
@@ -106,7 +106,7 @@ final class Claimer: Sendable {
         do {
             let jobs = try await worker.store.claim(
                 ClaimRequest(
-                    session: session, queue: queue, kinds: worker.jobs.kinds, wanted: wanted,
+                    session: session, queue: queue, kinds: worker.kindNames, wanted: wanted,
                     position: position))
             take(jobs, wanted: wanted, fromHead: position == nil, since: start, session)
             return jobs.isEmpty ? .none : .some
@@ -159,7 +159,7 @@ final class Claimer: Sendable {
             if headRest > .zero { poll = min(poll, headRest) }
             poll = min(poll, await timeToNextDue(vain: vain))
         }
-        let jitter = Double.random(in: 0.9...1.1)
+        let jitter = worker.jitter()
         await wake.wait(until: worker.time.now + poll * jitter, on: worker.time)
         // Whatever woke us, the line may have something new; a full house claims nothing.
         state.withLock { $0.isDrained = false }
@@ -170,7 +170,7 @@ final class Claimer: Sendable {
     private func timeToNextDue(vain: Int) async -> Duration {
         let poll = worker.configuration.pollInterval
         do {
-            let next = try await worker.store.nextDue(in: queue, kinds: worker.jobs.kinds)
+            let next = try await worker.store.nextDue(in: queue, kinds: worker.kindNames)
             let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
             let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
             return next.isGuarded ? min(due, poll) : due

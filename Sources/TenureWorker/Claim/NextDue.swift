@@ -1,14 +1,6 @@
 import Tenure
 import TenurePostgres
 
-/// When a queue is worth another look.
-struct DueTime: Sendable {
-    /// Until the next job is due, not positive when one is; nil when there is none.
-    let dueIn: Duration?
-    /// Limits hold jobs back, and nobody announces when they let go.
-    let isGuarded: Bool
-}
-
 struct NextDue: PostgresStatement {
     static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1, $2) AS d"
     let queue: QueueName

@@ -2,13 +2,6 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// What became of a run that was reported.
-struct EndedRun: Sendable {
-    let run: RunRef
-    /// A state or an outcome; `late` when the fence was gone, `busy` when the key was locked.
-    let became: String
-}
-
 /// Ends runs, each on its own merits, keys and all. Waits for no lock.
 struct EndRuns: PostgresStatement {
     static let sql = """

@@ -2,56 +2,48 @@ import Tenure
 import TenurePostgres
 
 /// A commit behind the fence: a look first, the handler's own writes, then the fence, last.
-struct FencedCommit: Sendable {
-    let pool: PostgresPool
-    let notifier: Notifier
+package struct FencedCommit<Store: CommitStore>: Sendable {
+    let store: Store
     let run: RunInfo
     let observer: any EventObserver
+    /// Where the truth about an unknown commit is found out, whatever becomes of the caller.
+    let executor: any TaskExecutor
     var settlingDeadline: Duration = .seconds(30)
 
     private var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
 
     /// Ends the job with the writes of `body`, all or nothing.
     func commit(
-        _ outcome: JobOutcome, _ body: @Sendable (PostgresTransaction) async throws -> Void
+        _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        let wakeups = Lock<[Wakeup]>([])
-        try await settled(endsJob: true) {
-            try await pool.transaction(tracked: true) { transaction in
-                try await look(transaction)
-                try await body(transaction)
-                let followUps = FollowUps(of: transaction)
-                wakeups.withLock { $0 = followUps.wakeups }
-                _ = try await transaction.execute(
-                    FinishRun(run: ref, outcome: outcome, followUps: followUps.json))
-            }
-        }
-        await notifier.send(wakeups.withLock { $0 })
+        try await write(endsJob: true, body) { try await $0.finish(ref, outcome) }
     }
 
     /// Writes behind the fence that don't end the job.
     func checkpoint(
-        _ body: @Sendable (PostgresTransaction) async throws -> Void
+        _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        let wakeups = Lock<[Wakeup]>([])
-        try await settled(endsJob: false) {
-            try await pool.transaction(tracked: true) { transaction in
-                try await look(transaction)
-                try await body(transaction)
-                let followUps = FollowUps(of: transaction)
-                wakeups.withLock { $0 = followUps.wakeups }
-                _ = try await transaction.execute(HoldRun(run: ref, followUps: followUps.json))
-            }
-        }
-        await notifier.send(wakeups.withLock { $0 })
+        try await write(endsJob: false, body) { try await $0.hold(ref) }
     }
 
-    /// Gives up early, before the handler's writes cost anything.
-    private func look(_ transaction: PostgresTransaction) async throws {
-        if let became = try await transaction.execute(ReadVerdicts(runs: [ref])).first {
-            throw late(became, nil)
+    private func write(
+        endsJob: Bool, _ body: @Sendable (Store.Transaction) async throws -> Void,
+        fence: @Sendable (Store.Transaction) async throws -> [Wakeup]
+    ) async throws {
+        let wakeups = Lock<[Wakeup]>([])
+        try await settled(endsJob: endsJob) {
+            try await store.transaction { transaction in
+                // Gives up early, before the handler's writes cost anything.
+                if let became = try await transaction.verdict(of: ref) { throw late(became, nil) }
+                try await body(transaction)
+                let news = try await fence(transaction)
+                wakeups.withLock { $0 = news }
+            }
         }
+        await store.send(wakeups.withLock { $0 })
     }
+
+    // MARK: The truth
 
     /// Turns whatever a transaction threw into the truth: committed, late, or failed.
     private func settled(
@@ -75,7 +67,9 @@ struct FencedCommit: Sendable {
     /// lease come together, and the handler is to hear the truth.
     private func resolve(_ error: PostgresError, endsJob: Bool) async throws {
         guard let unknown = error.unknownCommit else { throw error }
-        let truth = await withoutCancellation { await self.truth(of: unknown, endsJob: endsJob) }
+        let truth = await withoutCancellation(on: executor) {
+            await self.truth(of: unknown, endsJob: endsJob)
+        }
         switch truth {
         case .success(.committed): observer.observe(.unknownCommitResolved(run, committed: true))
         case .success(let other):
@@ -85,19 +79,17 @@ struct FencedCommit: Sendable {
         }
     }
 
-    private enum Truth: Sendable { case committed, rolledBack, gone }
-
     private func truth(
         of unknown: PostgresUnknownCommit, endsJob: Bool
-    ) async -> Result<Truth, any Error> {
+    ) async -> Result<CommitTruth, any Error> {
         do {
-            switch try await pool.resolve(unknown, deadline: settlingDeadline) {
+            switch try await store.outcome(of: unknown, deadline: settlingDeadline) {
             case .committed: return .success(.committed)
             case .aborted, .inProgress: return .success(.rolledBack)
             case .ambiguous, .tooOld: break
             }
             // The server crashed, and the id may be another transaction's: the job's rows tell.
-            switch try await pool.execute(FindRun(run: ref))[0] {
+            switch try await store.find(ref) {
             case .ended: return .success(endsJob ? .committed : .gone)
             case .held: return .success(.rolledBack)
             case .gone: return .success(.gone)
@@ -111,9 +103,7 @@ struct FencedCommit: Sendable {
     private func blameLateness(for error: any Error) async throws -> Never {
         if let error = error as? PostgresError, error.isConnectionLoss { throw error }
         do {
-            if let became = try await pool.execute(ReadVerdicts(runs: [ref])).first {
-                throw late(became, error)
-            }
+            if let became = try await store.verdict(of: ref) { throw late(became, error) }
         } catch let late as LateResult {
             throw late
         } catch _ as PostgresError {
@@ -127,17 +117,4 @@ struct FencedCommit: Sendable {
     }
 }
 
-/// The jobs that a handler enqueued in its commit's transaction: they are added by the commit's
-/// last statement, whose subjects are locked together with the job's own.
-private struct FollowUps {
-    var json: String?
-    var wakeups: [Wakeup] = []
-
-    init(of transaction: PostgresTransaction) {
-        guard let jobs = transaction.attached(PendingEnqueues.self)?.take(), !jobs.isEmpty else {
-            return
-        }
-        json = NewJob.json(of: jobs)
-        wakeups = Wakeup.after(jobs)
-    }
-}
+private enum CommitTruth: Sendable { case committed, rolledBack, gone }

@@ -14,21 +14,12 @@ struct FindRun: PostgresStatement {
         """
     let run: RunRef
 
-    enum Truth: String, Sendable {
-        /// Still this run's: nothing was committed.
-        case held
-        /// Ended by this run's fence: the commit is there.
-        case ended
-        /// Another run has it, or it ended and nothing was kept.
-        case gone
-    }
-
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run.job.uuid)
         try parameters.append(run.fence.rawValue)
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> Truth {
-        Truth(rawValue: try row.decode(0, as: String.self)) ?? .gone
+    static func decode(_ row: borrowing PostgresRow) throws -> RunRows {
+        RunRows(rawValue: try row.decode(0, as: String.self)) ?? .gone
     }
 }

@@ -13,6 +13,7 @@ final class Finisher: Sendable {
 
     private let store: any RunStore
     private let time: any Timekeeper
+    private let executor: any TaskExecutor
     private let observer: any EventObserver
     private let settled: Settled
     private let gathered = Lock<[RunEnding]>([])
@@ -21,11 +22,12 @@ final class Finisher: Sendable {
     private static let mostAtOnce = 1000
 
     init(
-        store: any RunStore, time: any Timekeeper, observer: any EventObserver,
-        settled: @escaping Settled
+        store: any RunStore, time: any Timekeeper, executor: any TaskExecutor,
+        observer: any EventObserver, settled: @escaping Settled
     ) {
         self.store = store
         self.time = time
+        self.executor = executor
         self.observer = observer
         self.settled = settled
     }
@@ -45,7 +47,9 @@ final class Finisher: Sendable {
             }
             while !Task.isCancelled, let group = next() { await flush(group) }
         }
-        await withoutCancellation { await self.drain(until: self.time.now + lastWords) }
+        await withoutCancellation(on: executor) {
+            await self.drain(until: self.time.now + lastWords)
+        }
     }
 
     private func drain(until deadline: ContinuousClock.Instant) async {

@@ -2,7 +2,7 @@ import Tenure
 import TenurePostgres
 
 /// The runs that this worker holds, from the claim's answer until their end is written.
-final class RunRegistry: Sendable {
+package final class RunRegistry: Sendable {
     struct Held: Sendable {
         let info: RunInfo
         let right: RunRight
@@ -39,7 +39,7 @@ final class RunRegistry: Sendable {
 
     var all: [Held] { runs.withLock { Array($0.values) } }
 
-    var count: Int { runs.withLock { $0.count } }
+    package var count: Int { runs.withLock { $0.count } }
 
     /// Those whose verdicts matter: a run that has committed is over, whatever its handler still
     /// does.

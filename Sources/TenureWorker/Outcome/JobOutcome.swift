@@ -1,13 +1,13 @@
 /// How a handler's run ended, as a value. A thrown error means: try again later.
 public struct JobOutcome: Sendable {
-    enum Way: Sendable {
+    package enum Way: Sendable {
         case completed(result: String?)
         case snoozed(Duration)
         case discarded(reason: String)
         /// The transaction of `JobContext.commit` has written it already.
         case committed(became: String)
     }
-    let way: Way
+    package let way: Way
 
     /// Done; nothing to write beside.
     public static let completed = JobOutcome(way: .completed(result: nil))
@@ -29,7 +29,7 @@ public struct JobOutcome: Sendable {
     }
 
     /// As the database calls it.
-    var name: String {
+    package var name: String {
         switch way {
         case .completed: "completed"
         case .snoozed: "snoozed"

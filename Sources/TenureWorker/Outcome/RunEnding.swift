@@ -1,28 +1,27 @@
-import FoundationEssentials
-import Tenure
+package import Tenure
 
 /// What a run reports to the database when it has let go.
-struct RunEnding: Sendable {
-    enum Wanted: String, Sendable {
+package struct RunEnding: Sendable {
+    package enum Wanted: String, Sendable, CaseIterable {
         case completed, failed, snoozed, discarded, cancelled, superseded, held
         case handedBack = "handed_back"
     }
 
-    let run: RunRef
-    var wanted: Wanted
-    var delay: Duration?
-    var result: String?
-    var reason: String?
-    var errorCode: String?
-    var errorMessage: String?
+    package let run: RunRef
+    package var wanted: Wanted
+    package var delay: Duration?
+    package var result: String?
+    package var reason: String?
+    package var errorCode: String?
+    package var errorMessage: String?
     /// The release that could not run it, when it is held.
-    var holdVersion: String?
+    package var holdVersion: String?
     /// Completed, without key and result: many of these are completed in one statement.
     var isPlain = false
     /// Stands for an end that the database could not take.
     var isReplacement = false
 
-    init(_ run: RunRef, _ wanted: Wanted) {
+    package init(_ run: RunRef, _ wanted: Wanted) {
         self.run = run
         self.wanted = wanted
     }
@@ -30,7 +29,7 @@ struct RunEnding: Sendable {
     /// No pause is longer than PostgreSQL's clock can bear.
     static let longestDelay = Duration.seconds(10 * 365 * 86_400)
 
-    static func failed(
+    package static func failed(
         _ run: RunRef, code: String, message: String, delay: Duration
     ) -> RunEnding {
         var ending = RunEnding(run, .failed)

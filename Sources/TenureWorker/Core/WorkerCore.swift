@@ -1,19 +1,17 @@
-import FoundationEssentials
-import Logging
 import Tenure
 import TenurePostgres
 
 /// What the parts of a worker share: the registry of runs, the way a run is started and ended.
 final class WorkerCore: Sendable {
     let configuration: WorkerConfiguration
-    let jobs: JobRegistry
+    let kinds: [JobKind: KindHandler]
+    /// The kinds in a stable order.
+    let kindNames: [JobKind]
     let store: any RunStore
     let registry = RunRegistry()
-    let time: any Timekeeper
+    let surroundings: Surroundings
     let observer: any EventObserver
-    private let pool: PostgresPool
-    private let client: TenureClient
-    private let logger: Logger
+    var time: any Timekeeper { surroundings.time }
     private let parts = Lock(Parts())
 
     private struct Parts {
@@ -25,17 +23,15 @@ final class WorkerCore: Sendable {
     }
 
     init(
-        configuration: WorkerConfiguration, jobs: JobRegistry, pool: PostgresPool,
-        store: any RunStore, time: any Timekeeper, observer: any EventObserver, logger: Logger
+        configuration: WorkerConfiguration, kinds: [JobKind: KindHandler], store: any RunStore,
+        surroundings: Surroundings, observer: any EventObserver
     ) {
         self.configuration = configuration
-        self.jobs = jobs
-        self.pool = pool
+        self.kinds = kinds
+        kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
         self.store = store
-        self.time = time
+        self.surroundings = surroundings
         self.observer = observer
-        self.logger = logger
-        client = TenureClient(pool: pool, logger: logger)
     }
 
     func assemble(
@@ -60,6 +56,12 @@ final class WorkerCore: Sendable {
 
     func setListening(_ isListening: Bool) { parts.withLock { $0.isListening = isListening } }
 
+    /// For what all workers would else do at the same moment.
+    func jitter() -> Double {
+        var generator = surroundings.random
+        return Double.random(in: 0.9...1.1, using: &generator)
+    }
+
     func beatSoon() { parts.withLock { $0.keeper }?.beatSoon() }
 
     func claimFailed(_ error: any Error) {
@@ -80,54 +82,55 @@ final class WorkerCore: Sendable {
         guard session == held.session, held.right.reason == nil else {
             return handBack(job.ref, why: "its lease was over before it started")
         }
-        guard let entry = jobs.entries[job.run.kind] else {
+        guard let kind = kinds[job.run.kind] else {
             return hold(job, "no handler is registered for kind \(job.run.kind)")
         }
-        guard job.payloadVersion <= entry.payloadVersion else {
+        guard job.payloadVersion <= kind.payloadVersion else {
             return hold(
                 job,
                 "its payload has version \(job.payloadVersion), this release reads up to "
-                    + "\(entry.payloadVersion)")
+                    + "\(kind.payloadVersion)")
         }
-        await attempt(job, held: held, entry: entry)
+        await attempt(job, held: held, kind: kind)
     }
 
     private func attempt(
-        _ job: ClaimedJob, held: RunRegistry.Held, entry: JobRegistry.Entry
+        _ job: ClaimedJob, held: RunRegistry.Held, kind: KindHandler
     ) async {
         let started = time.now
         registry.update(job.ref) {
             $0.startedAt = started
-            $0.hasTimeout = entry.timeout != nil
+            $0.hasTimeout = kind.timeout != nil
         }
         observer.observe(.started(job.run))
-        let context = context(job, held: held)
+        let run = handle(of: job, held: held)
         let result = await Attempt(
-            right: held.right, timeout: entry.timeout, time: time, mayStart: context.isHeld,
-            handler: { try await Self.handle(job, entry, context) }
+            right: held.right, timeout: kind.timeout, time: time,
+            executor: surroundings.handlers, mayStart: run.isHeld,
+            handler: { try await Self.start(run, kind) }
         ).run()
         registry.update(job.ref) { $0.endedAt = time.now }
         if case .failure(let unreadable as EndDecision.Unreadable) = result {
             return hold(job, unreadable.reason)
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = surroundings.random
         let decision = EndDecision.decide(
             result, reason: held.right.reason, run: job.ref,
-            retryDelay: entry.retry.delay(afterAttempt: job.run.attempt, using: &generator))
+            retryDelay: kind.retry.delay(afterAttempt: job.run.attempt, using: &generator))
         carryOut(decision, job, result, took: started.duration(to: time.now))
     }
 
-    /// On the global executor: decoding is the users' code too.
-    private static func handle(
-        _ job: ClaimedJob, _ entry: JobRegistry.Entry, _ context: JobContext
+    /// On the handlers' executor: decoding is the users' code too.
+    private static func start(
+        _ run: RunHandle, _ kind: KindHandler
     ) async throws -> JobOutcome {
-        let run: JobRegistry.Run
+        let handler: KindHandler.Run
         do {
-            run = try entry.prepare(job.payload)
+            handler = try kind.prepare(run.job.payload)
         } catch {
             throw EndDecision.Unreadable(reason: "its payload does not decode: \(error)")
         }
-        return try await run(context)
+        return try await handler(run)
     }
 
     private func carryOut(
@@ -152,25 +155,12 @@ final class WorkerCore: Sendable {
         }
     }
 
-    private func context(_ job: ClaimedJob, held: RunRegistry.Held) -> JobContext {
-        var logger = logger
-        for (key, value) in job.run.metadata { logger[metadataKey: key] = value }
-        return JobContext(
-            maxAttempts: job.maxAttempts, runs: job.runs, enqueuedAt: job.createdAt,
-            runAt: job.runAt, runID: job.runID, parent: job.parent, trace: job.trace,
-            logger: logger, client: client, run: job.run, right: held.right,
+    private func handle(of job: ClaimedJob, held: RunRegistry.Held) -> RunHandle {
+        RunHandle(
+            job: job, right: held.right,
             isHeld: { [weak self] in self?.session == held.session },
-            commits: FencedCommit(
-                pool: pool, notifier: client.notifier, run: job.run, observer: observer),
-            didCommit: { [registry] in registry.update(job.ref) { $0.isCommitted = true } })
-    }
-
-    /// Tells the workers elsewhere that the queues of this one have something to claim.
-    func announceToAll() async {
-        let wakeups = configuration.queues.keys.map {
-            Wakeup(channel: Wakeup.available, payload: $0.rawValue)
-        }
-        await client.notifier.send(wakeups)
+            didCommit: { [registry] in registry.update(job.ref) { $0.isCommitted = true } },
+            observer: observer, executor: surroundings.handlers)
     }
 
     // MARK: Ends

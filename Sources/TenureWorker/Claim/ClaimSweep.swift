@@ -1,25 +1,3 @@
-import FoundationEssentials
-import Tenure
-
-/// Where a queue's claims have got to, per priority.
-///
-/// A claim that starts at the head of its index walks over every dead entry there, and under an
-/// old snapshot they never go away. A position passes them by; what it may pass over itself
-/// (enqueues that commit late) is found by claims from the head, as often as their cost allows.
-struct ClaimPosition: Sendable {
-    static let priorities = 10
-    private(set) var runTimes: [Date?] = Array(repeating: nil, count: priorities)
-    private(set) var ids: [UUID?] = Array(repeating: nil, count: priorities)
-
-    mutating func pass(_ job: ClaimedJob) {
-        let level = Int(job.priority)
-        if let time = runTimes[level], time > job.runAt { return }
-        if runTimes[level] == job.runAt, let id = ids[level], JobID(id) > job.run.job { return }
-        runTimes[level] = job.runAt
-        ids[level] = job.run.job.uuid
-    }
-}
-
 /// When to claim from the position and when from the head. A pure rule over measured costs.
 ///
 /// From the head while that is cheap. Once a claim from the head takes longer than `cheap`, the

@@ -1,0 +1,41 @@
+import Tenure
+
+/// A run as its handler holds it: its right to go on, and the way out through a commit.
+package struct RunHandle: Sendable {
+    package let job: ClaimedJob
+    package let right: RunRight
+    let isHeld: @Sendable () -> Bool
+    /// Told when a commit has ended the job.
+    let didCommit: @Sendable () -> Void
+    let observer: any EventObserver
+    let executor: any TaskExecutor
+
+    /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
+    /// flag: a process that was frozen finds out here.
+    package func checkRight() throws {
+        if !isHeld() { right.end(.leaseExpired) }
+        if right.reason != nil { throw CancellationError() }
+        try Task.checkCancellation()
+    }
+
+    /// Ends the job with the writes of `body`, all or nothing; see `JobContext.commit`.
+    package func commit<Store: CommitStore>(
+        _ outcome: JobOutcome, on store: Store,
+        _ body: @Sendable (Store.Transaction) async throws -> Void
+    ) async throws -> JobOutcome {
+        try await fenced(store).commit(outcome, body)
+        didCommit()
+        return JobOutcome(way: .committed(became: outcome.name))
+    }
+
+    /// Writes behind the fence that don't end the job.
+    package func checkpoint<Store: CommitStore>(
+        on store: Store, _ body: @Sendable (Store.Transaction) async throws -> Void
+    ) async throws {
+        try await fenced(store).checkpoint(body)
+    }
+
+    private func fenced<Store: CommitStore>(_ store: Store) -> FencedCommit<Store> {
+        FencedCommit(store: store, run: job.run, observer: observer, executor: executor)
+    }
+}

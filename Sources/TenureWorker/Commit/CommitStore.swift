@@ -1,0 +1,42 @@
+package import Tenure
+package import TenurePostgres
+
+/// Where runs commit: transactions, and what can be asked about them afterwards. The real one is
+/// `PostgresCommits`; a simulation brings its own.
+package protocol CommitStore: Sendable {
+    associatedtype Transaction: CommitTransaction
+
+    /// Commits when `body` returns, and rolls back when it throws.
+    /// - Throws: what `body` throws; `PostgresError` with `.unknownCommit` when COMMIT was sent and
+    ///   not answered.
+    func transaction(_ body: (Transaction) async throws -> Void) async throws
+    /// What became of a transaction whose COMMIT went unanswered; asks until the deadline.
+    func outcome(
+        of unknown: PostgresUnknownCommit, deadline: Duration
+    ) async throws -> PostgresCommitStatus
+    /// What the run's own rows say.
+    func find(_ run: RunRef) async throws -> RunRows
+    /// What has become of the run; nil while it is held.
+    func verdict(of run: RunRef) async throws -> LateResult.Became?
+    func send(_ wakeups: [Wakeup]) async
+}
+
+/// What a commit does in its transaction, beside the handler's own writes.
+package protocol CommitTransaction {
+    /// A look without locks; nil while the run is held.
+    func verdict(of run: RunRef) async throws -> LateResult.Became?
+    /// The commit's last statement: fence, follow-ups, outcome. Returns whom to wake afterwards.
+    func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup]
+    /// Holds the run's right until the transaction ends, with follow-ups.
+    func hold(_ run: RunRef) async throws -> [Wakeup]
+}
+
+/// What a run's own rows say of its commit, after a crash.
+package enum RunRows: String, Sendable {
+    /// Still this run's: nothing was committed.
+    case held
+    /// Ended by this run's fence: the commit is there.
+    case ended
+    /// Another run has it, or it ended and nothing was kept.
+    case gone
+}

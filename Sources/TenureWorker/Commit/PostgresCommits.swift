@@ -1,0 +1,66 @@
+package import Tenure
+package import TenurePostgres
+
+/// Commits in PostgreSQL.
+package struct PostgresCommits: CommitStore {
+    private let pool: PostgresPool
+    private let notifier: Notifier
+
+    package init(pool: PostgresPool, notifier: Notifier) {
+        self.pool = pool
+        self.notifier = notifier
+    }
+
+    package func transaction(_ body: (PostgresTransaction) async throws -> Void) async throws {
+        try await pool.transaction(tracked: true, body)
+    }
+
+    package func outcome(
+        of unknown: PostgresUnknownCommit, deadline: Duration
+    ) async throws -> PostgresCommitStatus {
+        try await pool.resolve(unknown, deadline: deadline)
+    }
+
+    package func find(_ run: RunRef) async throws -> RunRows {
+        try await pool.execute(FindRun(run: run))[0]
+    }
+
+    package func verdict(of run: RunRef) async throws -> LateResult.Became? {
+        try await pool.execute(ReadVerdicts(runs: [run])).first
+    }
+
+    package func send(_ wakeups: [Wakeup]) async { await notifier.send(wakeups) }
+}
+
+extension PostgresTransaction: CommitTransaction {
+    package func verdict(of run: RunRef) async throws -> LateResult.Became? {
+        try await execute(ReadVerdicts(runs: [run])).first
+    }
+
+    package func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup] {
+        let followUps = FollowUps(of: self)
+        _ = try await execute(FinishRun(run: run, outcome: outcome, followUps: followUps.json))
+        return followUps.wakeups
+    }
+
+    package func hold(_ run: RunRef) async throws -> [Wakeup] {
+        let followUps = FollowUps(of: self)
+        _ = try await execute(HoldRun(run: run, followUps: followUps.json))
+        return followUps.wakeups
+    }
+}
+
+/// The jobs that a handler enqueued in its commit's transaction: they are added by the commit's
+/// last statement, whose subjects are locked together with the job's own.
+private struct FollowUps {
+    var json: String?
+    var wakeups: [Wakeup] = []
+
+    init(of transaction: PostgresTransaction) {
+        guard let jobs = transaction.attached(PendingEnqueues.self)?.take(), !jobs.isEmpty else {
+            return
+        }
+        json = NewJob.json(of: jobs)
+        wakeups = Wakeup.after(jobs)
+    }
+}

@@ -1,0 +1,38 @@
+package import Tenure
+import TenurePostgres
+
+/// What a worker runs in: its time, its threads and its randomness. A simulation brings its own,
+/// and everything a worker does is then decided by a seed.
+package struct Surroundings: Sendable {
+    /// The worker's own tasks: claims, guards, ends. Nothing here may block.
+    package let control: any TaskExecutor
+    package let time: any Timekeeper
+    /// The heartbeat's own, so that nothing can delay it.
+    package let beats: any TaskExecutor
+    package let beatTime: any Timekeeper
+    /// The users' code.
+    package let handlers: any TaskExecutor
+    /// For jitter: copies draw from one source, or need not be told apart.
+    package let random: any RandomNumberGenerator & Sendable
+
+    package init(
+        control: any TaskExecutor, time: any Timekeeper, beats: any TaskExecutor,
+        beatTime: any Timekeeper, handlers: any TaskExecutor,
+        random: any RandomNumberGenerator & Sendable
+    ) {
+        self.control = control
+        self.time = time
+        self.beats = beats
+        self.beatTime = beatTime
+        self.handlers = handlers
+        self.random = random
+    }
+
+    /// Reactor threads for the worker and its heartbeat, the global executor for handlers.
+    static func real(control: PostgresReactor, beats: PostgresReactor) -> Surroundings {
+        Surroundings(
+            control: control.executor, time: ReactorTime(control), beats: beats.executor,
+            beatTime: ReactorTime(beats), handlers: globalConcurrentExecutor,
+            random: SystemRandomNumberGenerator())
+    }
+}

@@ -1,0 +1,77 @@
+package import FoundationEssentials
+package import Tenure
+
+/// What one claim asks for.
+package struct ClaimRequest: Sendable {
+    package var session: SessionID
+    package var queue: QueueName
+    package var kinds: [JobKind]
+    package var wanted: Int
+    /// Where to begin, per priority; nil is the head.
+    package var position: ClaimPosition?
+
+    package init(
+        session: SessionID, queue: QueueName, kinds: [JobKind], wanted: Int,
+        position: ClaimPosition? = nil
+    ) {
+        self.session = session
+        self.queue = queue
+        self.kinds = kinds
+        self.wanted = wanted
+        self.position = position
+    }
+}
+
+/// A job that a claim has made ours.
+package struct ClaimedJob: Sendable {
+    package let run: RunInfo
+    package let payload: String
+    package let payloadVersion: Int16
+    package let priority: Int16
+    package let runAt: Date
+    package let maxAttempts: Int
+    package let runs: Int
+    package let lane: String?
+    package var runID: UUID?
+    package var parent: JobID?
+    package var trace: String?
+    package let createdAt: Date
+
+    package var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
+
+    package init(
+        run: RunInfo, payload: String, payloadVersion: Int16, priority: Int16, runAt: Date,
+        maxAttempts: Int, runs: Int, lane: String?, createdAt: Date
+    ) {
+        self.run = run
+        self.payload = payload
+        self.payloadVersion = payloadVersion
+        self.priority = priority
+        self.runAt = runAt
+        self.maxAttempts = maxAttempts
+        self.runs = runs
+        self.lane = lane
+        self.createdAt = createdAt
+    }
+}
+
+/// Where a queue's claims have got to, per priority.
+///
+/// A claim that starts at the head of its index walks over every dead entry there, and under an
+/// old snapshot they never go away. A position passes them by; what it may pass over itself
+/// (enqueues that commit late) is found by claims from the head, as often as their cost allows.
+package struct ClaimPosition: Sendable {
+    package static let priorities = 10
+    package private(set) var runTimes: [Date?] = Array(repeating: nil, count: priorities)
+    package private(set) var ids: [UUID?] = Array(repeating: nil, count: priorities)
+
+    package init() {}
+
+    package mutating func pass(_ job: ClaimedJob) {
+        let level = Int(job.priority)
+        if let time = runTimes[level], time > job.runAt { return }
+        if runTimes[level] == job.runAt, let id = ids[level], JobID(id) > job.run.job { return }
+        runTimes[level] = job.runAt
+        ids[level] = job.run.job.uuid
+    }
+}

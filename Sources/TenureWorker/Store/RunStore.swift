@@ -1,0 +1,41 @@
+package import Tenure
+
+/// What a worker asks of the database beside its session. The real one is `PostgresRunStore`; a
+/// simulation brings its own.
+package protocol RunStore: Sendable {
+    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob]
+    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime
+    func complete(_ runs: [RunRef]) async throws -> [JobID]
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun]
+    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int
+    /// Tells the workers elsewhere that these queues have something to claim. A hint: it may fail
+    /// without anyone being told.
+    func announce(_ queues: [QueueName]) async
+    /// Room in history for the next days.
+    func makePartitions() async throws
+}
+
+/// When a queue is worth another look.
+package struct DueTime: Sendable {
+    /// Until the next job is due, not positive when one is; nil when there is none.
+    package let dueIn: Duration?
+    /// Limits hold jobs back, and nobody announces when they let go.
+    package let isGuarded: Bool
+
+    package init(dueIn: Duration?, isGuarded: Bool) {
+        self.dueIn = dueIn
+        self.isGuarded = isGuarded
+    }
+}
+
+/// What became of a run that was reported.
+package struct EndedRun: Sendable {
+    package let run: RunRef
+    /// A state or an outcome; `late` when the fence was gone, `busy` when the key was locked.
+    package let became: String
+
+    package init(run: RunRef, became: String) {
+        self.run = run
+        self.became = became
+    }
+}
