@@ -71,7 +71,9 @@ struct WorkerRole: AsyncParsableCommand {
         register(Errand.self, in: &jobs, tools)
         register(Timed.self, in: &jobs, tools)
         let worker = try Worker(
-            pool: pool, jobs: jobs, configuration: configuration, logger: logger)
+            pool: pool, jobs: jobs, configuration: configuration, logger: logger,
+            watchingSession: { WatchedSession(store: $0, log: log) },
+            watchingRuns: { WatchedRuns(store: $0, log: log) })
         try await ServiceGroup.run(worker, logger)
         await pool.close()
     }
@@ -104,7 +106,7 @@ struct CoordinatorRole: AsyncParsableCommand {
 
     func run() async throws {
         ParentWatch.start()
-        let (_, logger) = try options.start("coordinator")
+        let (log, logger) = try options.start("coordinator")
         let pool = try options.pool(size: 4, logger: logger)
         var configuration = CoordinatorConfiguration()
         configuration.name = options.name
@@ -114,7 +116,8 @@ struct CoordinatorRole: AsyncParsableCommand {
         let tick = Work(plan: Plan(tag: "tick", milliseconds: [30]))
         let coordinator = try Coordinator(
             pool: pool, schedules: [Schedule("tick", every: .seconds(1), tick)],
-            configuration: configuration, logger: logger)
+            configuration: configuration, logger: logger,
+            watchingSession: { WatchedSession(store: $0, log: log) })
         try await ServiceGroup.run(coordinator, logger)
         await pool.close()
     }
