@@ -153,6 +153,13 @@ let package = Package(
             name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
 
+        // Judges the recorded history of a run, by the promises alone: it knows no product target.
+        .target(name: "History", path: "Tests/History/Checker", swiftSettings: settings),
+        .executableTarget(
+            name: "tenure-history", dependencies: ["History"], path: "Tests/History/Tool",
+            swiftSettings: settings),
+        .testTarget(name: "HistoryTests", dependencies: ["History"], swiftSettings: settings),
+
         // Reads every file of the repository.
         .testTarget(name: "TidyTests", swiftSettings: settings),
     ]
