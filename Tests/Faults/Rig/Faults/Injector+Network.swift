@@ -81,9 +81,16 @@ extension Injector {
     /// No notification reaches a worker.
     func muffle(_ fault: PlannedFault) async throws {
         let boot = bootTime()
+        let before = lostNotifications
         for worker in workers { worker.proxy?.change { $0.dropsNotifications = true } }
         try await Task.sleep(for: .seconds(fault.length))
         for worker in workers { worker.proxy?.change { $0.dropsNotifications = false } }
-        recording.fault(fault.kind, from: boot, until: bootTime(), detail: "for all workers")
+        let lost = lostNotifications - before
+        recording.fault(
+            fault.kind, from: boot, until: bootTime(), detail: "\(lost) lost", felt: lost > 0)
+    }
+
+    private var lostNotifications: Int {
+        workers.reduce(0) { $0 + ($1.proxy?.lostNotifications ?? 0) }
     }
 }

@@ -17,6 +17,8 @@ final class Database: Sendable {
         var configuration = EmbeddedPostgresConfiguration(folder: folder, isTemporary: true)
         configuration.settings = [
             "max_wal_size": "256MB", "checkpoint_timeout": "30s", "log_checkpoints": "off",
+            // A recovery begins by syncing the whole cluster: in one call, or file by file.
+            "recovery_init_sync_method": "syncfs",
         ]
         configuration.environment = clock.environment
         server = try await EmbeddedPostgres.start(configuration)

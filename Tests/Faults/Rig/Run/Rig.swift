@@ -104,7 +104,7 @@ final class Rig: Sendable {
         while true {
             try await Task.sleep(for: .seconds(10))
             let seconds = Int(start.duration(to: .now) / .seconds(1))
-            let faults = recording.counts.values.reduce(0) { $0 + $1.happened }
+            let faults = recording.all.count
             var jobs = "the database is away"
             do {
                 let ended = try await database.number("SELECT count(*) FROM tenure.job_history")

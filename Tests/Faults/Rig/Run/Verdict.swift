@@ -10,18 +10,24 @@ struct Verdict: Sendable {
         _ options: RigOptions, recording: Recording, database: Database, isDrained: Bool,
         noDisk: String?, uncleanEnds: [String]
     ) async throws -> Verdict {
-        let counts = recording.counts
-        let total = counts.values.reduce(0) { $0 + $1.happened }
+        let evidence = Evidence(recording.folder, lease: options.lease)
+        let faults = Dictionary(grouping: recording.all, by: \.kind)
+        let total = faults.values.reduce(0) { $0 + $1.count }
         var failures = uncleanEnds
         var lines = ["", "faults: \(total)"]
         for kind in options.kinds {
-            let count = counts[kind] ?? Recording.Count()
-            let isPossible = kind != .fillDisk || noDisk == nil
-            let reached = kind.reachesCalls ? ", \(count.reached) met a call in flight" : ""
-            let why = isPossible ? "" : "  not possible here: \(noDisk ?? "")"
-            lines.append("  \(kind.rawValue.padded(18)) \(count.happened)\(reached)\(why)")
-            if count.happened == 0, isPossible { failures.append("\(kind) never happened") }
-            if kind.mustReach, count.reached == 0 { failures.append("\(kind) reached no call") }
+            if kind == .fillDisk, let noDisk {
+                lines.append("  \(kind.rawValue.padded(18)) not possible here: \(noDisk)")
+                continue
+            }
+            let happened = faults[kind] ?? []
+            let felt = happened.count { $0.felt ?? evidence.shows($0) }
+            lines.append("  \(kind.rawValue.padded(18)) \(happened.count), \(felt) felt")
+            if happened.isEmpty {
+                failures.append("\(kind) never happened")
+            } else if felt == 0 {
+                failures.append("\(kind) was felt by nobody")
+            }
         }
         let wanted = Int(options.seconds / 3)
         if options.kinds.count == FaultKind.allCases.count, total < wanted {
@@ -44,8 +50,7 @@ struct Verdict: Sendable {
     private static let figures = [
         (
             "jobs ended",
-            "SELECT count(DISTINCT new ->> 'id') FROM rig.audit "
-                + "WHERE about = 'job_history' AND op = 'insert'"
+            "SELECT count(*) FROM rig.audit WHERE about = 'job' AND op = 'delete'"
         ),
         (
             "runs",
@@ -71,12 +76,6 @@ struct Verdict: Sendable {
             """
         ) { try $0.decode(0, as: String.self) }[0]
     }
-}
-
-extension FaultKind {
-    /// Whether the rig can know that one met a call.
-    fileprivate var reachesCalls: Bool { [.cutProxy].contains(self) || mustReach }
-    fileprivate var mustReach: Bool { [.cutCommitReply, .cutBeforeCommit].contains(self) }
 }
 
 extension String {

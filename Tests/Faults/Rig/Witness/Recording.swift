@@ -3,14 +3,20 @@ import Synchronization
 
 /// The folder that a run is recorded in; its format is Tests/History/FORMAT.md.
 final class Recording: Sendable {
-    struct Count: Sendable {
-        var happened = 0
-        var reached = 0
+    struct Fault: Sendable {
+        let kind: FaultKind
+        let from: Double
+        let until: Double
+        let process: String?
+        /// Met a call in flight, for certain.
+        let reached: Bool
+        /// Known when it happened; otherwise the logs tell.
+        let felt: Bool?
     }
 
     let folder: String
     private let faults: LineFile
-    private let counted = Mutex<[FaultKind: Count]>([:])
+    private let happened = Mutex<[Fault]>([])
 
     init(_ folder: String) throws {
         self.folder = folder
@@ -23,16 +29,19 @@ final class Recording: Sendable {
 
     func log(of process: String) -> String { "\(folder)/process-\(process).jsonl" }
 
-    var counts: [FaultKind: Count] { counted.withLock { $0 } }
+    var all: [Fault] { happened.withLock { $0 } }
 
     /// A fault, when it is over.
     func fault(
         _ kind: FaultKind, from boot: Double, until: Double? = nil,
-        _ victim: ProcessSlot.Incarnation? = nil, detail: String? = nil, reached: Bool = false
+        _ victim: ProcessSlot.Incarnation? = nil, detail: String? = nil, reached: Bool = false,
+        felt: Bool? = nil
     ) {
-        counted.withLock {
-            $0[kind, default: Count()].happened += 1
-            if reached { $0[kind, default: Count()].reached += 1 }
+        happened.withLock {
+            $0.append(
+                Fault(
+                    kind: kind, from: boot, until: until ?? boot, process: victim?.name,
+                    reached: reached, felt: felt))
         }
         faults.write(
             line: JSONValue.object([

@@ -11,6 +11,7 @@ package final class DatabaseProxy: Sendable {
         var connections: [ObjectIdentifier: ProxyConnection] = [:]
         /// Boot time at which the armed cut met a commit.
         var cutAt: Double?
+        var lostNotifications = 0
     }
 
     package let port: Int
@@ -65,6 +66,9 @@ package final class DatabaseProxy: Sendable {
     /// When the armed cut met a commit; nil when it has not.
     package var cutAt: Double? { state.withLock { $0.cutAt } }
 
+    /// How many notifications were dropped so far.
+    package var lostNotifications: Int { state.withLock { $0.lostNotifications } }
+
     package func disarm() { change { $0.commitCut = nil } }
 
     // MARK: For its connections
@@ -78,6 +82,8 @@ package final class DatabaseProxy: Sendable {
     }
 
     func noteCut() { state.withLock { $0.cutAt = bootTime() } }
+
+    func noteLostNotification() { state.withLock { $0.lostNotifications += 1 } }
 
     func forget(_ connection: ProxyConnection) {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }

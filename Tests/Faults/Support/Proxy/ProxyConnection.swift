@@ -87,7 +87,10 @@ final class ProxyConnection: Sendable {
                     hangUp()
                     return
                 }
-                if message.isNotification, dropsNotifications { continue }
+                if message.isNotification, dropsNotifications {
+                    proxy.noteLostNotification()
+                    continue
+                }
                 if message.isReadyForQuery {
                     state.withLock { $0.unanswered = max(0, $0.unanswered - 1) }
                 }
