@@ -48,7 +48,7 @@ import Testing
         proxy.cut()
         let cancelled = try await cutOff.wait(for: "cancelDelivered", job: job)
         let second = try await other.wait(for: "handlerStarted", job: job, within: .seconds(15))
-        #expect(cancelled.reason == "lease expired")
+        #expect(cancelled.reason == "leaseExpired")
         #expect(cancelled.boot < second.boot)
         #expect(second.fence ?? 0 > start.fence ?? 0)
         _ = try await other.wait(

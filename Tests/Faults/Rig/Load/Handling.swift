@@ -29,7 +29,7 @@ struct Handling: Sendable {
         return try await withTaskCancellationHandler {
             try await act()
         } onCancel: {
-            let reason = context.endReason.map { "\($0)" } ?? "unasked"
+            let reason = context.endReason?.name ?? "unasked"
             tools.note("cancelDelivered", context, [("reason", .string(reason))])
         }
     }
@@ -41,7 +41,7 @@ struct Handling: Sendable {
         case .stubborn: return try await beStubborn()
         case .crashing:
             try await work()
-            crash()
+            try crash()
         case .flaky where !isSpared:
             try await work()
             throw WorkFailed(cause: .planned)
@@ -111,7 +111,11 @@ struct Handling: Sendable {
         try await Task { try await body() }.value
     }
 
-    private func crash() -> Never {
+    private func crash() throws -> Never {
+        if let folder = tools.crashNotes {
+            let note = CrashNote(folder: folder, pid: getpid())
+            try note.write("\(context.jobID)")
+        }
         if context.attempt % 2 == 0 { _exit(70) }
         kill(getpid(), SIGKILL)
         while true { pause() }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FaultSupport
 import Glibc
 import Tenure
@@ -57,5 +58,16 @@ struct Sink {
             let fields = String(decoding: buffer[1..<count], as: UTF8.self)
             log.write(line: "{\"boot\":\(bootTime()),\(fields)")
         }
+    }
+}
+
+struct SinkRole: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "sink", shouldDisplay: false)
+    @Option var socket: String
+    @Option var log: String
+
+    func run() throws {
+        ParentWatch.start()
+        try Sink(path: socket, log: LineFile(log)).run()
     }
 }

@@ -10,6 +10,8 @@ struct WorkerTools: Sendable {
     /// cancels, don't look at their right, and so go on to their commits. They send nothing to
     /// the sink then: outside of the database only a handler that looks is protected.
     let deliversCancellation: Bool
+    /// Where a handler that kills its process leaves a note first.
+    let crashNotes: String?
 
     func note(_ event: String, _ context: JobContext, _ more: [(String, JSONValue?)] = []) {
         log.write(

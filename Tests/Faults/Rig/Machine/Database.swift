@@ -90,7 +90,7 @@ final class Database: Sendable {
         }
     }
 
-    func number(_ sql: String) async throws -> Int64 {
-        try await pool.query(sql, deadline: .seconds(5)) { try $0.decode(0, as: Int64.self) }[0]
+    func number(_ sql: String, deadline: Duration = .seconds(5)) async throws -> Int64 {
+        try await pool.query(sql, deadline: deadline) { try $0.decode(0, as: Int64.self) }[0]
     }
 }

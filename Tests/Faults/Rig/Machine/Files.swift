@@ -1,12 +1,6 @@
 import FaultSupport
 import Glibc
 
-/// A line on standard output, at once.
-func say(_ line: String) {
-    let text = line + "\n"
-    _ = text.withCString { write(1, $0, strlen($0)) }
-}
-
 /// Small files, whole.
 enum Files {
     static func write(_ bytes: [UInt8], to path: String) throws {

@@ -43,6 +43,8 @@ struct SmallDisk: Sendable {
             throw ProcessFailure(what: "\(command[1]) failed")
         }
         chmod(folder, 0o755)
+        // The mount holds it; nothing is left of it when that goes.
+        unlink(image)
     }
 
     /// Takes every free block.

@@ -23,7 +23,7 @@ final class Load: Sendable {
             options: options, recording: recording, direct: database.server.conninfo,
             socketFile: database.socketFile, shim: shim, folder: folder, binary: binary)
         workers = try (1...options.workers).map { number in
-            var words = ["--sink", socket, "--poll", "\(Rig.poll)"]
+            var words = ["--sink", socket, "--crash-notes", folder, "--poll", "\(Rig.poll)"]
             for queue in ["default:8", "laned:6", "limited:4", "plain:4"] {
                 words += ["--queue", queue]
             }
@@ -102,11 +102,12 @@ private struct SlotMaker {
                     "--seed", "\(seed)",
                 ] + more
             },
-            fell: { [recording] incarnation, code in
-                // How crashing handlers end their process; what can't start ends otherwise.
-                if role == .worker, [128 + SIGKILL, 70].contains(code) {
+            fell: { [recording, folder] incarnation, code in
+                let note = CrashNote(folder: folder, pid: incarnation.pid)
+                if let job = note.read() {
                     recording.fault(
-                        .crashHandler, from: bootTime(), incarnation, detail: "code \(code)")
+                        .crashHandler, from: bootTime(), incarnation, job: job,
+                        detail: "code \(code)")
                 } else {
                     say("  \(incarnation.name) ended with \(code) and is started anew")
                 }

@@ -60,10 +60,19 @@ final class Rig: Sendable {
             throw error
         }
         try await Dump(pool: database.pool, recording: recording).run()
-        let verdict = try await Verdict.make(
-            options, recording: recording, database: database, isDrained: isDrained,
-            noDisk: noDisk, uncleanEnds: load.uncleanEnds)
+        let verdict = try await judge(isDrained: isDrained)
         try await shutDown()
+        return verdict
+    }
+
+    private func judge(isDrained: Bool) async throws -> Verdict {
+        var verdict = Verdict(failures: load.uncleanEnds)
+        verdict.add(
+            recording.all, Evidence(recording.folder, lease: options.lease), options: options,
+            noDisk: noDisk)
+        let figures = Figures(database: database, folder: recording.folder)
+        try await figures.add(to: &verdict)
+        if !isDrained { verdict.fail("not drained: \(try await figures.left())") }
         return verdict
     }
 

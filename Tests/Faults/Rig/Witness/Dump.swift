@@ -14,47 +14,41 @@ struct Dump: Sendable {
             "tenure.job", "tenure.job_history", "tenure.subject", "effect",
             "tenure.attempt_error",
         ] {
-            try await write(table, to: file)
+            try await write(table: table, to: file)
         }
     }
 
     private func writeAudit() async throws {
-        let file = try LineFile("\(recording.folder)/audit.jsonl")
-        var last: Int64 = 0
-        while true {
-            let rows = try await pool.query(
-                """
-                SELECT seq, (jsonb_build_object(
-                           'seq', seq, 'boot', boot, 'xid', xid::text::bigint, 'table', about,
-                           'op', op)
-                       || CASE WHEN old IS NULL THEN '{}' ELSE jsonb_build_object('old', old) END
-                       || CASE WHEN new IS NULL THEN '{}' ELSE jsonb_build_object('new', new) END
-                       )::text
-                FROM rig.audit WHERE seq > $1 ORDER BY seq LIMIT \(Self.page)
-                """, [last]
-            ) { (try $0.decode(0, as: Int64.self), try $0.decode(1, as: String.self)) }
-            for (seq, line) in rows {
-                file.write(line: line)
-                last = seq
-            }
-            if rows.count < Self.page { return }
-        }
+        try await write(
+            """
+            SELECT (jsonb_build_object(
+                        'seq', seq, 'boot', boot, 'xid', xid::text::bigint, 'table', about,
+                        'op', op)
+                    || CASE WHEN old IS NULL THEN '{}' ELSE jsonb_build_object('old', old) END
+                    || CASE WHEN new IS NULL THEN '{}' ELSE jsonb_build_object('new', new) END
+                    )::text
+            FROM rig.audit ORDER BY seq
+            """, to: LineFile("\(recording.folder)/audit.jsonl"))
     }
 
-    private func write(_ table: String, to file: LineFile) async throws {
-        let name = String(table.split(separator: ".").last ?? "")
-        var offset = 0
-        while true {
-            // Nobody writes any more: the order of the rows on disk stands still.
-            let lines = try await pool.query(
-                """
-                SELECT jsonb_build_object('table', '\(name)', 'row', to_jsonb(t))::text
-                FROM \(table) AS t ORDER BY tableoid, ctid OFFSET \(offset) LIMIT \(Self.page)
-                """
-            ) { try $0.decode(0, as: String.self) }
-            for line in lines { file.write(line: line) }
-            offset += lines.count
-            if lines.count < Self.page { return }
+    private func write(table: String, to file: LineFile) async throws {
+        let name = table.split(separator: ".").last ?? ""
+        try await write(
+            "SELECT jsonb_build_object('table', '\(name)', 'row', to_jsonb(t))::text FROM \(table) t",
+            to: file)
+    }
+
+    /// The lines of a query, a page at a time.
+    private func write(_ query: String, to file: LineFile) async throws {
+        try await pool.transaction { transaction in
+            try await transaction.query("DECLARE lines NO SCROLL CURSOR FOR \(query)")
+            while true {
+                let lines = try await transaction.query("FETCH \(Self.page) FROM lines") {
+                    try $0.decode(0, as: String.self)
+                }
+                for line in lines { file.write(line: line) }
+                if lines.count < Self.page { return }
+            }
         }
     }
 }

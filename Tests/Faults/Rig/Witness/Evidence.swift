@@ -46,7 +46,8 @@ struct Evidence {
         case .cutProxy, .cutProxyOneWay, .delayProxy:
             return has(fault, to: fault.until) { Self.calls.contains($0.event) || $0.isPain }
         case .killPostgres, .stopPostgres, .fillDisk, .notifyOff:
-            return pains.first(notBefore: fault.from, by: \.self).map { pains[$0] <= after } ?? false
+            return pains.first(notBefore: fault.from, by: \.self).map { pains[$0] <= after }
+                ?? false
         case .terminateBackend: return has(fault, to: after) { $0.isPain }
         }
     }

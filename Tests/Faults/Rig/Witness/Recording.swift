@@ -34,7 +34,8 @@ final class Recording: Sendable {
     /// A fault, when it is over.
     func fault(
         _ kind: FaultKind, from boot: Double, until: Double? = nil,
-        _ victim: ProcessSlot.Incarnation? = nil, detail: String? = nil, reached: Bool = false,
+        _ victim: ProcessSlot.Incarnation? = nil, job: String? = nil, detail: String? = nil,
+        reached: Bool = false,
         felt: Bool? = nil
     ) {
         happened.withLock {
@@ -47,7 +48,7 @@ final class Recording: Sendable {
             line: JSONValue.object([
                 ("boot", .number(boot)), ("until", until.map { .number($0) }),
                 ("fault", .string(kind.rawValue)), ("process", victim.map { .string($0.name) }),
-                ("pid", victim.map { JSONValue(Int($0.pid)) }),
+                ("job", job.map { .string($0) }), ("pid", victim.map { JSONValue(Int($0.pid)) }),
                 ("detail", detail.map { .string($0) }), ("reached", reached ? true : nil),
             ]).text)
     }

@@ -123,8 +123,9 @@ final class ProducerCalls: Sendable {
 
     func retry(_ job: JobID) async {
         await operate("retry", job) {
-            guard let found = try await self.admin.retry(job), found.result == .enqueued else {
-                return []
+            let found = try await self.admin.retry(job)
+            guard let found, found.result == .enqueued else {
+                throw NoNewJob(became: found.map { "\($0.result)" } ?? "unknown")
             }
             return [("new", .string("\(found.id)"))]
         }
@@ -170,6 +171,9 @@ final class ProducerCalls: Sendable {
             ] + more)
     }
 }
+
+/// A retry that added none: the job was pending, its key has another, or there is none.
+struct NoNewJob: Error { let became: String }
 
 /// The commit was not answered, and has not happened.
 struct RolledBack: Error { let cause: any Error }
