@@ -62,7 +62,8 @@ extension PostgresError {
     }
 
     /// Doing the same again may succeed: serialization failures, deadlocks, a server that starts
-    /// or stops or has no room just now, a lost connection. An unknown commit isn't transient: it must be resolved first.
+    /// or stops or has no room just now, a lost connection. An unknown commit isn't transient: it
+    /// must be resolved first.
     public var isTransient: Bool {
         if code == .unknownCommit { return false }
         if isConnectionLoss { return true }

@@ -4,7 +4,7 @@ import Glibc
 import Logging
 import Tenure
 
-/// The rig's PostgreSQL: its folder on a disk that can be filled, its clock one that can be stepped.
+/// The rig's PostgreSQL, on a disk that can be filled, and with a clock that can be stepped.
 final class Database: Sendable {
     let server: EmbeddedPostgres
     let clock: SteppedClock

@@ -34,8 +34,10 @@ struct Dump: Sendable {
     private func write(table: String, to file: LineFile) async throws {
         let name = table.split(separator: ".").last ?? ""
         try await write(
-            "SELECT jsonb_build_object('table', '\(name)', 'row', to_jsonb(t))::text FROM \(table) t",
-            to: file)
+            """
+            SELECT jsonb_build_object('table', '\(name)', 'row', to_jsonb(t))::text
+            FROM \(table) AS t
+            """, to: file)
     }
 
     /// The lines of a query, a page at a time.

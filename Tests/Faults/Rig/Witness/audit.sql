@@ -1,8 +1,8 @@
 -- The database's witness: what happened to which row, written in the transaction that did it.
 --
--- A trigger runs while the row it is about is locked, so for one row the order of `seq` is the order
--- of events. `boot` is the machine's boot-time clock, in steps of 10 ms: the wall clock is stepped
--- on purpose.
+-- A trigger runs while the row it is about is locked, so for one row the order of `seq` is the
+-- order of events. `boot` is the machine's boot-time clock, in steps of 10 ms: the wall clock is
+-- stepped on purpose.
 
 CREATE SCHEMA rig;
 
