@@ -58,6 +58,12 @@ struct Members {
         return try slice(index).string
     }
 
+    /// A text, or an integer that serves as one.
+    func label(_ index: Int) throws(JSONError) -> String {
+        if case .integer(let value) = values[index] { return "\(value)" }
+        return try text(index)
+    }
+
     func job(_ index: Int) throws(JSONError) -> JobID {
         guard let job = JobID(try slice(index)) else { throw wrong(index, "a lower-case UUID") }
         return job

@@ -21,11 +21,17 @@ struct Audit: Sendable {
     }
 }
 
-/// One audited change of one row.
-struct Change<Row: AuditRow>: Sendable {
+/// One audited change of one row. There are millions, and each is indexed more than once.
+final class Change<Row: AuditRow>: Sendable {
     let header: Header
     let old: Row?
     let new: Row?
+
+    init(header: Header, old: Row?, new: Row?) {
+        self.header = header
+        self.old = old
+        self.new = new
+    }
 
     var seq: Int { header.seq }
     var boot: Double { header.boot }

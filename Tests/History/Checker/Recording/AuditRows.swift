@@ -218,7 +218,7 @@ final class EffectRow: AuditRow {
         generation = try members.optionalInteger(2)
         key = try members.optionalText(3)
         kind = try members.text(4)
-        tag = try members.optionalText(5)
+        tag = members.isNothing(5) ? nil : try members.label(5)
     }
 
     static func == (left: EffectRow, right: EffectRow) -> Bool {

@@ -5,13 +5,16 @@ struct ProcessLog: Sendable {
     }
 
     let file: String
+    /// As the faults call it.
     let name: String
     let role: Role
     let events: [Event]
 
+    static let prefix = "process-"
+
     static func read(_ file: LineFile) throws(UnusableRecording) -> ProcessLog? {
         var events: [Event] = []
-        var start: (role: Role, name: String)?
+        var start: Role?
         var reader = ObjectReader(Event.columns)
         try file.forEachLine { scanner, line throws(JSONError) in
             try reader.read(&scanner)
@@ -19,10 +22,7 @@ struct ProcessLog: Sendable {
             let event = try Event(members, Place(file.name, line.number))
             if event.name == .start {
                 guard start == nil else { throw JSONError("a second `start`") }
-                start = (
-                    try members.word(Event.column("role"), Role.self),
-                    try members.text(Event.column("name"))
-                )
+                start = try members.word(Event.column("role"), Role.self)
             } else if start == nil {
                 throw JSONError("the first line is not `start`")
             }
@@ -30,12 +30,13 @@ struct ProcessLog: Sendable {
         }
         // A process that was killed before its first whole line has no log.
         guard let start else { return nil }
-        return ProcessLog(file: file.name, name: start.name, role: start.role, events: events)
+        let name = file.name.dropFirst(prefix.count).dropLast(".jsonl".count)
+        return ProcessLog(file: file.name, name: String(name), role: start, events: events)
     }
 }
 
-/// One line of a process's log.
-struct Event: Sendable {
+/// One line of a process's log. There are many, and each is indexed more than once.
+final class Event: Sendable {
     enum Name: String, Sendable {
         case start, sessionOpened, beatSent, beatAnswered, beatFailed, leaseExpired, declaring
         case claimed, handlerStarted, cancelDelivered, effectStarting, commitStarting
@@ -86,7 +87,6 @@ struct Event: Sendable {
     static let columns = [
         "boot", "event", "job", "fence", "session", "number", "call", "beat", "watcher", "sent",
         "answer", "how", "reason", "error", "sqlstate", "unknownResolved", "new", "jobs", "role",
-        "name",
     ]
 
     static func column(_ name: String) -> Int { columns.firstIndex(of: name) ?? 0 }
@@ -121,7 +121,7 @@ struct Event: Sendable {
                 became: try object.find("became", Members.job),
                 subject: key.flatMap { key in kind.map { Subject(kind: $0, key: key) } },
                 mode: object.has("mode") ? try object.word("mode", Entry.Mode.self) : nil,
-                tag: try object.find("tag", Members.text))
+                tag: try object.find("tag", Members.label))
         }
     }
 
@@ -156,5 +156,12 @@ struct Event: Sendable {
         case .cancelDelivered: reason == nil ? "reason" : nil
         default: nil
         }
+    }
+}
+
+extension Event {
+    /// Lines of one log are in order; those of two processes only by the clock.
+    func isKnownToBe(before other: Event) -> Bool {
+        place.file == other.place.file ? place.line < other.place.line : boot < other.boot
     }
 }

@@ -22,7 +22,8 @@ package struct Recording: Sendable {
                     contentsOf: folderURL.appending(path: name), options: .alwaysMapped)
             }
         } catch {
-            throw UnusableRecording(folder, "the folder can't be read: \(error)")
+            throw UnusableRecording(
+                folder, "the folder can't be read: \(error.localizedDescription)")
         }
         try await self.init(files: files)
     }
@@ -46,7 +47,7 @@ package struct Recording: Sendable {
     private static func processes(
         _ files: [String: Data]
     ) async throws(UnusableRecording) -> [ProcessLog] {
-        let logs = files.filter { $0.key.hasPrefix("process-") }.sorted { $0.key < $1.key }
+        let logs = files.filter { $0.key.hasPrefix(ProcessLog.prefix) }.sorted { $0.key < $1.key }
         guard !logs.isEmpty else { throw UnusableRecording("process-*.jsonl", "is missing") }
         let read = await concurrently(logs) { log in
             Result { () throws(UnusableRecording) in

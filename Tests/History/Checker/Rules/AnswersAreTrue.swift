@@ -5,7 +5,8 @@ enum AnswersAreTrue: Rule {
 
     static func judge(_ history: RecordedHistory) -> Findings {
         var findings = Findings(
-            rule: number, "committed", "late", "failed", "of them resolved after a lost reply")
+            rule: number, "commits answered “committed”", "“late” answers", "“failed” answers",
+            "answers resolved after a lost reply")
         for run in history.allRuns {
             let answers = run.all(.commitAnswered)
             guard !answers.isEmpty else { continue }

@@ -36,7 +36,7 @@ enum BurstsRunOnce: Rule {
         // Calls that overlap have no known order: any of the last ones may be the last. One
         // without an answer may have been.
         let last = burst.filter { one in
-            !burst.contains { $0.sent.boot > one.answered?.boot ?? .infinity }
+            !burst.contains { one.answered?.isKnownToBe(before: $0.sent) == true }
         }
         let tags = Set((last + unknown).map(\.entry.tag))
         findings.require(

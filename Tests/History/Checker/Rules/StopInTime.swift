@@ -10,11 +10,11 @@ enum StopInTime: Rule {
             guard let process = run.process, let started = run.started,
                 let lease = run.session.flatMap({ history.sessions[$0]?.lease }),
                 let end = lease.end(ofRunClaimedAt: run.claimed?.boot ?? started.boot),
-                run.wasGoingOn(at: end.boot), process.stopped.map({ $0 > end.boot }) ?? true
+                run.wasGoingOn(at: end.boot), process.horizon > end.boot
             else { continue }
             findings.judge(0)
-            // Only waking time counts, and only up to the process's death.
-            let told = run.told(ofTheEnd: end.boot) ?? process.stopped ?? .infinity
+            // Only waking time counts, and only as long as the process is known to have lived.
+            let told = run.told(ofTheEnd: end.boot) ?? process.horizon
             let late = process.awake(from: end.boot, to: told)
             findings.require(
                 late <= history.settings.tick,
@@ -44,7 +44,6 @@ extension Run {
 extension Double {
     /// As seconds, for a sentence.
     var brief: String {
-        guard isFinite else { return "for ever" }
-        return "\((self * 1000).rounded() / 1000) s"
+        "\((self * 1000).rounded() / 1000) s"
     }
 }

@@ -5,7 +5,8 @@ final class ProcessStory {
     let freezes: [ClosedRange<Double>]
     /// When it was killed or crashed; nil when it ended by itself or lives.
     let stopped: Double?
-    let stopPlace: Place?
+    /// The last time of which the recording tells anything about it.
+    let horizon: Double
 
     init(log: ProcessLog, faults: [Fault]) {
         self.log = log
@@ -17,7 +18,8 @@ final class ProcessStory {
         let crash = own.first { $0.name == .crashHandler }
         // Nobody sees the moment of a crash: the process lived at least until its last line.
         stopped = kill?.boot ?? crash.flatMap { _ in log.events.last?.boot }
-        stopPlace = kill?.place ?? crash?.place
+        let lines = [log.events.last?.boot, faults.map(\.boot).max()].compactMap(\.self)
+        horizon = stopped ?? lines.max() ?? 0
     }
 
     var name: String { log.name }

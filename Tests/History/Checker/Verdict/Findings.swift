@@ -22,6 +22,18 @@ package struct Findings: Sendable {
         violations.append(Violation(rule: rule, sentence: sentence, evidence: evidence))
     }
 
+    /// Puts what is told first that was written first, so that a recording is told of the same way
+    /// each time.
+    mutating func sort() {
+        violations.sort { left, right in
+            let lines = (left.evidence.first, right.evidence.first)
+            guard let one = lines.0, let other = lines.1, one != other else {
+                return left.sentence < right.sentence
+            }
+            return one < other
+        }
+    }
+
     /// Says that something must hold.
     mutating func require(
         _ holds: Bool, _ sentence: @autoclosure () -> String, _ evidence: @autoclosure () -> [Place]

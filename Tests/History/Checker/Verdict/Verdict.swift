@@ -31,9 +31,9 @@ package struct Verdict: Sendable {
         let history = RecordedHistory(recording)
         rules = Rules.all.map { rule in
             let isJudged = !rule.needsCancellation || history.settings.deliversCancellation
-            return RuleVerdict(
-                number: rule.number, title: rule.title,
-                findings: isJudged ? rule.judge(history) : nil)
+            var findings = isJudged ? rule.judge(history) : nil
+            findings?.sort()
+            return RuleVerdict(number: rule.number, title: rule.title, findings: findings)
         }
         counts = Count.all(history)
     }
