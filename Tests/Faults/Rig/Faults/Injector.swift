@@ -76,8 +76,12 @@ struct Injector: Sendable {
     }
 
     private func kill(_ fault: PlannedFault, _ slots: [ProcessSlot]) async throws {
-        guard let victim = try await hit(fault, slots, { $0.kill() }) else { return }
-        recording.fault(fault.kind, from: bootTime(), victim)
+        var boot = bootTime()
+        let victim = try await hit(fault, slots) { slot in
+            boot = bootTime()
+            return slot.kill()
+        }
+        if let victim { recording.fault(fault.kind, from: boot, victim) }
     }
 
     private func freeze(_ fault: PlannedFault, _ slots: [ProcessSlot]) async throws {
@@ -94,8 +98,9 @@ struct Injector: Sendable {
 
     private func order(_ order: String, _ fault: PlannedFault, recorded: Bool) {
         let producer = producers[fault.target % producers.count]
+        let boot = bootTime()
         producer.tell(order)
-        if recorded { recording.fault(fault.kind, from: bootTime(), producer.current) }
+        if recorded { recording.fault(fault.kind, from: boot, producer.current) }
     }
 
     // MARK: Clocks
@@ -110,8 +115,9 @@ struct Injector: Sendable {
         guard !databaseGoesBack, fault.variant < 0.5 else {
             return try await step(fault, database.clock, nil)
         }
+        let boot = bootTime()
         try database.clock.step(to: database.clock.seconds + 3600)
-        recording.fault(fault.kind, from: bootTime(), detail: "3600 s, and stays")
+        recording.fault(fault.kind, from: boot, detail: "3600 s, and stays")
     }
 
     private func step(

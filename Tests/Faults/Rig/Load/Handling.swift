@@ -113,8 +113,7 @@ struct Handling: Sendable {
 
     private func crash() throws -> Never {
         if let folder = tools.crashNotes {
-            let note = CrashNote(folder: folder, pid: getpid())
-            try note.write("\(context.jobID)")
+            try CrashNote(job: "\(context.jobID)").write(in: folder)
         }
         if context.attempt % 2 == 0 { _exit(70) }
         kill(getpid(), SIGKILL)

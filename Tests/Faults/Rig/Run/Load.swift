@@ -103,10 +103,9 @@ private struct SlotMaker {
                 ] + more
             },
             fell: { [recording, folder] incarnation, code in
-                let note = CrashNote(folder: folder, pid: incarnation.pid)
-                if let job = note.read() {
+                if let note = CrashNote(in: folder, of: incarnation.pid) {
                     recording.fault(
-                        .crashHandler, from: bootTime(), incarnation, job: job,
+                        .crashHandler, from: note.boot, incarnation, job: note.job,
                         detail: "code \(code)")
                 } else {
                     say("  \(incarnation.name) ended with \(code) and is started anew")

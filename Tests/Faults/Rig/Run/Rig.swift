@@ -134,6 +134,7 @@ final class Rig: Sendable {
             ("sweepSeconds", .number(options.lease / 6)), ("pollSeconds", .number(Self.poll)),
             ("longestWorkSeconds", .number(options.lease * JobMaker.longestWork)),
             ("clockRateError", .number(0.01)), ("tickSeconds", .number(0.25)),
+            ("maxRefunds", JSONValue(1000)),
             (
                 "lanes",
                 .array(
