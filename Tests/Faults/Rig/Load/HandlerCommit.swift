@@ -21,6 +21,9 @@ struct HandlerCommit: Sendable {
         } catch let late as LateResult {
             answer("late", trace, late)
             throw late
+        } catch let open as PostgresError where open.code == .unknownCommit {
+            // Nobody could find out: there is no answer to write down.
+            throw open
         } catch {
             answer("failed", trace, error)
             throw error

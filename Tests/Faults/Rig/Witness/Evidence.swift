@@ -16,6 +16,7 @@ struct Evidence {
     /// In the order of time.
     private var moments: [String: [Moment]] = [:]
     private let pains: [Double]
+    /// Of cancellations, or, where those are off, of refusals.
     private let deliveries: [Double]
 
     init(_ folder: String, lease: Double) {
@@ -29,7 +30,8 @@ struct Evidence {
         }
         self.moments = moments
         pains = moments.values.joined().filter(\.isPain).map(\.boot).sorted()
-        deliveries = moments.values.joined().filter { $0.event == "cancelDelivered" }.map(\.boot)
+        deliveries = moments.values.joined()
+            .filter { $0.event == "cancelDelivered" || $0.event == "late" }.map(\.boot)
             .sorted()
     }
 
