@@ -118,14 +118,24 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests", dependencies: ["Tenure", "TenureWorker", "TestSupport"],
             swiftSettings: settings),
+        .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(
-            name: "FaultWorker",
-            dependencies: ["Tenure", "TenureWorker", logging, lifecycle, signals],
-            path: "Tests/Faults/FaultWorker", swiftSettings: settings),
+            name: "fault-rig",
+            dependencies: [
+                "FaultSupport", "EmbeddedPostgres", "Tenure", "TenureWorker", "TenureCoordinator",
+                logging, lifecycle, signals, arguments,
+            ],
+            path: "Tests/Faults/Rig",
+            resources: [
+                .embedInCode("Machine/clock-shim.c"), .embedInCode("Witness/audit.sql"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["FaultWorker", "EmbeddedPostgres", "Tenure", "TestSupport", logging],
-            path: "Tests/Faults", exclude: ["FaultWorker"], swiftSettings: settings),
+            dependencies: [
+                "fault-rig", "FaultSupport", "EmbeddedPostgres", "Tenure", "TestSupport", logging,
+            ],
+            path: "Tests/Faults", exclude: ["Rig", "Support"], swiftSettings: settings),
         .testTarget(
             name: "ContentTests",
             dependencies: [

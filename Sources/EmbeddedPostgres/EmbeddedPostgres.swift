@@ -41,7 +41,7 @@ public final class EmbeddedPostgres: Sendable {
     public var logPath: String { folder.log }
 
     /// Where the cluster lies, as the server sees it.
-    var dataPath: String { folder.data }
+    package var dataPath: String { folder.data }
 
     /// Starts the server, after making its cluster when it is the first time.
     ///
@@ -129,6 +129,7 @@ extension EmbeddedPostgres {
         let server = try Server(
             installation, in: folder,
             settings: ServerSettings(configuration, sockets: sockets.path, port: port),
+            environment: configuration.environment,
             temporary: temporary, sockets: sockets.isElsewhere ? sockets.path : "")
         do {
             try server.waitUntilReady(configuration.startTimeout, cancellation)

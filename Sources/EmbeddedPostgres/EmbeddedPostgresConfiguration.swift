@@ -24,6 +24,8 @@ public struct EmbeddedPostgresConfiguration: Sendable {
     public var isTemporary: Bool
     /// How long a start may take, crash recovery included.
     public var startTimeout: Duration
+    /// Variables for the server alone; for tests that preload a library into it.
+    package var environment: [String: String] = [:]
 
     public init(
         folder: String = ".tenure/postgres", port: Int? = nil, settings: [String: String] = [:],

@@ -23,10 +23,20 @@ public final class Coordinator: Service {
 
     /// - Parameter schedules: what to enqueue at intervals; added to the database at the start.
     /// - Throws: `TenureError` with `.invalidConfiguration`.
-    public init(
+    public convenience init(
         pool: PostgresPool, schedules: [Schedule] = [],
         configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
         logger: Logger = Logger(label: "tenure.coordinator")
+    ) throws {
+        try self.init(
+            pool: pool, schedules: schedules, configuration: configuration, logger: logger,
+            watchingSession: { $0 })
+    }
+
+    /// A coordinator whose session somebody watches, by putting a store around its own.
+    package init(
+        pool: PostgresPool, schedules: [Schedule], configuration: CoordinatorConfiguration,
+        logger: Logger, watchingSession: (any SessionStore) -> any SessionStore
     ) throws {
         let rule = try configuration.validated()
         self.pool = pool
@@ -40,7 +50,7 @@ public final class Coordinator: Service {
         let opened = Signal()
         sessionOpened = opened
         keeper = SessionKeeper(
-            store: PostgresSessionStore(beats: beats, pool: pool),
+            store: watchingSession(PostgresSessionStore(beats: beats, pool: pool)),
             profile: SessionProfile(
                 role: Self.role, name: configuration.name, version: configuration.release,
                 lease: rule),

@@ -19,10 +19,21 @@ public final class Worker: Service {
     ///   - pool: for claims, commits and the handlers' transactions.
     ///   - jobs: the kinds this worker knows. Others stay where they are.
     /// - Throws: `TenureError` with `.invalidConfiguration`.
-    public init(
+    public convenience init(
         pool: PostgresPool, jobs: JobRegistry,
         configuration: WorkerConfiguration = WorkerConfiguration(),
         logger: Logger = Logger(label: "tenure.worker")
+    ) throws {
+        try self.init(
+            pool: pool, jobs: jobs, configuration: configuration, logger: logger,
+            watchingSession: { $0 }, watchingRuns: { $0 })
+    }
+
+    /// A worker whose calls to the database somebody watches, by putting a store around each.
+    package init(
+        pool: PostgresPool, jobs: JobRegistry, configuration: WorkerConfiguration, logger: Logger,
+        watchingSession: (any SessionStore) -> any SessionStore,
+        watchingRuns: (any RunStore) -> any RunStore
     ) throws {
         _ = try configuration.validated()
         let beatReactor = PostgresReactor(name: "tenure-beat")
@@ -35,8 +46,8 @@ public final class Worker: Service {
         engine = try WorkerEngine(
             configuration: configuration, kinds: jobs.handlers(client: client, logger: logger),
             stores: WorkerEngine.Stores(
-                session: PostgresSessionStore(beats: beats, pool: pool),
-                runs: PostgresRunStore(pool: pool, notifier: client.notifier),
+                session: watchingSession(PostgresSessionStore(beats: beats, pool: pool)),
+                runs: watchingRuns(PostgresRunStore(pool: pool, notifier: client.notifier)),
                 wakeups: configuration.listens
                     ? PostgresWakeups(pool: pool, logger: logger) : nil),
             surroundings: .real(control: .shared, beats: beatReactor),

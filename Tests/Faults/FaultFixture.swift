@@ -1,3 +1,4 @@
+import FaultSupport
 import Logging
 import Tenure
 import TestSupport
@@ -22,7 +23,7 @@ struct FaultFixture {
             """
             CREATE TABLE effect (
                 job uuid NOT NULL, fence bigint NOT NULL, generation bigint, key text,
-                pid bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())
+                kind text, payload_tag text)
             """)
     }
 
@@ -30,8 +31,9 @@ struct FaultFixture {
     func enqueue(
         _ runs: Int..., ignoring: Bool = false, mode: KeyMode? = nil
     ) async throws -> String {
-        let payload = #"{"milliseconds": \#(runs), "ignoresCancellation": \#(ignoring)}"#
-        let job = try NewJob(kind: "effect", payload: payload, mode, maxAttempts: 20)
+        let behaviour = ignoring ? "stubborn" : "steady"
+        let payload = #"{"plan": {"milliseconds": \#(runs), "behaviour": "\#(behaviour)"}}"#
+        let job = try NewJob(kind: "work", payload: payload, mode, maxAttempts: 20)
         return try await client.enqueue([job])[0].id.description
     }
 
@@ -47,7 +49,7 @@ struct FaultFixture {
             }
             try await Task.sleep(for: .milliseconds(30))
         }
-        throw ProcessFailure(what: "never happened: \(what)", errno: 0)
+        throw ProcessFailure(what: "never happened: \(what)")
     }
 
     func number(_ sql: String) async throws -> Int64 {

@@ -1,3 +1,4 @@
+import FaultSupport
 import Glibc
 import Tenure
 import TestSupport
@@ -12,49 +13,51 @@ import Testing
         let frozen = try WorkerProcess(conninfo: fixture.conninfo)
         defer { frozen.send(SIGKILL) }
         let job = try await fixture.enqueue(60_000, 500, ignoring: true)
-        let start = try await frozen.wait(for: "started", job: job)
+        let start = try await frozen.wait(for: "handlerStarted", job: job)
         frozen.send(SIGSTOP)
         let other = try WorkerProcess(conninfo: fixture.conninfo)
         defer { other.send(SIGKILL) }
-        let second = try await other.wait(for: "started", job: job, within: .seconds(15))
-        #expect(second.fence > start.fence)
-        _ = try await other.wait(for: "committed", job: job, within: .seconds(20))
+        let second = try await other.wait(for: "handlerStarted", job: job, within: .seconds(15))
+        #expect(second.fence ?? 0 > start.fence ?? 0)
+        _ = try await other.wait(
+            for: "commitAnswered", job: job, answer: "committed", within: .seconds(20))
         frozen.send(SIGCONT)
-        let cancelled = try await frozen.wait(for: "cancelled", job: job)
-        let late = try await frozen.wait(for: "late", job: job)
+        let cancelled = try await frozen.wait(for: "cancelDelivered", job: job)
+        let late = try await frozen.wait(for: "commitAnswered", job: job, answer: "late")
         #expect(late.fence == start.fence)
         #expect(try await fixture.number("SELECT count(*) FROM effect") == 1)
         #expect(try await fixture.expectOneCommitEach() == 0)
         print(
-            "frozen worker: other started \(seconds(start.at, second.at)) s after the first,",
-            "cancelled with \"\(cancelled.detail)\", its commit refused (\(late.detail))")
+            "frozen worker: other started \(seconds(start.boot, second.boot)) s after the first,",
+            "cancelled with \"\(cancelled.reason ?? "")\", its commit refused")
     }
 
     @Test func `a worker cut off from the database cancels before any other may reclaim`()
         async throws
     {
         let fixture = try await FaultFixture()
-        let proxy = try SocketProxy(to: fixture.postgres.socketFile)
+        let proxy = try DatabaseProxy(to: fixture.postgres.socketFile)
         let cutOff = try WorkerProcess(
-            conninfo: "\(fixture.conninfo) host=\(proxy.folder) port=5432")
+            conninfo: proxy.conninfo(fixture.conninfo))
         defer { cutOff.send(SIGKILL) }
         let job = try await fixture.enqueue(60_000, 500)
-        let start = try await cutOff.wait(for: "started", job: job)
+        let start = try await cutOff.wait(for: "handlerStarted", job: job)
         let other = try WorkerProcess(conninfo: fixture.conninfo)
         defer { other.send(SIGKILL) }
         try await Task.sleep(for: .seconds(1))
         proxy.cut()
-        let cancelled = try await cutOff.wait(for: "cancelled", job: job)
-        let second = try await other.wait(for: "started", job: job, within: .seconds(15))
-        #expect(cancelled.detail == "lease expired")
-        #expect(cancelled.at < second.at)
-        #expect(second.fence > start.fence)
-        _ = try await other.wait(for: "committed", job: job, within: .seconds(20))
+        let cancelled = try await cutOff.wait(for: "cancelDelivered", job: job)
+        let second = try await other.wait(for: "handlerStarted", job: job, within: .seconds(15))
+        #expect(cancelled.reason == "leaseExpired")
+        #expect(cancelled.boot < second.boot)
+        #expect(second.fence ?? 0 > start.fence ?? 0)
+        _ = try await other.wait(
+            for: "commitAnswered", job: job, answer: "committed", within: .seconds(20))
         proxy.mend()
         try await Task.sleep(for: .seconds(1))
         #expect(try await fixture.expectOneCommitEach() == 0)
         print(
-            "cut-off worker: cancelled \(seconds(cancelled.at, second.at)) s before the other "
+            "cut-off worker: cancelled \(seconds(cancelled.boot, second.boot)) s before the other "
                 + "started")
     }
 
@@ -62,14 +65,16 @@ import Testing
         let fixture = try await FaultFixture()
         let killed = try WorkerProcess(conninfo: fixture.conninfo)
         let job = try await fixture.enqueue(60_000, 500)
-        let start = try await killed.wait(for: "started", job: job)
+        let start = try await killed.wait(for: "handlerStarted", job: job)
         let other = try WorkerProcess(conninfo: fixture.conninfo)
         defer { other.send(SIGKILL) }
         try await Task.sleep(for: .seconds(1))
         killed.send(SIGKILL)
-        let second = try await other.wait(for: "started", job: job, within: .seconds(15))
-        _ = try await other.wait(for: "committed", job: job, within: .seconds(20))
-        print("killed worker: its job started again after \(seconds(start.at, second.at) - 1) s")
+        let second = try await other.wait(for: "handlerStarted", job: job, within: .seconds(15))
+        _ = try await other.wait(
+            for: "commitAnswered", job: job, answer: "committed", within: .seconds(20))
+        print(
+            "killed worker: its job started again after \(seconds(start.boot, second.boot) - 1) s")
         #expect(try await fixture.number("SELECT attempt FROM tenure.job_history") == 2)
     }
 
@@ -80,11 +85,11 @@ import Testing
         let short = try await fixture.enqueue(1500)
         let long = try await fixture.enqueue(60_000)
         let waiting = try await fixture.enqueue(10)
-        _ = try await worker.wait(for: "started", job: long)
+        _ = try await worker.wait(for: "handlerStarted", job: long)
         worker.send(SIGTERM)
         #expect(try await worker.end() == 0)
-        #expect(worker.seen("committed").map(\.job) == [short])
-        #expect(worker.seen("cancelled").map(\.detail) == ["shutdown"])
+        #expect(worker.seen("commitAnswered", answer: "committed").map(\.job) == [short])
+        #expect(worker.seen("cancelDelivered").map(\.reason) == ["shutdown"])
         #expect(
             try await fixture.number(
                 """
@@ -96,7 +101,7 @@ import Testing
                 == 0)
     }
 
-    private func seconds(_ from: Int64, _ to: Int64) -> Double {
-        Double((to - from) / 1_000_000) / 1000
+    private func seconds(_ from: Double, _ to: Double) -> Double {
+        ((to - from) * 1000).rounded() / 1000
     }
 }

@@ -15,7 +15,7 @@ struct Server {
     /// `postmaster.pid` that is there without a process is a crash's.
     init(
         _ installation: PostgresInstallation, in folder: ClusterFolder, settings: ServerSettings,
-        temporary: String, sockets: String
+        environment: [String: String], temporary: String, sockets: String
     ) throws {
         self.folder = folder
         unlink("\(folder.data)/postmaster.pid")
@@ -27,7 +27,10 @@ struct Server {
             throw EmbeddedPostgresError(system: "opening", folder.log, errno: errno)
         }
         defer { close(log) }
-        let command = installation.program("postgres") + ["-D", folder.data]
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let command =
+            (variables.isEmpty ? [] : ["/usr/bin/env"] + variables)
+            + installation.program("postgres") + ["-D", folder.data]
         process = try SupervisedProcess(
             command.running(as: folder.user), output: log, temporary: temporary, sockets: sockets)
     }

@@ -30,7 +30,11 @@ struct SettledEnqueue {
                 answer.withLock { $0 = enqueued }
             }
         } catch let error as PostgresError where error.code == .unknownCommit {
-            guard try await isCommitted(error, jobs, answer.withLock({ $0 })) else {
+            let isCommitted = try await isCommitted(error, jobs, answer.withLock({ $0 }))
+            logger.warning(
+                "an enqueue's answer was lost and its outcome found out",
+                metadata: .init([.jobOutcome: isCommitted ? "committed" : "rolled back"]))
+            guard isCommitted else {
                 throw PostgresError(
                     .connectionLost, "the enqueue was rolled back: its connection broke")
             }

@@ -62,12 +62,15 @@ extension PostgresError {
     }
 
     /// Doing the same again may succeed: serialization failures, deadlocks, a server that starts
-    /// or stops, a lost connection. An unknown commit isn't transient: it must be resolved first.
+    /// or stops or has no room just now, a lost connection. An unknown commit isn't transient: it
+    /// must be resolved first.
     public var isTransient: Bool {
         if code == .unknownCommit { return false }
         if isConnectionLoss { return true }
         guard let sqlState else { return code == .connectFailed }
-        let states: Set = ["40001", "40P01", "57P01", "57P02", "57P03", "57P05", "53300"]
+        let states: Set = [
+            "40001", "40P01", "53100", "53200", "53300", "57P01", "57P02", "57P03", "57P05",
+        ]
         let isProtocolViolation = sqlState == "08P01"
         return states.contains(sqlState) || sqlState.hasPrefix("08") && !isProtocolViolation
     }

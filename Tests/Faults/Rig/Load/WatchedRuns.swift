@@ -1,0 +1,39 @@
+import FaultSupport
+import Tenure
+import TenureWorker
+
+/// Writes down what a claim's answer brought.
+struct WatchedRuns: RunStore {
+    let store: any RunStore
+    let log: LineFile
+
+    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] {
+        let jobs = try await store.claim(request)
+        for job in jobs {
+            log.write([
+                ("event", "claimed"), ("job", .string("\(job.run.job)")),
+                ("fence", .integer(job.run.fence.rawValue)),
+                ("session", .integer(request.session.rawValue)),
+                ("kind", .string(job.run.kind.rawValue)),
+                ("key", job.run.key.map { .string($0) }),
+                ("generation", job.run.generation.map { .integer($0.rawValue) }),
+                ("attempt", JSONValue(job.run.attempt)),
+            ])
+        }
+        return jobs
+    }
+
+    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
+        try await store.nextDue(in: queue, kinds: kinds)
+    }
+
+    func complete(_ runs: [RunRef]) async throws -> [JobID] { try await store.complete(runs) }
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun] { try await store.end(endings) }
+
+    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
+        try await store.releaseHeld(kinds: kinds, release: release)
+    }
+
+    func announce(_ queues: [QueueName]) async { await store.announce(queues) }
+    func makePartitions() async throws { try await store.makePartitions() }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import FaultSupport
+import Glibc
+
+struct RunCommand: AsyncParsableCommand {
+    enum Steps: String, ExpressibleByArgument { case both, ahead }
+    enum Switch: String, ExpressibleByArgument { case on, off }
+
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Start everything, inject faults, record, drain, stop.")
+
+    @Option(help: "How long faults are injected.") var seconds: Double?
+    @Option var minutes: Double?
+    @Option var hours: Double?
+    @Option(help: "Decides what happens when; a random one is printed.") var seed: UInt64?
+    @Option(help: "An empty folder for the recording.") var out: String
+    @Option(help: "Kinds of fault, with commas; all of them when left out, or none.")
+    var faults: String?
+    @Option(help: "Seconds.") var lease = 3.0
+    @Option var workers = 3
+    @Option(help: "Off: nothing delivers cancellations to handlers.") var cancellation = Switch.on
+
+    @Option(help: "both: the database's clock also goes back; ahead: never behind where it was.")
+    var databaseSteps = Steps.both
+
+    func run() async throws {
+        let noDisk = try await SmallDisk.enterNamespace()
+        let seed = seed ?? UInt64.random(in: 1...999_999_999)
+        let options = RigOptions(
+            seconds: seconds ?? minutes.map { $0 * 60 } ?? hours.map { $0 * 3600 } ?? 180,
+            seed: seed, folder: out, kinds: try kinds(), lease: lease, workers: workers,
+            deliversCancellation: cancellation == .on, databaseGoesBack: databaseSteps == .both)
+        say("fault-rig: \(Int(options.seconds)) s of faults, seed \(seed), recording in \(out)")
+        let rig = try await Rig(options, noDisk: noDisk)
+        let verdict = try await rig.run()
+        say(verdict.text)
+        if !verdict.failures.isEmpty { throw ExitCode.failure }
+    }
+
+    private func kinds() throws -> [FaultKind] {
+        guard let faults else { return FaultKind.allCases }
+        if faults == "none" { return [] }
+        return try faults.split(separator: ",").map { name in
+            guard let kind = FaultKind(rawValue: String(name)) else {
+                let known = FaultKind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--faults names \(name); known are \(known)")
+            }
+            return kind
+        }
+    }
+}
+
+struct RigOptions: Sendable {
+    let seconds: Double
+    let seed: UInt64
+    let folder: String
+    let kinds: [FaultKind]
+    let lease: Double
+    let workers: Int
+    let deliversCancellation: Bool
+    let databaseGoesBack: Bool
+}

@@ -1,0 +1,48 @@
+-- The database's witness: what happened to which row, written in the transaction that did it.
+--
+-- A trigger runs while the row it is about is locked, so for one row the order of `seq` is the
+-- order of events. `boot` is the machine's boot-time clock, in steps of 10 ms: the wall clock is
+-- stepped on purpose.
+
+CREATE SCHEMA rig;
+
+CREATE TABLE effect (
+    job uuid NOT NULL, fence bigint NOT NULL, generation bigint, key text, kind text,
+    payload_tag text);
+
+-- A producer's own write, in the transaction of its enqueue.
+CREATE TABLE note (id uuid PRIMARY KEY);
+
+CREATE SEQUENCE rig.seq;
+
+CREATE TABLE rig.audit (
+    seq   bigint PRIMARY KEY,
+    boot  numeric NOT NULL,
+    xid   xid8 NOT NULL,
+    about text NOT NULL,
+    op    text NOT NULL,
+    old   jsonb,
+    new   jsonb);
+
+CREATE FUNCTION rig.witness() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    INSERT INTO rig.audit (seq, boot, xid, about, op, old, new)
+    VALUES (nextval('rig.seq'), split_part(pg_read_file('/proc/uptime'), ' ', 1)::numeric,
+            pg_current_xact_id(), TG_ARGV[0], lower(TG_OP),
+            CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END,
+            CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END);
+    RETURN NULL;
+END $$;
+
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['job', 'job_history', 'subject', 'session', 'lane', 'queue'] LOOP
+        EXECUTE format('CREATE TRIGGER witness AFTER INSERT OR UPDATE OR DELETE ON tenure.%I
+                        FOR EACH ROW EXECUTE FUNCTION rig.witness(%L)', name, name);
+    END LOOP;
+    CREATE TRIGGER witness AFTER INSERT OR UPDATE OR DELETE ON effect
+        FOR EACH ROW EXECUTE FUNCTION rig.witness('effect');
+END $$;

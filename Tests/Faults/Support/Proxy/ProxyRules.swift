@@ -1,0 +1,25 @@
+/// What a proxy does to the bytes that pass.
+package struct ProxyRules: Sendable {
+    /// Where in a commit a connection is cut, once.
+    package enum CommitCut: String, Sendable {
+        /// COMMIT never arrives: the server rolls back.
+        case before
+        /// The server has committed, and its answer is lost.
+        case reply
+    }
+
+    /// Bytes from the client wait in here: the server sees silence.
+    package var holdsUp = false
+    /// Bytes from the server wait in here.
+    package var holdsDown = false
+    /// Every piece waits so long on its way.
+    package var delay = Duration.zero
+    /// New connections are closed at once.
+    package var refuses = false
+    /// Notifications are lost.
+    package var dropsNotifications = false
+    /// The next commit is cut.
+    package var commitCut: CommitCut?
+
+    package init() {}
+}
