@@ -106,7 +106,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: settings),
         .testTarget(
-            name: "HTTPTransportTests", dependencies: ["HTTPTransport"], swiftSettings: settings),
+            name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
         .testTarget(

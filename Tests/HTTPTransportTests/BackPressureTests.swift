@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTPTransport
@@ -17,8 +18,8 @@ extension SocketTests {
             }
             let transport = try CurlTransport.testing { $0.bodyBufferBytes = 64 << 10 }
             let response = try await transport.send(
-                .testing(server.url) { $0.stall = .milliseconds(200) })
-            try await Task.sleep(for: .milliseconds(500))
+                .testing(server.url) { $0.stall = .milliseconds(200) * patience })
+            try await Task.sleep(for: .milliseconds(500) * patience)
             #expect(response.body.progress.wireBytes < 256 << 10)
             #expect(sent.withLock { $0 } < 12 << 20)  // what both sockets' buffers hold
             var count = 0

@@ -21,6 +21,7 @@ struct Command: Sendable {
     var folder = FileManager.default.temporaryDirectory.path
 
     init(_ conninfo: String? = nil, folder: String? = nil, demo: Bool = true) {
+        environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
         environment["PATH"] = "/usr/bin:/bin"
         environment["DATABASE_URL"] = conninfo
         if demo { environment["TENURE_DEMO_JOBS"] = "1" }
