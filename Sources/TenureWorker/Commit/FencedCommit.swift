@@ -71,31 +71,40 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
             await self.truth(of: unknown, endsJob: endsJob)
         }
         switch truth {
-        case .success(.committed): observer.observe(.unknownCommitResolved(run, committed: true))
-        case .success(let other):
+        case .committed: observer.observe(.unknownCommitResolved(run, committed: true))
+        case .rolledBack:
             observer.observe(.unknownCommitResolved(run, committed: false))
-            throw other == .gone ? late(.lost, error) : error
-        case .failure(let asking): throw asking
+            throw PostgresError(
+                .connectionLost, "the commit was rolled back: its connection broke", cause: error)
+        case .gone:
+            observer.observe(.unknownCommitResolved(run, committed: false))
+            throw late(.lost, error)
+        case .open(let cause):
+            // Still unknown, and said so: the error of asking would pass for the commit's own.
+            var open = error
+            open.cause = cause ?? open.cause
+            throw open
         }
     }
 
     private func truth(
         of unknown: PostgresUnknownCommit, endsJob: Bool
-    ) async -> Result<CommitTruth, any Error> {
+    ) async -> CommitTruth {
         do {
             switch try await store.outcome(of: unknown, deadline: settlingDeadline) {
-            case .committed: return .success(.committed)
-            case .aborted, .inProgress: return .success(.rolledBack)
+            case .committed: return .committed
+            case .aborted: return .rolledBack
+            case .inProgress: return .open(nil)
             case .ambiguous, .tooOld: break
             }
             // The server crashed, and the id may be another transaction's: the job's rows tell.
             switch try await store.find(ref) {
-            case .ended: return .success(endsJob ? .committed : .gone)
-            case .held: return .success(.rolledBack)
-            case .gone: return .success(.gone)
+            case .ended: return endsJob ? .committed : .gone
+            case .held: return .rolledBack
+            case .gone: return .gone
             }
         } catch {
-            return .failure(error)
+            return .open(error)
         }
     }
 
@@ -117,4 +126,8 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     }
 }
 
-private enum CommitTruth: Sendable { case committed, rolledBack, gone }
+private enum CommitTruth: Sendable {
+    case committed, rolledBack, gone
+    /// Nobody could say in time, for the reason that the last question had.
+    case open((any Error)?)
+}
