@@ -143,7 +143,9 @@ final class Oracle: @unchecked Sendable {
         switch reason {
         case .superseded:
             reached.add(.supersededWhileRunning)
-            if case .superseded = verdict {} else { isTrue = verdict == .lost }
+            isTrue = verdict == .lost || store.index(record.ref).map {
+                store.isOutdated(store.jobs[$0])
+            } ?? true
         case .cancelled:
             reached.add(.cancelledWhileRunning)
             if case .cancelled = verdict {} else { isTrue = verdict == .lost }

@@ -236,7 +236,9 @@ extension SimulatedStore {
             $0.job.id == run.job && $0.job.fence == run.fence.rawValue
                 && ($0.outcome == "completed" || $0.outcome == "discarded")
         }
-        return isEnded ? .ended : .gone
+        if isEnded { return .ended }
+        let isLeft = index(run.job) != nil || history.contains { $0.job.id == run.job }
+        return isLeft ? .gone : .unkept
     }
 }
 

@@ -42,15 +42,16 @@ final class SimulatedClock: Timekeeper, @unchecked Sendable {
     func moment(of reading: Int64) -> Int64 {
         // An hour is longer than any simulation.
         let since = min(reading - offset, 3_600_000_000_000)
-        return since * 1_000_000 / (1_000_000 + millionths) + 1
+        return since * 1_000_000 / (1_000_000 + millionths) + 2
     }
 
     var now: ContinuousClock.Instant { Self.base + .nanoseconds(reading) }
 
+    /// Rounded up: whoever is woken then finds that the instant has come.
     func reading(of instant: ContinuousClock.Instant) -> Int64 {
         let (seconds, attoseconds) = Self.base.duration(to: instant).components
         if seconds > 4_000_000_000 { return 4_000_000_000_000_000_000 }
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
     }
 
     func sleep(until deadline: ContinuousClock.Instant) async throws {

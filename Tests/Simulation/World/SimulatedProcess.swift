@@ -116,7 +116,10 @@ final class SimulatedProcess: @unchecked Sendable {
         while !isOver() || !held.isEmpty, left > 0 {
             left -= 1
             if held.isEmpty {
-                if !clock.wakeNext() { return isOver() }
+                if !clock.wakeNext() {
+                    world.trace.say(world.now, "nothing of it is left to run: it hangs")
+                    return isOver()
+                }
             } else {
                 let next = held
                 held = []
