@@ -29,6 +29,7 @@ struct SimulatedCommits: CommitStore {
         } catch let error as PostgresError where error.code == .server {
             throw PostgresError(.commitRefused, "rolled back")
         } catch {
+            if process.isGone { network.abandon(open.number) }
             var unknown = PostgresError(.unknownCommit, "no answer to COMMIT", cause: error)
             unknown.unknownCommit = PostgresUnknownCommit(
                 xid: PostgresTransactionID(rawValue: UInt64(open.number * 1000 + open.incarnation)))

@@ -107,7 +107,13 @@ private struct Act: Sendable {
                 oracle.reached.add(.lateAfterRetry)
                 return try await commit()
             }
-        case .refused: return try await commit { if isFirst { try await $0.writeWrongly() } }
+        case .refused:
+            return try await commit { transaction in
+                if isFirst {
+                    oracle.reached.add(.refusedWrite)
+                    try await transaction.writeWrongly()
+                }
+            }
         case .checkpoints:
             try await checkpoint()
             try await work()

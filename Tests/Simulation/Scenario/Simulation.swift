@@ -42,7 +42,9 @@ package final class Simulation: @unchecked Sendable {
         self.seed = seed
         world = World(seed: seed, keepsLines: keepsLines)
         shape = Shape(seed: seed, &world.random)
-        store = SimulatedStore { [world, step] in world.now + step.nanoseconds }
+        store = SimulatedStore { [world, step] in
+            (world.now + step.nanoseconds) / 1000 * 1000
+        }
         network = Network(
             world: world, store: store, faults: shape.faults,
             deadline: shape.lease.wholeNanoseconds)

@@ -215,7 +215,8 @@ extension SimulatedStore {
     }
 
     static func time(_ date: Date) -> Int64 {
-        Int64((date.timeIntervalSince(epoch) * 1_000_000_000).rounded())
+        // To the microsecond, as PostgreSQL keeps it.
+        Int64((date.timeIntervalSince(epoch) * 1_000_000).rounded()) * 1000
     }
 }
 

@@ -99,4 +99,9 @@ protocol StoreWatcher: AnyObject {
 package struct StoreRefusal: Error {
     package let sqlState: String
     package var detail: String?
+
+    package init(sqlState: String, detail: String? = nil) {
+        self.sqlState = sqlState
+        self.detail = detail
+    }
 }
