@@ -161,6 +161,19 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "HistoryTests", dependencies: ["History"], swiftSettings: settings),
 
+        // The worker's own code in a world that a seed decides.
+        .target(
+            name: "Simulation", dependencies: ["Tenure", "TenureWorker", "TenurePostgres"],
+            path: "Tests/Simulation", exclude: ["Runner", "SimulationTests", "run"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Simulate", dependencies: ["Simulation"], path: "Tests/Simulation/Runner",
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Simulation", "Tenure", "TenureWorker", "TenurePostgres", "TestSupport"],
+            path: "Tests/Simulation/SimulationTests", swiftSettings: settings),
+
         // Reads every file of the repository.
         .testTarget(name: "TidyTests", swiftSettings: settings),
     ]

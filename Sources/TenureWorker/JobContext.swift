@@ -57,8 +57,10 @@ public struct JobContext: Sendable {
     /// and row are locked last, for a moment. Do the slow work before, not inside.
     /// - Parameter outcome: how the job ends; `.completed` unless said otherwise.
     /// - Throws: `LateResult` when the fence or generation is gone; whatever `body` throws; or a
-    ///   `PostgresError`. Nothing of the transaction is there then. A connection lost during
-    ///   COMMIT is settled first, so that none of these is a guess.
+    ///   `PostgresError`. Nothing of the transaction is there then: a connection lost during
+    ///   COMMIT is settled first. Only where that can't be found out (the database is away for
+    ///   half a minute, or crashed and the job's rows don't tell) does an error with the code
+    ///   `.unknownCommit` come through: it may be there.
     public func commit(
         _ outcome: JobOutcome = .completed,
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }

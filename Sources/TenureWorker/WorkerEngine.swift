@@ -74,6 +74,8 @@ package final class WorkerEngine: Sendable {
         core.assemble(keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp)
     }
 
+    deinit { core.takeApart() }
+
     /// Runs until a shutdown began and is over; cancelling the task begins one without grace.
     /// - Throws: before it starts, when the store can't be reached.
     package func run() async throws {

@@ -7,6 +7,13 @@ package struct ReclaimedRun: Sendable {
     package let became: String
     package let kind: JobKind
     package let queue: QueueName
+
+    package init(job: JobID, became: String, kind: JobKind, queue: QueueName) {
+        self.job = job
+        self.became = became
+        self.kind = kind
+        self.queue = queue
+    }
 }
 
 /// Makes the jobs of dead sessions pending again, a bounded number at a time.

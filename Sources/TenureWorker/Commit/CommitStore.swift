@@ -37,6 +37,8 @@ package enum RunRows: String, Sendable {
     case held
     /// Ended by this run's fence: the commit is there.
     case ended
-    /// Another run has it, or it ended and nothing was kept.
+    /// It is there, or in history, and not as this run would have left it.
     case gone
+    /// Nothing is left of the job: its queue keeps no completed ones.
+    case unkept
 }

@@ -16,22 +16,22 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     func commit(
         _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        try await write(endsJob: true, body) { try await $0.finish(ref, outcome) }
+        try await write(.ofOutcome(outcome), body) { try await $0.finish(ref, outcome) }
     }
 
     /// Writes behind the fence that don't end the job.
     func checkpoint(
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        try await write(endsJob: false, body) { try await $0.hold(ref) }
+        try await write(.checkpoint, body) { try await $0.hold(ref) }
     }
 
     private func write(
-        endsJob: Bool, _ body: @Sendable (Store.Transaction) async throws -> Void,
+        _ way: CommitWay, _ body: @Sendable (Store.Transaction) async throws -> Void,
         fence: @Sendable (Store.Transaction) async throws -> [Wakeup]
     ) async throws {
         let wakeups = Lock<[Wakeup]>([])
-        try await settled(endsJob: endsJob) {
+        try await settled(way) {
             try await store.transaction { transaction in
                 // Gives up early, before the handler's writes cost anything.
                 if let became = try await transaction.verdict(of: ref) { throw late(became, nil) }
@@ -47,14 +47,14 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
 
     /// Turns whatever a transaction threw into the truth: committed, late, or failed.
     private func settled(
-        endsJob: Bool, _ transaction: () async throws -> Void
+        _ way: CommitWay, _ transaction: () async throws -> Void
     ) async throws {
         do {
             try await transaction()
         } catch let late as LateResult {
             throw late
         } catch let error as PostgresError where error.code == .unknownCommit {
-            try await resolve(error, endsJob: endsJob)
+            try await resolve(error, way)
         } catch let error as PostgresError where error.sqlState == "TN001" {
             throw late(LateResult.Became(rawValue: error.detail ?? "") ?? .lost, nil)
         } catch {
@@ -65,37 +65,48 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
 
     /// Finds out, whatever happens to the task meanwhile: a lost connection and the end of the
     /// lease come together, and the handler is to hear the truth.
-    private func resolve(_ error: PostgresError, endsJob: Bool) async throws {
+    private func resolve(_ error: PostgresError, _ way: CommitWay) async throws {
         guard let unknown = error.unknownCommit else { throw error }
         let truth = await withoutCancellation(on: executor) {
-            await self.truth(of: unknown, endsJob: endsJob)
+            await self.truth(of: unknown, way)
         }
         switch truth {
-        case .success(.committed): observer.observe(.unknownCommitResolved(run, committed: true))
-        case .success(let other):
+        case .committed: observer.observe(.unknownCommitResolved(run, committed: true))
+        case .rolledBack:
             observer.observe(.unknownCommitResolved(run, committed: false))
-            throw other == .gone ? late(.lost, error) : error
-        case .failure(let asking): throw asking
+            throw PostgresError(
+                .connectionLost, "the commit was rolled back: its connection broke", cause: error)
+        case .gone:
+            observer.observe(.unknownCommitResolved(run, committed: false))
+            throw late(.lost, error)
+        case .open(let cause):
+            // Still unknown, and said so: the error of asking would pass for the commit's own.
+            var open = error
+            open.cause = cause ?? open.cause
+            throw open
         }
     }
 
     private func truth(
-        of unknown: PostgresUnknownCommit, endsJob: Bool
-    ) async -> Result<CommitTruth, any Error> {
+        of unknown: PostgresUnknownCommit, _ way: CommitWay
+    ) async -> CommitTruth {
         do {
             switch try await store.outcome(of: unknown, deadline: settlingDeadline) {
-            case .committed: return .success(.committed)
-            case .aborted, .inProgress: return .success(.rolledBack)
+            case .committed: return .committed
+            case .aborted: return .rolledBack
+            case .inProgress: return .open(nil)
             case .ambiguous, .tooOld: break
             }
-            // The server crashed, and the id may be another transaction's: the job's rows tell.
-            switch try await store.find(ref) {
-            case .ended: return .success(endsJob ? .committed : .gone)
-            case .held: return .success(.rolledBack)
-            case .gone: return .success(.gone)
+            // The server crashed, and the id may be another transaction's: the job's rows tell,
+            // where the commit would have left its mark on them.
+            switch (try await store.find(ref), way) {
+            case (.ended, .end): return .committed
+            case (.held, .end), (.held, .snooze): return .rolledBack
+            case (.gone, .end): return .gone
+            default: return .open(nil)
             }
         } catch {
-            return .failure(error)
+            return .open(error)
         }
     }
 
@@ -117,4 +128,22 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     }
 }
 
-private enum CommitTruth: Sendable { case committed, rolledBack, gone }
+/// What a commit does to its run: by that its rows can tell afterwards, or can't.
+private enum CommitWay: Sendable {
+    /// The job is over, in its own name.
+    case end
+    /// The job is pending again, as it would be after any other end.
+    case snooze
+    /// The run goes on as if nothing had been.
+    case checkpoint
+
+    static func ofOutcome(_ outcome: JobOutcome) -> CommitWay {
+        if case .snoozed = outcome.way { .snooze } else { .end }
+    }
+}
+
+private enum CommitTruth: Sendable {
+    case committed, rolledBack, gone
+    /// Nobody could say in time, for the reason that the last question had.
+    case open((any Error)?)
+}

@@ -10,7 +10,9 @@ struct FindRun: PostgresStatement {
             WHEN EXISTS (SELECT FROM tenure.job_history h
                          WHERE h.id = $1 AND h.fence = $2
                            AND h.outcome IN ('completed', 'discarded')) THEN 'ended'
-            ELSE 'gone' END
+            WHEN EXISTS (SELECT FROM tenure.job j WHERE j.id = $1)
+                OR EXISTS (SELECT FROM tenure.job_history h WHERE h.id = $1) THEN 'gone'
+            ELSE 'unkept' END
         """
     let run: RunRef
 
@@ -20,6 +22,6 @@ struct FindRun: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> RunRows {
-        RunRows(rawValue: try row.decode(0, as: String.self)) ?? .gone
+        RunRows(rawValue: try row.decode(0, as: String.self)) ?? .unkept
     }
 }

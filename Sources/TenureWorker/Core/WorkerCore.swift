@@ -46,6 +46,15 @@ final class WorkerCore: Sendable {
         }
     }
 
+    /// Lets go of the parts, which hold this core: else none of them would ever go.
+    func takeApart() {
+        let parts = parts.withLock { parts in
+            defer { parts = Parts() }
+            return parts
+        }
+        withExtendedLifetime(parts) {}  // what they hold ends outside of the lock
+    }
+
     /// The session whose lease is held at this moment, by the clock.
     var session: SessionID? { parts.withLock { $0.keeper }?.session }
 

@@ -62,4 +62,10 @@ final class WatchedSession: SessionStore {
     }
 
     func reclaimRuns() async throws -> [ReclaimedRun] { try await store.reclaimRuns() }
+
+    func followClock(
+        seenSteps: Int64, back: Duration, finder: SessionID
+    ) async throws -> Bool {
+        try await store.followClock(seenSteps: seenSteps, back: back, finder: finder)
+    }
 }

@@ -1,0 +1,42 @@
+import Tenure
+import TenureWorker
+
+/// A process's way to the queue, over the network.
+struct SimulatedRuns: RunStore {
+    let process: SimulatedProcess
+    let network: Network
+    let wakeups: WakeupBoard
+    let oracle: Oracle
+
+    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] {
+        let jobs = try await network.call(process, "claim") { try $0.claim(request) }
+        oracle.didAnswer(claim: jobs, asked: request.wanted)
+        return jobs
+    }
+
+    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
+        try await network.call(process, "due") { $0.nextDue(in: queue, kinds: kinds) }
+    }
+
+    func complete(_ runs: [RunRef]) async throws -> [JobID] {
+        try await network.call(process, "complete") { $0.complete(runs) }
+    }
+
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+        let answers = try await network.call(process, "end") { $0.end(endings) }
+        if answers.contains(where: { $0.became == "busy" }) { oracle.reached.add(.busyEnd) }
+        return answers
+    }
+
+    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
+        try await network.call(process, "release") {
+            $0.releaseHeld(kinds: kinds, release: release)
+        }
+    }
+
+    func announce(_ queues: [QueueName]) async {
+        wakeups.send(queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
+    }
+
+    func makePartitions() async throws {}
+}

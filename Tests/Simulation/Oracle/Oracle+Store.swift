@@ -1,0 +1,123 @@
+import Tenure
+import TenureWorker
+
+/// What the oracle judges as the tables change.
+extension Oracle: StoreWatcher {
+    func didInsert(_ job: JobRow) {
+        if job.state == .waiting { reached.add(.waitedForKey) }
+        if finals[job.id] != nil { fail("promise 1: job \(job.id.short) is there again") }
+    }
+
+    func didRetire(_ row: HistoryRow) {
+        let id = row.job.id
+        world.trace.note(world.now, "final", id.short, row.attempt)
+        if let earlier = finals[id] {
+            fail("promise 1: job \(id.short) ended as \(earlier) and as \(row.outcome)")
+        }
+        finals[id] = row.outcome
+        switch row.outcome {
+        case "completed": reached.add(.completed)
+        case "discarded": reached.add(.discarded)
+        case "cancelled": reached.add(.cancelled)
+        default: reached.add(.superseded)
+        }
+    }
+
+    func didClaim(_ job: JobRow, session: Int64) {
+        let fence = job.fence ?? 0
+        world.trace.note(world.now, "claimed", job.id.short, Int(fence))
+        claims[fence] = session
+        if job.attempt > job.maxAttempts {
+            fail("job \(job.id.short) has attempt \(job.attempt) of \(job.maxAttempts)")
+        }
+        let queue = store.jobs.filter { $0.queue == job.queue && $0.state == .running }
+        if let most = store.queues[job.queue]?.maxRunning {
+            if queue.count > most { fail("promise 6: \(queue.count) run in \(job.queue)") }
+            if queue.count == most { reached.add(.queueFull) }
+        }
+        if let lane = job.lane, let row = store.lanes[LaneName(queue: job.queue, name: lane)] {
+            let running = queue.filter { $0.lane == lane }.count
+            if running > row.maxRunning { fail("promise 6: \(running) run in lane \(lane)") }
+            if running == row.maxRunning { reached.add(.laneFull) }
+        }
+    }
+
+    func didEnd(_ job: JobRow, wanted: String, became: String) {
+        noteEnd(wanted: wanted, became: became)
+        if became == "completed", let subject = job.subject {
+            let mine = job.generation ?? 0
+            if let before = committed[subject], before >= mine {
+                fail("promise 3: generation \(mine) of \(subject.key) came after \(before)")
+            }
+            committed[subject] = mine
+        }
+        let fence = job.fence ?? 0
+        guard wanted != "reclaimed" else { return judgeReclaim(of: job) }
+        if store.current != nil { return }  // A commit's own end.
+        guard let record = runs[fence] else {
+            let isTrue =
+                switch wanted {
+                case "handed_back", "held": true
+                // Its right had ended before it started.
+                case "cancelled": job.isEnding
+                case "superseded": store.isOutdated(job)
+                default: false
+                }
+            if !isTrue {
+                fail("job \(job.id.short) fence \(fence) was reported \(wanted), and never ran")
+            }
+            return
+        }
+        if !record.isOver { fail("\(record.name) was reported \(wanted) while it ran") }
+        if !record.expectedReports.contains(wanted) {
+            fail(
+                "promise 7: \(record.name) was reported \(wanted) instead of "
+                    + "\(record.expectedReports) (\(String(describing: record.result)), "
+                    + "\(String(describing: record.handle.right.reason)))")
+        }
+    }
+
+    private func noteEnd(wanted: String, became: String) {
+        switch wanted {
+        case "handed_back": reached.add(.handedBack)
+        case "held": reached.add(.held)
+        case "snoozed": reached.add(.snoozed)
+        case "failed" where became == "retryable": reached.add(.retried)
+        case "reclaimed": reached.add(.reclaimed)
+        default: break
+        }
+    }
+
+    private func judgeReclaim(of job: JobRow) {
+        guard let record = runs[job.fence ?? 0], !record.isOver, !record.isCancelled,
+            !record.process.isGone, !record.isCommitting,
+            !record.process.couldNotAct(within: Self.tick)
+        else { return }
+        fail("promise 4: \(record.name) was reclaimed and had not been cancelled")
+    }
+
+    func didBeat(_ session: Int64) { lastBeats[session] = world.now }
+
+    /// Nobody is declared dead before a whole lease of silence, on the fastest clock allowed.
+    func didDeclareDead(_ session: SessionRow) {
+        reached.add(.declaredDead)
+        if let owner = owners[session.id], !owner.isGone { reached.add(.diedAlive) }
+        world.trace.note(world.now, "dead", Int(session.id))
+        let silence = world.now - (lastBeats[session.id] ?? 0)
+        if silence < lease / 100 * 99 - 1_000_000 {
+            fail(
+                "promise 4: session \(session.id) was declared dead after "
+                    + "\(silence / 1_000_000) ms of silence")
+        }
+    }
+
+    func didCommit(_ transaction: OpenTransaction) {
+        if !transaction.writes.isEmpty, transaction.finished == nil, transaction.held == nil {
+            fail("promise 2: transaction \(transaction.number) committed writes without a fence")
+        }
+        if denied.contains(transaction.number) {
+            fail("promise 2: transaction \(transaction.number) committed after its handler was "
+                + "told that it had not")
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Tenure
+import TenurePostgres
+import TenureWorker
+
+/// Sees everything, also what no process can, and judges it by the promises (DESIGN section 4).
+final class Oracle: @unchecked Sendable {
+    // Unchecked because one thread runs the whole simulation.
+    let world: World
+    let store: SimulatedStore
+    let lease: Int64
+    /// A timer's tick, and what a message between two tasks of a process may take.
+    static let tick: Int64 = 20_000_000
+    private(set) var violation: String?
+    var reached = ReachedSet()
+    var runs: [Int64: RunRecord] = [:]
+    var claims: [Int64: Int64] = [:]
+    var leases: [Int: KnownLease] = [:]
+    /// Who opened a session.
+    var owners: [Int64: SimulatedProcess] = [:]
+    var lastBeats: [Int64: Int64] = [:]
+    var acknowledged: Set<JobID> = []
+    var finals: [JobID: String] = [:]
+    var committed: [SubjectName: Int64] = [:]
+    /// Transactions of which their handlers were told that they are not there.
+    var denied: Set<Int> = []
+    var shutdowns: Set<Int> = []
+    /// Sessions whose lease ran out in their own process.
+    var expired: Set<Int64> = []
+
+    /// A lease as the process may count it: by the last answer that reached it.
+    struct KnownLease {
+        let session: Int64
+        /// On the process's clock: from here on its attempts are cancelled.
+        let deadline: Int64
+        /// When the answer came, and what held before.
+        let at: Int64
+        let earlier: Int64
+    }
+
+    init(world: World, store: SimulatedStore, lease: Duration) {
+        self.world = world
+        self.store = store
+        self.lease = lease.wholeNanoseconds
+        store.watcher = self
+    }
+
+    func fail(_ what: @autoclosure () -> String) {
+        guard violation == nil else { return }
+        violation = what()
+        world.trace.say(world.now, "✘ \(violation ?? "")")
+    }
+
+    // MARK: Leases
+
+    /// An answer to a beat or an opening has reached the process.
+    func acknowledged(_ process: SimulatedProcess, session: Int64, sent: Int64) {
+        guard !process.isGone else { return }
+        owners[session] = process
+        let deadline = sent + lease - lease / 3
+        let earlier = leases[process.number].map { $0.session == session ? $0.deadline : .min }
+        leases[process.number] = KnownLease(
+            session: session, deadline: deadline, at: world.now, earlier: earlier ?? .min)
+        let moment = process.clock.moment(of: deadline) + Self.tick
+        world.at(moment) { [weak self] in self?.judgeDeadline(of: process) }
+    }
+
+    /// Promise 4: attempts are cancelled by the worker's own clock, unless it could not act.
+    private func judgeDeadline(of process: SimulatedProcess) {
+        if process.isGone { return }
+        if process.couldNotAct(within: Self.tick) {
+            return world.after(Self.tick) { [weak self] in self?.judgeDeadline(of: process) }
+        }
+        guard let lease = leases[process.number],
+            process.clock.reading >= lease.deadline + Self.tick / 2
+        else { return }
+        for record in running(in: process) where !record.isCancelled {
+            fail(
+                "promise 4: \(record.name) was not cancelled by the deadline of its lease, "
+                    + "session \(lease.session)")
+        }
+    }
+
+    func running(in process: SimulatedProcess) -> [RunRecord] {
+        runs.values.filter { $0.process === process && !$0.isOver }
+    }
+
+    /// Whether the run's lease is over on its process's own clock.
+    func isPastDeadline(_ record: RunRecord) -> Bool {
+        guard let lease = leases[record.process.number], lease.session == record.session else {
+            return true
+        }
+        return record.process.clock.reading >= lease.deadline
+    }
+
+    // MARK: Handlers
+
+    func didStart(
+        _ handle: RunHandle, in process: SimulatedProcess, timeout: Duration?
+    ) -> RunRecord {
+        let fence = handle.job.run.fence.rawValue
+        let record = RunRecord(
+            handle: handle, process: process, session: claims[fence] ?? 0,
+            timeout: timeout?.wholeNanoseconds)
+        world.trace.note(world.now, "start", handle.job.run.job.short, Int(fence))
+        if process.isGone {
+            record.isOver = true
+            return record
+        }
+        if runs[fence] != nil { fail("promise 2: \(record.name) was started twice") }
+        runs[fence] = record
+        if isPastDeadline(record) {
+            fail("promise 4: \(record.name) was started after its lease was over")
+        }
+        judgeOverlap(of: record)
+        return record
+    }
+
+    private func judgeOverlap(of record: RunRecord) {
+        for other in runs.values
+        where other !== record && other.run.job == record.run.job && !other.isOver
+            && !other.isCancelled && !other.isCommitting && !other.process.isGone
+            && !other.process.couldNotAct(within: Self.tick * 2)
+        {
+            fail("promise 4: \(record.name) runs beside \(other.name), which was not cancelled")
+        }
+    }
+
+    func didCancel(_ record: RunRecord) {
+        record.isCancelled = true
+        if record.process.isGone { return }
+        guard let reason = record.handle.right.reason else {
+            if !record.isOver { fail("\(record.name) was cancelled without a reason") }
+            return
+        }
+        world.trace.note(world.now, "cancel", record.run.job.short, reason.number)
+        judge(reason, of: record)
+    }
+
+    /// A reason that is given is true.
+    private func judge(_ reason: EndReason, of record: RunRecord) {
+        let verdict = store.verdict(of: record.ref)
+        var isTrue = true
+        switch reason {
+        case .superseded:
+            reached.add(.supersededWhileRunning)
+            isTrue = verdict == .lost || store.index(record.ref).map {
+                store.isOutdated(store.jobs[$0])
+            } ?? true
+        case .cancelled:
+            reached.add(.cancelledWhileRunning)
+            if case .cancelled = verdict {} else { isTrue = verdict == .lost }
+        case .timedOut:
+            reached.add(.timedOut)
+            let ran = record.process.clock.reading - record.startReading
+            isTrue = record.timeout.map { ran >= $0 } ?? false
+        case .shutdown:
+            reached.add(.shutdownWhileRunning)
+            isTrue = shutdowns.contains(record.process.number)
+        case .leaseExpired:
+            reached.add(.leaseExpiredWhileRunning)
+            isTrue = mayHaveExpired(record)
+        case .lost:
+            reached.add(.lostWhileRunning)
+            isTrue = verdict == .lost || store.session(record.session)?.isOver ?? true
+        }
+        if !isTrue { fail("\(record.name) was told \"\(reason)\", which is not so") }
+    }
+
+    /// By the answer before the last, when the last has only just come.
+    private func mayHaveExpired(_ record: RunRecord) -> Bool {
+        guard let lease = leases[record.process.number] else { return true }
+        let isNew =
+            world.now - lease.at <= Self.tick || record.process.couldNotAct(within: Self.tick)
+        let deadline = isNew ? lease.earlier : lease.deadline
+        return lease.session != record.session || record.process.clock.reading >= deadline
+    }
+
+    /// An effect outside the database, right after `checkRight` let it pass.
+    func effect(of record: RunRecord) {
+        world.trace.note(world.now, "effect", record.run.job.short)
+        if !record.process.isGone, isPastDeadline(record) {
+            fail("promise 4: \(record.name) began an effect after its lease was over")
+        }
+    }
+
+    func didEnd(_ record: RunRecord, _ result: RunRecord.Result) {
+        record.result = result
+        record.isOver = true
+        world.trace.note(world.now, "over", record.run.job.short)
+    }
+
+    // MARK: The truth about commits
+
+    func told(_ record: RunRecord, committed: Bool) {
+        guard !record.process.isGone, let number = record.transaction else { return }
+        if committed {
+            if !store.isCommitted(number) {
+                fail("promise 2: \(record.name) was told of a commit that is not there")
+            }
+        } else if store.isCommitted(number) {
+            fail("promise 2: \(record.name) was told that its commit failed, and it is there")
+        } else {
+            denied.insert(number)
+        }
+    }
+
+    func toldLate(_ record: RunRecord) {
+        reached.add(.lateResult)
+        if !record.process.isGone, store.verdict(of: record.ref) == nil {
+            fail("\(record.name) was told that it was late, and it was not")
+        }
+    }
+
+    func didAnswer(claim jobs: [ClaimedJob], asked: Int) {
+        if jobs.count > asked { fail("a claim gave \(jobs.count) jobs for \(asked)") }
+    }
+}
+
+extension EndReason {
+    fileprivate var number: Int {
+        switch self {
+        case .superseded: 1
+        case .cancelled: 2
+        case .timedOut: 3
+        case .shutdown: 4
+        case .leaseExpired: 5
+        case .lost: 6
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// What a simulation got to. Over many seeds each must have been reached, or the simulation has
+/// become blind to it.
+package enum Reached: Int, CaseIterable, Sendable {
+    case completed, retried, discarded, snoozed, cancelled, superseded
+    case handedBack, held, reclaimed
+    case supersededWhileRunning, cancelledWhileRunning, timedOut, shutdownWhileRunning
+    case leaseExpiredWhileRunning, lostWhileRunning, leaseExpired, leaseRegained
+    case diedAlive, declaredDead, lateResult, unknownCommitted, unknownRolledBack, unknownLeftOpen
+    case claimAnswerLost, busyEnd, wakeupDoubled, paused, crashed, partitioned, storeAway
+    case storeCrashed, clockStepped, shutDown, restarted, stubborn, wrappedCancellation
+    case unaskedCancellation, childTasks, checkpoint, followUp, lateSecondCommit, lateAfterRetry
+    case refusedWrite, kept, coalesced, debounced, waitedForKey, laneFull, queueFull, queuePaused
+    case openSupersede, operatorRetry, unacknowledgedEnqueue
+}
+
+package struct ReachedSet: Sendable {
+    package private(set) var bits: UInt64 = 0
+    mutating func add(_ one: Reached) { bits |= 1 << UInt64(one.rawValue) }
+    package func contains(_ one: Reached) -> Bool { bits & (1 << UInt64(one.rawValue)) != 0 }
+}

@@ -1,0 +1,218 @@
+import FoundationEssentials
+import Simulation
+import Tenure
+import TenurePostgres
+import TenureWorker
+
+/// Claims, and how runs end.
+extension Pair {
+    private func anySession(_ random: inout SeededRandom) -> SessionID {
+        let alive = store.sessions.filter { !$0.isOver }
+        let some = random.percent(90) && !alive.isEmpty ? alive : store.sessions
+        return SessionID(random.pick(some).id)
+    }
+
+    func claim(_ random: inout SeededRandom) async throws {
+        let session = anySession(&random)
+        let queue = random.pick(Self.queues)
+        var request = ClaimRequest(
+            session: session, queue: queue,
+            kinds: random.percent(80) ? Self.kinds : [random.pick(Self.kinds)],
+            wanted: random.within(1...5))
+        let usesPosition = random.percent(30)
+        if usesPosition { request.position = positions[queue]?.simulated }
+        var theirs = request
+        theirs.session = SessionID(sessionIDs.real(of: session.rawValue))
+        if usesPosition { theirs.position = positions[queue]?.real }
+        let real = try await answer { try await runs.claim(theirs) }
+        let simulated = try await answer { try store.claim(request) }
+        try compare(real, simulated, "claim") { real, simulated in
+            let a = real.sorted { $0.run.job < $1.run.job }
+            let b = simulated.sorted { $0.run.job < $1.run.job }
+            let areSame =
+                a.map(\.run.job) == b.map(\.run.job)
+                && zip(a, b).allSatisfy { a, b in isSame(a, b) }
+            try expect(areSame, "claim: \(a.map(\.brief)) and \(b.map(\.brief))")
+            given += simulated.map(\.ref)
+            var position = positions[queue] ?? (ClaimPosition(), ClaimPosition())
+            for job in real where job.lane == nil { position.real.pass(job) }
+            for job in simulated where job.lane == nil { position.simulated.pass(job) }
+            positions[queue] = position
+        }
+    }
+
+    private func isSame(_ a: ClaimedJob, _ b: ClaimedJob) -> Bool {
+        fences.same(b.run.fence.rawValue, a.run.fence.rawValue)
+            && generations.same(b.run.generation?.rawValue, a.run.generation?.rawValue)
+            && a.run.attempt == b.run.attempt && a.runs == b.runs && a.payload == b.payload
+            && a.payloadVersion == b.payloadVersion && a.priority == b.priority
+            && a.maxAttempts == b.maxAttempts && a.lane == b.lane && a.run.key == b.run.key
+    }
+
+    func nextDue(_ random: inout SeededRandom) async throws {
+        let queue = random.pick(Self.queues)
+        let kinds = [random.pick(Self.kinds)]
+        let real = try await runs.nextDue(in: queue, kinds: kinds)
+        let simulated = store.nextDue(in: queue, kinds: kinds)
+        let apart = (real.dueIn ?? .zero) - (simulated.dueIn ?? .zero)
+        try expect(
+            real.isGuarded == simulated.isGuarded
+                && (real.dueIn == nil) == (simulated.dueIn == nil)
+                && apart < .seconds(5) && apart > .seconds(-5),
+            "next_due: \(real) and \(simulated)")
+    }
+
+    // MARK: Ends
+
+    /// A run that was given once: mostly one that still is.
+    private func anyRun(_ random: inout SeededRandom) -> RunRef? {
+        let current = store.jobs.compactMap { job in
+            job.fence.map { RunRef(job: job.id, fence: Fence($0)) }
+        }
+        let some = random.percent(85) && !current.isEmpty ? current : given
+        return some.isEmpty ? nil : random.pick(some)
+    }
+
+    private func ending(_ run: RunRef, _ random: inout SeededRandom) -> RunEnding {
+        let wanted = random.pick(Array(RunEnding.Wanted.allCases))
+        var ending = RunEnding(run, wanted)
+        if random.percent(40) { ending.delay = .seconds(3600) }
+        if wanted == .failed { ending = .failed(run, code: "e", message: "m", delay: .zero) }
+        if wanted == .held { ending.holdVersion = "1" }
+        if wanted == .completed, random.percent(50) { ending.result = "{}" }
+        if random.percent(30) { ending.reason = "because" }
+        return ending
+    }
+
+    func end(_ random: inout SeededRandom) async throws {
+        var seen: Set<JobID> = []
+        let endings = (0..<random.within(1...3)).compactMap { _ in anyRun(&random) }
+            .filter { seen.insert($0.job).inserted }.map { ending($0, &random) }
+        if endings.isEmpty { return }
+        let theirs = endings.map { ending in
+            var copy = RunEnding(self.real(ending.run), ending.wanted)
+            copy.delay = ending.delay
+            copy.result = ending.result
+            copy.reason = ending.reason
+            copy.errorCode = ending.errorCode
+            copy.errorMessage = ending.errorMessage
+            copy.holdVersion = ending.holdVersion
+            return copy
+        }
+        let real = try await runs.end(theirs)
+        let simulated = store.end(endings)
+        let a = Dictionary(real.map { ($0.run.job, $0.became) }) { first, _ in first }
+        let b = Dictionary(simulated.map { ($0.run.job, $0.became) }) { first, _ in first }
+        try expect(a == b, "end_runs \(endings.map(\.wanted)): \(a) and \(b)")
+    }
+
+    func complete(_ random: inout SeededRandom) async throws {
+        var seen: Set<JobID> = []
+        let some = (0..<3).compactMap { _ in anyRun(&random) }
+            .filter { seen.insert($0.job).inserted }
+        let real = try await runs.complete(some.map { self.real($0) })
+        let simulated = store.complete(some)
+        try expect(Set(real) == Set(simulated), "complete_runs: \(real) and \(simulated)")
+    }
+
+    func finish(_ random: inout SeededRandom) async throws {
+        guard let run = anyRun(&random) else { return }
+        let outcome = random.pick([
+            JobOutcome.completed, .completed, .snooze(for: .seconds(3600)), .snooze(for: .zero),
+            .discard(reason: "because"),
+        ])
+        var news: [NewJob] = []
+        if random.percent(40) { news = [try newJob(&random), try newJob(&random)] }
+        let theirs = real(run)
+        let real = try await answer {
+            try await commits.transaction { [client, news] transaction in
+                client.enqueue(news, in: transaction)
+                _ = try await transaction.finish(theirs, outcome)
+            }
+        }
+        let simulated = try await answer { try store.finish(run, outcome, followUps: news) }
+        try compare(real, simulated, "finish \(outcome.name)") { _, _ in ids += news.map(\.id) }
+    }
+
+    func hold(_ random: inout SeededRandom) async throws {
+        guard let run = anyRun(&random) else { return }
+        let theirs = real(run)
+        let real = try await answer {
+            try await commits.transaction { _ = try await $0.hold(theirs) }
+        }
+        let simulated = try await answer { try store.checkHold(run) }
+        try compare(real, simulated, "hold_run") { _, _ in }
+    }
+
+    func look(_ random: inout SeededRandom) async throws {
+        guard let run = anyRun(&random) else { return }
+        let theirs = real(run)
+        let verdict = try await commits.verdict(of: theirs)
+        let mine = store.verdict(of: run)?.late
+        try expect(verdict == mine, "verdict: \(String(describing: verdict)), not \(run)")
+        let rows = try await commits.find(theirs)
+        try expect(rows == store.find(run), "find: \(rows) and \(store.find(run))")
+    }
+
+    // MARK: Sessions
+
+    func open() async throws {
+        if store.sessions.count > 12 { return }
+        let rule = try LeaseRule()
+        let profile = SessionProfile(role: "worker", name: "w", version: "1", lease: rule)
+        let real = try await sessions.open(profile)
+        let simulated = store.openSession(lease: rule.length)
+        try expect(sessionIDs.same(simulated, real.rawValue), "open_session")
+    }
+
+    func close(_ random: inout SeededRandom) async throws {
+        let session = anySession(&random)
+        let real = try await sessions.close(SessionID(sessionIDs.real(of: session.rawValue)))
+        try expect(real == store.closeSession(session.rawValue), "close_session: \(real)")
+    }
+
+    func declareDead(_ random: inout SeededRandom) async throws {
+        let session = anySession(&random)
+        let beat = store.sessions[Int(session.rawValue) - 1].beat - (random.percent(30) ? 1 : 0)
+        let real = try await sessions.declareDead(
+            SessionID(sessionIDs.real(of: session.rawValue)), watchedBeat: beat,
+            watcher: SessionID(1))
+        let simulated = store.declareDead(session.rawValue, watchedBeat: beat)
+        try expect(real == simulated, "declare_dead: \(real) and \(simulated)")
+    }
+
+    func reclaim() async throws {
+        let real = try await sessions.reclaimRuns()
+        let simulated = store.reclaimRuns()
+        let a = Dictionary(real.map { ($0.job, $0.became) }) { first, _ in first }
+        let b = Dictionary(simulated.map { ($0.job, $0.became) }) { first, _ in first }
+        try expect(a == b, "reclaim_runs: \(a) and \(b)")
+    }
+
+    func beat(_ random: inout SeededRandom) async throws {
+        let session = anySession(&random)
+        let known = (0..<random.below(4)).compactMap { _ in anyRun(&random) }
+        let runs = Array(Set(known.map(\.job))).compactMap { id in known.first { $0.job == id } }
+        let asks = random.percent(60)
+        let real = try await sessions.beat(
+            SessionID(sessionIDs.real(of: session.rawValue)), runs: runs.map { self.real($0) },
+            unknownSince: Fence(asks ? 0 : .max), deadline: .seconds(5))
+        let simulated = store.beat(
+            session.rawValue, runs: runs, unknownSince: Fence(asks ? 0 : .max))
+        let a = real.map { text(of: $0, number: { $0 }) }.sorted()
+        let b = simulated.map { line in
+            text(of: line) { kind, number in
+                switch kind {
+                case .fence: self.fences.real(of: number)
+                case .generation: self.generations.real(of: number)
+                case .session: self.sessionIDs.real(of: number)
+                }
+            }
+        }.sorted()
+        try expect(a == b, "beat: \(a) and \(b)")
+    }
+}
+
+extension ClaimedJob {
+    fileprivate var brief: String { "\(run.job) attempt \(run.attempt)" }
+}

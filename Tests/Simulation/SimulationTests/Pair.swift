@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Logging
+import Simulation
+import Tenure
+import TenurePostgres
+import TenureWorker
+
+/// The two stores side by side: every operation is done on both, and every answer compared.
+final class Pair {
+    struct Difference: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let pool: PostgresPool
+    let sessions: PostgresSessionStore
+    let runs: PostgresRunStore
+    let commits: PostgresCommits
+    let client: TenureClient
+    let store: SimulatedStore
+    let clock = Clock()
+    let fences = Correspondence()
+    let generations = Correspondence()
+    let sessionIDs = Correspondence()
+    var jobs = 0
+    var ids: [JobID] = []
+    /// Runs that were given once, newest last.
+    var given: [RunRef] = []
+    var positions: [QueueName: (real: ClaimPosition, simulated: ClaimPosition)] = [:]
+
+    final class Clock {
+        var now: Int64 = 0
+    }
+
+    init(pool: PostgresPool) {
+        self.pool = pool
+        client = TenureClient(pool: pool)
+        sessions = PostgresSessionStore(beats: pool, pool: pool)
+        runs = PostgresRunStore(pool: pool, notifier: client.notifier)
+        commits = PostgresCommits(pool: pool, notifier: client.notifier)
+        store = SimulatedStore { [clock] in clock.now }
+    }
+
+    /// Does the steps in an empty schema.
+    func run(_ steps: [Step]) async throws {
+        try await pool.simple(
+            """
+            TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.session, tenure.queue,
+                tenure.lane, tenure.attempt_error RESTART IDENTITY
+            """)
+        for _ in 0..<3 { try await open() }
+        for (number, step) in steps.enumerated() {
+            do {
+                try await take(step)
+                try await compareJobs()
+                if number % 10 == 9 || number == steps.count - 1 { try await compareTables() }
+            } catch let difference as Difference {
+                throw Difference(description: "after \(number + 1) steps, \(step): \(difference)")
+            }
+        }
+    }
+
+    func expect(_ isSame: Bool, _ what: @autoclosure () -> String) throws {
+        if !isSame { throw Difference(description: what()) }
+    }
+
+    func real(_ run: RunRef) -> RunRef {
+        RunRef(job: run.job, fence: Fence(fences.real(of: run.fence.rawValue)))
+    }
+
+    private func take(_ step: Step) async throws {
+        clock.now = try await pool.query(
+            """
+            SELECT (extract(epoch FROM clock_timestamp() - to_timestamp(1700000000)) * 1000000)::int8
+            """
+        ) { try $0.decode(0, as: Int64.self) }[0] * 1000
+        var random = SeededRandom(step.seed)
+        switch step.verb {
+        case .enqueue: try await enqueue(&random)
+        case .claim: try await claim(&random)
+        case .nextDue: try await nextDue(&random)
+        case .complete: try await complete(&random)
+        case .end: try await end(&random)
+        case .finish: try await finish(&random)
+        case .hold: try await hold(&random)
+        case .beat: try await beat(&random)
+        case .declareDead: try await declareDead(&random)
+        case .close: try await close(&random)
+        case .open: try await open()
+        case .reclaim: try await reclaim()
+        case .look, .find: try await look(&random)
+        case .cancel: try await cancel(&random)
+        case .retry: try await retry(&random)
+        case .pause, .resume, .limit, .keep: try await operate(step.verb, &random)
+        case .releaseHeld: try await releaseHeld(&random)
+        case .pass: try await pass()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+package import Tenure
+
+/// The tables, as far as the simulation needs them. Times are nanoseconds of the database's clock.
+package struct JobRow {
+    package enum State: String {
+        case scheduled, available, retryable, waiting, held, running
+
+        var isClaimable: Bool { self == .scheduled || self == .available || self == .retryable }
+    }
+
+    package let id: JobID
+    package let kind: JobKind
+    package let queue: QueueName
+    package let key: String?
+    package var generation: Int64?
+    package var payload: String
+    package var payloadVersion: Int16
+    package var priority: Int16
+    package var runAt: Int64
+    package var createdAt: Int64
+    package var state: State
+    package var attempt = 0
+    package var maxAttempts: Int
+    package var runs = 0
+    package var refunds = 0
+    package var waitsForKey = false
+    package var lane: String?
+    package var fence: Int64?
+    package var session: Int64?
+    package var isEnding = false
+    package var endingBy: String?
+    package var holdReason: String?
+    package var holdVersion: String?
+    package var retryOf: JobID?
+
+    var subject: SubjectName? { key.map { SubjectName(kind: kind, key: $0) } }
+
+    /// The claim's order within a priority.
+    func isBefore(_ other: JobRow) -> Bool {
+        runAt != other.runAt ? runAt < other.runAt : id.isBefore(other.id)
+    }
+}
+
+package struct SubjectName: Hashable {
+    package let kind: JobKind
+    package let key: String
+
+    func isBefore(_ other: SubjectName) -> Bool {
+        (kind.rawValue, key) < (other.kind.rawValue, other.key)
+    }
+}
+
+package struct SubjectRow {
+    package var issued: Int64
+    package var floor: Int64
+    package var committed: Int64
+}
+
+package struct HistoryRow {
+    package let job: JobRow
+    package let outcome: String
+    package let attempt: Int
+    package var result: String?
+    package var reason: String?
+    package var supersededBy: JobID?
+}
+
+package struct SessionRow {
+    package let id: Int64
+    package let lease: Duration
+    package var beat: Int64 = 0
+    package var isOver = false
+    package var isReclaimed = false
+    package var hasDied = false
+}
+
+package struct QueueRow {
+    package var isPaused = false
+    package var maxRunning: Int?
+    package var holders: [RunRef] = []
+    package var keepsCompleted = true
+}
+
+package struct LaneRow {
+    package var maxRunning: Int
+    package var minInterval: Int64
+    package var nextAt: Int64
+    package var holders: [RunRef] = []
+}
+
+package struct LaneName: Hashable {
+    package let queue: QueueName
+    package let name: String
+}
+
+package struct AttemptError {
+    package let job: JobID
+    package let fence: Int64
+    package let attempt: Int
+    package let code: String
+}
+
+extension JobID {
+    /// The order of the bytes, as PostgreSQL compares ids.
+    func isBefore(_ other: JobID) -> Bool {
+        withUnsafeBytes(of: uuid.uuid) { mine in
+            withUnsafeBytes(of: other.uuid.uuid) { mine.lexicographicallyPrecedes($0) }
+        }
+    }
+}
+
+extension Duration {
+    package var wholeNanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+}

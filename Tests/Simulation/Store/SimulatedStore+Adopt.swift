@@ -1,0 +1,23 @@
+package import Tenure
+
+/// For the comparison with PostgreSQL, whose clock nobody can set: the times that it wrote are
+/// taken over, everything else must come out the same by itself.
+extension SimulatedStore {
+    package func adopt(runAt: Int64, createdAt: Int64, of id: JobID) {
+        guard let index = index(id) else { return }
+        jobs[index].runAt = runAt
+        jobs[index].createdAt = createdAt
+    }
+
+    package func adopt(nextAt: Int64, of lane: LaneName) { lanes[lane]?.nextAt = nextAt }
+
+    package func keepCompleted(_ keeps: Bool, in queue: QueueName) {
+        queues[queue, default: QueueRow()].keepsCompleted = keeps
+    }
+}
+
+extension LaneName {
+    package init(_ queue: QueueName, _ name: String) {
+        self.init(queue: queue, name: name)
+    }
+}

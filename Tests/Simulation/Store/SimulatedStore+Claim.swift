@@ -1,0 +1,235 @@
+import FoundationEssentials
+package import Tenure
+package import TenureWorker
+
+/// migrations/0004: sessions and claims.
+extension SimulatedStore {
+    package func openSession(lease: Duration) -> Int64 {
+        sessions.append(SessionRow(id: Int64(sessions.count + 1), lease: lease))
+        return Int64(sessions.count)
+    }
+
+    func session(_ id: Int64) -> SessionRow? {
+        sessions.indices.contains(Int(id) - 1) ? sessions[Int(id) - 1] : nil
+    }
+
+    package func closeSession(_ id: Int64) -> Bool {
+        guard let session = session(id), !session.isOver else { return false }
+        sessions[Int(id) - 1].isOver = true
+        return true
+    }
+
+    package func declareDead(_ id: Int64, watchedBeat: Int64) -> Bool {
+        guard let session = session(id), !session.isOver, session.beat == watchedBeat else {
+            return false
+        }
+        sessions[Int(id) - 1].isOver = true
+        sessions[Int(id) - 1].hasDied = true
+        watcher?.didDeclareDead(sessions[Int(id) - 1])
+        return true
+    }
+
+    // MARK: The claim
+
+    package func claim(_ request: ClaimRequest) throws -> [ClaimedJob] {
+        guard let session = session(request.session.rawValue), !session.isOver else {
+            throw StoreRefusal(sqlState: "TN002")
+        }
+        var wanted = request.wanted
+        let queue = queues[request.queue]
+        if queue?.isPaused ?? false { return [] }
+        var holders: [RunRef] = []
+        if let queue, let most = queue.maxRunning {
+            holders = queue.holders.filter { index($0) != nil }
+            wanted = min(wanted, most - holders.count)
+        }
+        if wanted <= 0 { return [] }
+        let due = clock()
+        var taken = take(pick(request, wanted, due: due), session.id)
+        if taken.count < wanted { taken += claimLanes(request, wanted - taken.count, due: due) }
+        if queue?.maxRunning != nil, !taken.isEmpty {
+            queues[request.queue]?.holders = holders + taken.map(\.ref)
+        }
+        return taken
+    }
+
+    private func take(_ ids: [JobID], _ session: Int64) -> [ClaimedJob] {
+        ids.compactMap { id in
+            guard let index = index(id) else { return nil }
+            jobs[index].state = .running
+            jobs[index].session = session
+            jobs[index].fence = nextFence()
+            jobs[index].attempt += 1
+            jobs[index].runs += 1
+            watcher?.didClaim(jobs[index], session: session)
+            return ClaimedJob(jobs[index])
+        }
+    }
+
+    private func pick(_ request: ClaimRequest, _ wanted: Int, due: Int64) -> [JobID] {
+        let found = jobs.filter { job in
+            job.queue == request.queue && job.state.isClaimable && job.lane == nil
+                && job.runAt <= due && request.kinds.contains(job.kind)
+                && isPast(job, request.position) && !isLocked(.job(job.id))
+        }
+        let sorted = found.sorted {
+            $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
+        }
+        return sorted.prefix(wanted).map(\.id)
+    }
+
+    private func isPast(_ job: JobRow, _ position: ClaimPosition?) -> Bool {
+        guard let position else { return true }
+        let level = Int(job.priority)
+        guard let from = position.runTimes[level] else { return true }
+        let time = SimulatedStore.time(from)
+        if job.runAt != time { return job.runAt > time }
+        guard let id = position.ids[level] else { return true }
+        return JobID(id).isBefore(job.id)
+    }
+
+    // MARK: Lanes
+
+    private func claimLanes(
+        _ request: ClaimRequest, _ wanted: Int, due: Int64
+    ) -> [ClaimedJob] {
+        var wanted = wanted
+        var taken: [ClaimedJob] = []
+        var open = openLanes(request, due: due)[...]
+        while wanted > 0, !open.isEmpty {
+            var chosen: [LaneName] = []
+            var room = 0
+            while room < wanted, let next = open.popFirst() {
+                chosen.append(next.name)
+                room += next.room
+            }
+            var picked: [JobID] = []
+            for name in chosen.sorted(by: { $0.name < $1.name }) {
+                guard let lane = lanes[name], lane.nextAt <= clock() else { continue }
+                var most = lane.maxRunning - running(lane).count
+                if lane.minInterval > 0 { most = min(most, 1) }
+                picked += pending(of: name, request, due: due)
+                    .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
+            }
+            let jobs = take(Array(picked.prefix(wanted)), request.session.rawValue)
+            for name in Set(jobs.compactMap(\.lane)) { hold(name, request.queue, jobs) }
+            wanted -= jobs.count
+            taken += jobs
+        }
+        return taken
+    }
+
+    private func openLanes(
+        _ request: ClaimRequest, due: Int64
+    ) -> [(name: LaneName, room: Int)] {
+        var found: [(name: LaneName, room: Int, head: JobRow)] = []
+        for (name, lane) in lanes where name.queue == request.queue && lane.nextAt <= due {
+            guard let head = pending(of: name, request, due: due).first else { continue }
+            let held = running(lane).count
+            guard held < lane.maxRunning else { continue }
+            found.append((name, lane.minInterval > 0 ? 1 : lane.maxRunning - held, head))
+        }
+        return found.sorted {
+            $0.head.priority != $1.head.priority
+                ? $0.head.priority < $1.head.priority : $0.head.isBefore($1.head)
+        }.map { ($0.name, $0.room) }
+    }
+
+    private func pending(of lane: LaneName, _ request: ClaimRequest, due: Int64) -> [JobRow] {
+        jobs.filter {
+            $0.queue == lane.queue && $0.lane == lane.name && $0.state.isClaimable
+                && $0.runAt <= due && request.kinds.contains($0.kind)
+        }.sorted { $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1) }
+    }
+
+    func running(_ lane: LaneRow) -> [RunRef] { lane.holders.filter { index($0) != nil } }
+
+    private func hold(_ lane: String, _ queue: QueueName, _ jobs: [ClaimedJob]) {
+        let name = LaneName(queue: queue, name: lane)
+        guard var row = lanes[name] else { return }
+        row.holders = running(row) + jobs.filter { $0.lane == lane }.map(\.ref)
+        row.nextAt = clock() + row.minInterval
+        lanes[name] = row
+    }
+
+    // MARK: Looking
+
+    package func nextDue(in queue: QueueName, kinds: [JobKind]) -> DueTime {
+        let now = clock()
+        if queues[queue]?.isPaused ?? false { return DueTime(dueIn: nil, isGuarded: false) }
+        let pending = jobs.filter { $0.queue == queue && $0.state.isClaimable }
+        let isGuarded =
+            pending.contains { $0.lane != nil } || queues[queue]?.maxRunning != nil
+        var due = pending.filter { $0.lane == nil && kinds.contains($0.kind) }.map(\.runAt).min()
+        for (name, lane) in lanes where isGuarded && name.queue == queue {
+            let head = pending.filter { $0.lane == name.name }.min {
+                $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
+            }
+            guard let head, max(lane.nextAt, head.runAt) > now else { continue }
+            due = min(due ?? .max, max(lane.nextAt, head.runAt))
+        }
+        return DueTime(dueIn: due.map { .nanoseconds($0 - now) }, isGuarded: isGuarded)
+    }
+
+    package func verdict(of run: RunRef) -> Verdict? {
+        guard let index = index(run) else { return .lost }
+        if jobs[index].isEnding { return .cancelled(by: jobs[index].endingBy ?? "operator") }
+        guard let subject = jobs[index].subject, let row = subjects[subject],
+            let mine = jobs[index].generation, row.floor > mine
+        else { return nil }
+        return .superseded(by: Generation(row.floor))
+    }
+
+    package func beat(
+        _ id: Int64, runs: [RunRef], unknownSince: Fence
+    ) -> [BeatLine] {
+        var lines: [BeatLine] = []
+        if let session = session(id), !session.isOver {
+            sessions[Int(id) - 1].beat += 1
+            watcher?.didBeat(id)
+            lines.append(.renewed(beat: session.beat + 1))
+        }
+        for run in runs {
+            if let verdict = verdict(of: run) { lines.append(.verdict(run.job, verdict)) }
+        }
+        for job in jobs where job.session == id {
+            guard let fence = job.fence, fence >= unknownSince.rawValue,
+                !runs.contains(where: { $0.job == job.id })
+            else { continue }
+            lines.append(.unknown(RunRef(job: job.id, fence: Fence(fence))))
+        }
+        lines.append(.clock(microseconds: clock() / 1000, steps: clockSteps))
+        for other in sessions where other.id != id && !other.isReclaimed {
+            let name = SessionID(other.id)
+            lines.append(
+                other.isOver ? .dead(name) : .peer(name, beat: other.beat, lease: other.lease))
+        }
+        return lines
+    }
+
+    // MARK: Time as Foundation has it
+
+    private static let epoch = Date(timeIntervalSince1970: 1_700_000_000)
+
+    static func date(_ time: Int64) -> Date {
+        epoch.addingTimeInterval(Double(time) / 1_000_000_000)
+    }
+
+    static func time(_ date: Date) -> Int64 {
+        // To the microsecond, as PostgreSQL keeps it.
+        Int64((date.timeIntervalSince(epoch) * 1_000_000).rounded()) * 1000
+    }
+}
+
+extension ClaimedJob {
+    init(_ job: JobRow) {
+        self.init(
+            run: RunInfo(
+                job: job.id, kind: job.kind, queue: job.queue, key: job.key,
+                generation: job.generation.map { Generation($0) }, fence: Fence(job.fence ?? 0),
+                attempt: job.attempt),
+            payload: job.payload, payloadVersion: job.payloadVersion, priority: job.priority,
+            runAt: SimulatedStore.date(job.runAt), maxAttempts: job.maxAttempts, runs: job.runs,
+            lane: job.lane, createdAt: SimulatedStore.date(job.createdAt))
+    }
+}

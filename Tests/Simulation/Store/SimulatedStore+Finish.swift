@@ -1,0 +1,256 @@
+package import Tenure
+package import TenureWorker
+
+/// migrations/0005: how runs end.
+extension SimulatedStore {
+    /// What was decided on one run.
+    struct Decision {
+        var became: String
+        var refund = false
+        var reason: String?
+        var delay: Int64 = 0
+        var result: String?
+        var errorCode: String?
+        var holdVersion: String?
+    }
+
+    static let maxRefunds = 1000
+
+    /// One run's report, or its reclaim.
+    struct Ending {
+        let run: RunRef
+        let wanted: String
+        var delay: Int64 = 0
+        var result: String?
+        var reason: String?
+        var errorCode: String?
+        var holdVersion: String?
+
+        init(_ ending: RunEnding) {
+            run = ending.run
+            wanted = ending.wanted.rawValue
+            delay = (ending.delay ?? .zero).wholeNanoseconds
+            result = ending.result
+            reason = ending.reason
+            errorCode = ending.errorCode
+            holdVersion = ending.holdVersion
+        }
+
+        init(_ run: RunRef, _ wanted: String) {
+            self.run = run
+            self.wanted = wanted
+        }
+    }
+
+    func decide(_ job: JobRow, _ ending: Ending) -> Decision {
+        let wanted = ending.wanted
+        var decision = Decision(became: "available", delay: ending.delay)
+        decision.result = ending.result
+        decision.reason = ending.reason
+        if ["failed", "reclaimed", "discarded"].contains(wanted) {
+            decision.errorCode = ending.errorCode
+        }
+        let gives = ["failed", "snoozed", "handed_back", "held", "reclaimed"].contains(wanted)
+        let pending = ending.delay > 0 ? "scheduled" : "available"
+        if job.isEnding || wanted == "cancelled" {
+            decision.became = "cancelled"
+            decision.refund = true
+            decision.reason = job.endingBy ?? ending.reason
+        } else if isOutdated(job) || wanted == "superseded" {
+            decision.became = "superseded"
+            decision.refund = true
+        } else if gives, hasNewer(job) {
+            decision.became = "superseded"
+            decision.refund = true
+        } else if wanted == "completed" || wanted == "discarded" {
+            decision.became = wanted
+        } else if wanted == "held" {
+            decision.became = "held"
+            decision.refund = true
+            decision.holdVersion = ending.holdVersion
+        } else if ["snoozed", "handed_back"].contains(wanted), job.refunds < Self.maxRefunds {
+            decision.became = pending
+            decision.refund = true
+        } else if job.attempt >= job.maxAttempts {
+            decision.became = "discarded"
+        } else {
+            decision.became = wanted == "failed" ? "retryable" : pending
+        }
+        return decision
+    }
+
+    private func hasNewer(_ job: JobRow) -> Bool {
+        guard let subject = job.subject, let mine = job.generation else { return false }
+        return indices(of: subject).contains {
+            jobs[$0].state != .running && (jobs[$0].generation ?? 0) > mine
+        }
+    }
+
+    // MARK: end_runs, complete_runs
+
+    package func end(_ endings: [RunEnding]) -> [EndedRun] {
+        end(endings.map { Ending($0) }).map { EndedRun(run: $0.0, became: $0.1) }
+    }
+
+    /// Waits for no lock.
+    func end(_ endings: [Ending]) -> [(RunRef, String)] {
+        var decisions: [(Ending, Decision)] = []
+        var answers: [(RunRef, String)] = []
+        for ending in endings {
+            guard let index = index(ending.run) else {
+                // By the job's key, whoever's run it is: a locked key is busy, a gone fence late.
+                let isBusy = self.index(ending.run.job).map { isKeyLocked(jobs[$0]) } ?? false
+                answers.append((ending.run, isBusy ? "busy" : "late"))
+                continue
+            }
+            if isLocked(jobs[index]) {
+                answers.append((ending.run, "busy"))
+            } else {
+                let decision = decide(jobs[index], ending)
+                decisions.append((ending, decision))
+                answers.append((ending.run, decision.became))
+            }
+        }
+        apply(decisions)
+        return answers
+    }
+
+    func apply(_ decisions: [(Ending, Decision)]) {
+        var touched: [SubjectName] = []
+        for (ending, decision) in decisions {
+            guard let index = index(ending.run) else { continue }
+            if let subject = jobs[index].subject, !touched.contains(subject) {
+                touched.append(subject)
+            }
+            apply(decision, at: index, ending)
+        }
+        for subject in touched { releaseSuccessors(of: subject) }
+    }
+
+    private func apply(_ decision: Decision, at index: Int, _ ending: Ending) {
+        let job = jobs[index]
+        watcher?.didEnd(job, wanted: ending.wanted, became: decision.became)
+        let wasToStop = decision.became == "cancelled" || decision.became == "superseded"
+        if let code = decision.errorCode, !wasToStop {
+            errors.append(
+                AttemptError(job: job.id, fence: job.fence ?? 0, attempt: job.attempt, code: code))
+        }
+        if decision.became == "completed", let subject = job.subject {
+            let mine = job.generation ?? 0
+            subjects[subject, default: SubjectRow(issued: mine, floor: 0, committed: 0)]
+                .committed = max(subjects[subject]?.committed ?? 0, mine)
+        }
+        guard let state = JobRow.State(rawValue: decision.became) else {
+            return retire(
+                at: index, decision.became, refund: decision.refund, result: decision.result,
+                reason: decision.reason)
+        }
+        jobs[index].state = state
+        jobs[index].fence = nil
+        jobs[index].session = nil
+        jobs[index].runAt = clock() + decision.delay
+        if decision.refund {
+            jobs[index].attempt -= 1
+            if state != .held { jobs[index].refunds += 1 }
+        }
+        jobs[index].holdReason = state == .held ? decision.reason : nil
+        jobs[index].holdVersion = decision.holdVersion
+    }
+
+    private func releaseSuccessors(of subject: SubjectName) {
+        if hasRunning(subject) { return }
+        let now = clock()
+        for index in indices(of: subject)
+        where jobs[index].state == .waiting && jobs[index].waitsForKey {
+            jobs[index].waitsForKey = false
+            jobs[index].runAt = max(jobs[index].runAt, now)
+            jobs[index].state = jobs[index].runAt > now ? .scheduled : .available
+        }
+    }
+
+    package func complete(_ runs: [RunRef]) -> [JobID] {
+        var completed: [JobID] = []
+        for run in runs {
+            guard let index = index(run), !jobs[index].isEnding, jobs[index].key == nil,
+                !isLocked(.job(run.job))
+            else { continue }
+            watcher?.didEnd(jobs[index], wanted: "completed", became: "completed")
+            retire(at: index, "completed")
+            completed.append(run.job)
+        }
+        return completed
+    }
+
+    // MARK: reclaim
+
+    package func reclaimRuns() -> [ReclaimedRun] {
+        var reclaimed: [ReclaimedRun] = []
+        for session in sessions where session.isOver && !session.isReclaimed {
+            for job in jobs where job.session == session.id && !isLocked(job) {
+                var ending = Ending(RunRef(job: job.id, fence: Fence(job.fence ?? 0)), "reclaimed")
+                ending.errorCode = "worker_died"
+                let became = end([ending])[0].1
+                reclaimed.append(
+                    ReclaimedRun(job: job.id, became: became, kind: job.kind, queue: job.queue))
+            }
+            if !jobs.contains(where: { $0.session == session.id }) {
+                sessions[Int(session.id) - 1].isReclaimed = true
+            }
+        }
+        return reclaimed
+    }
+
+    // MARK: finish, hold_run
+
+    /// Decides on a commit's run, under its locks.
+    func checkFinish(_ run: RunRef, _ ending: Ending) throws {
+        guard let index = index(run) else {
+            throw StoreRefusal(sqlState: "TN001", detail: "late")
+        }
+        let became = decide(jobs[index], ending).became
+        let isLate =
+            became == "cancelled" && ending.wanted != "cancelled"
+            || became == "superseded" && ending.wanted != "superseded" && isOutdated(jobs[index])
+        if isLate { throw StoreRefusal(sqlState: "TN001", detail: became) }
+    }
+
+    /// `finish` in a transaction of its own.
+    package func finish(
+        _ run: RunRef, _ outcome: JobOutcome, followUps: [NewJob]
+    ) throws {
+        let ending = Ending(run, outcome)
+        try checkFinish(run, ending)
+        apply([(ending, decide(jobs[index(run) ?? 0], ending))])
+        if !followUps.isEmpty { _ = try enqueue(followUps) }
+    }
+
+    package func checkHold(_ run: RunRef) throws {
+        guard let index = index(run), !jobs[index].isEnding, !isOutdated(jobs[index]) else {
+            throw StoreRefusal(sqlState: "TN001", detail: "late")
+        }
+    }
+
+    /// What the run's rows say of it, after a crash.
+    package func find(_ run: RunRef) -> RunRows {
+        if index(run) != nil { return .held }
+        let isEnded = history.contains {
+            $0.job.id == run.job && $0.job.fence == run.fence.rawValue
+                && ($0.outcome == "completed" || $0.outcome == "discarded")
+        }
+        if isEnded { return .ended }
+        let isLeft = index(run.job) != nil || history.contains { $0.job.id == run.job }
+        return isLeft ? .gone : .unkept
+    }
+}
+
+extension SimulatedStore.Ending {
+    init(_ run: RunRef, _ outcome: JobOutcome) {
+        self.init(run, outcome.name)
+        switch outcome.way {
+        case .snoozed(let pause): delay = pause.wholeNanoseconds
+        case .discarded(let why): reason = why
+        case .completed(let json): result = json
+        case .committed: break
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import Tenure
+
+/// migrations/0006: what operators do.
+extension SimulatedStore {
+    package func cancel(_ id: JobID, by whom: String) throws -> String {
+        if let index = index(id) {
+            if let subject = jobs[index].subject { try wait(for: .subject(subject)) }
+            try wait(for: .job(id))
+            if jobs[index].state == .running {
+                jobs[index].isEnding = true
+                jobs[index].endingBy = jobs[index].endingBy ?? whom
+                return "cancelling"
+            }
+            retire(at: index, "cancelled", reason: whom)
+            return "cancelled"
+        }
+        return history.contains { $0.job.id == id } ? "finished" : "unknown"
+    }
+
+    package func retry(_ id: JobID, as new: JobID) throws -> Enqueued? {
+        if let index = index(id) {
+            if let subject = jobs[index].subject { try wait(for: .subject(subject)) }
+            try wait(for: .job(id))
+            let state = jobs[index].state
+            if state == .running || state == .waiting {
+                return Enqueued(id: id, generation: jobs[index].generation, result: "kept")
+            }
+            jobs[index].state = .available
+            jobs[index].runAt = clock()
+            jobs[index].holdReason = nil
+            jobs[index].holdVersion = nil
+            return Enqueued(id: id, generation: jobs[index].generation, result: "updated")
+        }
+        guard let past = history.first(where: { $0.job.id == id }) else { return nil }
+        var options = EnqueueOptions()
+        // The lane is there already, and its limits with it.
+        options.lane = past.job.lane.map { Lane($0) }
+        let job = try NewJob(
+            kind: past.job.kind, payload: past.job.payload,
+            payloadVersion: past.job.payloadVersion, past.job.key.map { .keeping($0) },
+            queue: past.job.queue, priority: JobPriority(past.job.priority),
+            maxAttempts: past.job.maxAttempts, options: options, id: new)
+        return try enqueue([job], retryOf: id)[0]
+    }
+
+    /// Times that lie ahead go back with the clock; whoever is first to say so has them go.
+    package func followClock(seenSteps: Int64, back: Int64) -> Bool {
+        guard seenSteps == clockSteps else { return false }
+        clockSteps += 1
+        let now = clock()
+        for index in jobs.indices
+        where jobs[index].state != .running && jobs[index].runAt > now
+            && !isLocked(.job(jobs[index].id))
+        {
+            jobs[index].runAt -= back
+        }
+        for name in lanes.keys where lanes[name]?.nextAt ?? 0 > now { lanes[name]?.nextAt -= back }
+        return true
+    }
+
+    package func releaseHeld(kinds: [JobKind], release: String) -> Int {
+        var released = 0
+        for index in jobs.indices
+        where jobs[index].state == .held && kinds.contains(jobs[index].kind)
+            && jobs[index].holdVersion != release && !isLocked(.job(jobs[index].id))
+        {
+            jobs[index].state = .available
+            jobs[index].runAt = clock()
+            jobs[index].holdReason = nil
+            jobs[index].holdVersion = nil
+            released += 1
+        }
+        return released
+    }
+
+    package func pause(_ queue: QueueName) { queues[queue, default: QueueRow()].isPaused = true }
+
+    package func resume(_ queue: QueueName) { queues[queue]?.isPaused = false }
+
+    package func limit(_ queue: QueueName, to most: Int?) {
+        var row = queues[queue] ?? QueueRow()
+        row.maxRunning = most
+        row.holders = jobs.filter { $0.session != nil && $0.queue == queue }.map {
+            RunRef(job: $0.id, fence: Fence($0.fence ?? 0))
+        }
+        queues[queue] = row
+    }
+}

@@ -1,0 +1,109 @@
+package import Tenure
+
+/// PostgreSQL with Tenure's schema, in memory: each function of the migrations as one atomic step.
+///
+/// What it answers and keeps is compared with the real functions on random sequences of
+/// operations (`ComparisonTests`). Locks are those of open transactions only: of subjects and of
+/// jobs, taken by a commit's last statement or a producer's enqueue and held to their end.
+package final class SimulatedStore {
+    package internal(set) var jobs: [JobRow] = []
+    package internal(set) var history: [HistoryRow] = []
+    package internal(set) var subjects: [SubjectName: SubjectRow] = [:]
+    package internal(set) var sessions: [SessionRow] = []
+    package internal(set) var queues: [QueueName: QueueRow] = [:]
+    package internal(set) var lanes: [LaneName: LaneRow] = [:]
+    package internal(set) var errors: [AttemptError] = []
+    var lastFence: Int64 = 0
+    var lastGeneration: Int64 = 0
+    var locks: [Lockable: Int] = [:]
+    var transactions: [Int: OpenTransaction] = [:]
+    var ended: [Int: Bool] = [:]
+    var lastTransaction = 0
+    /// How often the clock was found set back.
+    var clockSteps: Int64 = 0
+    /// Changes with a crash.
+    var incarnation = 1
+    /// The transaction that is being applied: its own locks don't stand in its way.
+    var current: Int?
+    weak var watcher: (any StoreWatcher)?
+    /// The database's clock, in nanoseconds.
+    let clock: () -> Int64
+
+    package init(clock: @escaping () -> Int64) { self.clock = clock }
+
+    // MARK: Finding
+
+    func index(_ id: JobID) -> Int? { jobs.firstIndex { $0.id == id } }
+
+    func index(_ run: RunRef) -> Int? {
+        jobs.firstIndex { $0.id == run.job && $0.fence == run.fence.rawValue }
+    }
+
+    func indices(of subject: SubjectName) -> [Int] {
+        jobs.indices.filter { jobs[$0].key == subject.key && jobs[$0].kind == subject.kind }
+    }
+
+    func hasRunning(_ subject: SubjectName) -> Bool {
+        indices(of: subject).contains { jobs[$0].state == .running }
+    }
+
+    /// Whether the floor has risen above a job, or its generation was committed already.
+    func isOutdated(_ job: JobRow) -> Bool {
+        guard let subject = job.subject, let row = subjects[subject], let mine = job.generation
+        else { return false }
+        return row.floor > mine || row.committed >= mine
+    }
+
+    func nextFence() -> Int64 {
+        lastFence += 1
+        return lastFence
+    }
+
+    func nextGeneration() -> Int64 {
+        lastGeneration += 1
+        return lastGeneration
+    }
+
+    func insert(_ job: JobRow) {
+        jobs.append(job)
+        watcher?.didInsert(job)
+    }
+
+    /// Moves a job into history.
+    func retire(
+        at index: Int, _ outcome: String, refund: Bool = false, result: String? = nil,
+        reason: String? = nil, by successor: JobID? = nil
+    ) {
+        let job = jobs.remove(at: index)
+        let row = HistoryRow(
+            job: job, outcome: outcome, attempt: job.attempt - (refund ? 1 : 0), result: result,
+            reason: reason, supersededBy: successor)
+        if outcome != "completed" || queues[job.queue]?.keepsCompleted ?? true {
+            history.append(row)
+        }
+        watcher?.didRetire(row)
+    }
+}
+
+/// Told of what changes, at the moment it does.
+protocol StoreWatcher: AnyObject {
+    func didInsert(_ job: JobRow)
+    func didRetire(_ row: HistoryRow)
+    func didClaim(_ job: JobRow, session: Int64)
+    /// A run was reported, or reclaimed, and this became of its job.
+    func didEnd(_ job: JobRow, wanted: String, became: String)
+    func didDeclareDead(_ session: SessionRow)
+    func didBeat(_ session: Int64)
+    func didCommit(_ transaction: OpenTransaction)
+}
+
+/// A function of the database refused: `TN001` is a late result, `TN002` a session that is over.
+package struct StoreRefusal: Error {
+    package let sqlState: String
+    package var detail: String?
+
+    package init(sqlState: String, detail: String? = nil) {
+        self.sqlState = sqlState
+        self.detail = detail
+    }
+}
