@@ -171,7 +171,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Simulation", "Tenure", "TenureWorker", "TenurePostgres", "TestSupport"],
+            dependencies: [
+                "Simulation", "Tenure", "TenureWorker", "TenurePostgres", "TestSupport",
+            ],
             path: "Tests/Simulation/SimulationTests", swiftSettings: settings),
 
         // Reads every file of the repository.

@@ -29,7 +29,7 @@ final class Campaign: Sendable {
         let seed = failed.load(ordering: .relaxed)
         if seed != 0 {
             let again = Simulation(seed: seed, keepsLines: true).run()
-            Report.lines(of: again, most: 60).forEach { print($0) }
+            for line in Report.lines(of: again, most: 60) { print(line) }
             return false
         }
         return reachedAll()

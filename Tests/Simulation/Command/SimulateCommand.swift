@@ -25,7 +25,7 @@ package enum SimulateCommand {
 
     private static func replay(_ seed: UInt64, shows: Bool) -> Int32 {
         let result = Simulation(seed: seed, keepsLines: true).run()
-        Report.lines(of: result, most: shows ? .max : 60).forEach { print($0) }
+        for line in Report.lines(of: result, most: shows ? .max : 60) { print(line) }
         return result.violation == nil ? 0 : 1
     }
 }

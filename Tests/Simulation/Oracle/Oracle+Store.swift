@@ -116,8 +116,9 @@ extension Oracle: StoreWatcher {
             fail("promise 2: transaction \(transaction.number) committed writes without a fence")
         }
         if denied.contains(transaction.number) {
-            fail("promise 2: transaction \(transaction.number) committed after its handler was "
-                + "told that it had not")
+            fail(
+                "promise 2: transaction \(transaction.number) committed after its handler was "
+                    + "told that it had not")
         }
     }
 }

@@ -143,9 +143,11 @@ final class Oracle: @unchecked Sendable {
         switch reason {
         case .superseded:
             reached.add(.supersededWhileRunning)
-            isTrue = verdict == .lost || store.index(record.ref).map {
-                store.isOutdated(store.jobs[$0])
-            } ?? true
+            isTrue =
+                verdict == .lost
+                || store.index(record.ref).map {
+                    store.isOutdated(store.jobs[$0])
+                } ?? true
         case .cancelled:
             reached.add(.cancelledWhileRunning)
             if case .cancelled = verdict {} else { isTrue = verdict == .lost }

@@ -27,6 +27,10 @@ final class Pair {
     var given: [RunRef] = []
     var positions: [QueueName: (real: ClaimPosition, simulated: ClaimPosition)] = [:]
 
+    private static let microseconds = """
+        SELECT (extract(epoch FROM clock_timestamp() - to_timestamp(1700000000)) * 1000000)::int8
+        """
+
     final class Clock {
         var now: Int64 = 0
     }
@@ -68,11 +72,8 @@ final class Pair {
     }
 
     private func take(_ step: Step) async throws {
-        clock.now = try await pool.query(
-            """
-            SELECT (extract(epoch FROM clock_timestamp() - to_timestamp(1700000000)) * 1000000)::int8
-            """
-        ) { try $0.decode(0, as: Int64.self) }[0] * 1000
+        let moment = try await pool.query(Self.microseconds) { try $0.decode(0, as: Int64.self) }
+        clock.now = moment[0] * 1000
         var random = SeededRandom(step.seed)
         switch step.verb {
         case .enqueue: try await enqueue(&random)

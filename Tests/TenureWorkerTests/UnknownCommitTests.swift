@@ -1,0 +1,105 @@
+import Tenure
+import TenurePostgres
+import Testing
+
+@testable import TenureWorker
+
+/// What a handler is told of a commit whose answer was lost, found by the simulation: rows that
+/// can't tell must not be taken for an answer.
+struct UnknownCommitTests {
+    enum Told: Equatable { case committed, rolledBack, late, open }
+
+    struct Case: Sendable {
+        let outcome: JobOutcome?
+        let rows: RunRows?
+        let told: Told
+    }
+
+    /// After a crash of the server, when only the job's rows can tell.
+    static let afterCrash = [
+        Case(outcome: .completed, rows: .ended, told: .committed),
+        Case(outcome: .completed, rows: .held, told: .rolledBack),
+        Case(outcome: .completed, rows: .gone, told: .late),
+        Case(outcome: .completed, rows: .unkept, told: .open),
+        Case(outcome: .snooze(for: .zero), rows: .held, told: .rolledBack),
+        Case(outcome: .snooze(for: .zero), rows: .gone, told: .open),
+        Case(outcome: nil, rows: .held, told: .open),
+        Case(outcome: nil, rows: .gone, told: .open),
+        Case(outcome: .completed, rows: nil, told: .open),
+    ]
+
+    @Test("after a crash a handler is told what the rows say, and no more", arguments: afterCrash)
+    func theRowsDecide(_ example: Case) async throws {
+        let store = LostCommits(status: .ambiguous, rows: example.rows)
+        #expect(await told(by: store, example.outcome) == example.told)
+    }
+
+    @Test("a transaction's own status is the truth")
+    func theStatusDecides() async throws {
+        #expect(await told(by: LostCommits(status: .committed), .completed) == .committed)
+        #expect(await told(by: LostCommits(status: .aborted), .completed) == .rolledBack)
+        #expect(await told(by: LostCommits(status: .inProgress), .completed) == .open)
+        #expect(await told(by: LostCommits(status: nil), .completed) == .open)
+    }
+
+    private func told(by store: LostCommits, _ outcome: JobOutcome?) async -> Told {
+        let run = RunInfo(
+            job: JobID(), kind: "test", queue: .default, key: nil, generation: nil,
+            fence: Fence(1), attempt: 1)
+        let commit = FencedCommit(
+            store: store, run: run, observer: Silent(), executor: globalConcurrentExecutor)
+        do {
+            if let outcome {
+                try await commit.commit(outcome) { _ in }
+            } else {
+                try await commit.checkpoint { _ in }
+            }
+            return .committed
+        } catch is LateResult {
+            return .late
+        } catch let error as PostgresError {
+            return error.code == .unknownCommit ? .open : .rolledBack
+        } catch {
+            return .rolledBack
+        }
+    }
+}
+
+private struct Silent: EventObserver {
+    func observe(_ event: Event) {}
+}
+
+/// A store that answers no COMMIT.
+private struct LostCommits: CommitStore {
+    struct Transaction: CommitTransaction {
+        func verdict(of run: RunRef) async throws -> LateResult.Became? { nil }
+        func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup] { [] }
+        func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
+    }
+
+    static let away = PostgresError(.connectFailed, "away")
+    var status: PostgresCommitStatus?
+    var rows: RunRows?
+
+    func transaction(_ body: (Transaction) async throws -> Void) async throws {
+        try await body(Transaction())
+        var error = PostgresError(.unknownCommit, "no answer")
+        error.unknownCommit = PostgresUnknownCommit(xid: PostgresTransactionID(rawValue: 1))
+        throw error
+    }
+
+    func outcome(
+        of unknown: PostgresUnknownCommit, deadline: Duration
+    ) async throws -> PostgresCommitStatus {
+        guard let status else { throw Self.away }
+        return status
+    }
+
+    func find(_ run: RunRef) async throws -> RunRows {
+        guard let rows else { throw Self.away }
+        return rows
+    }
+
+    func verdict(of run: RunRef) async throws -> LateResult.Became? { nil }
+    func send(_ wakeups: [Wakeup]) async {}
+}
