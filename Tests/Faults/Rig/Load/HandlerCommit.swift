@@ -21,7 +21,7 @@ struct HandlerCommit: Sendable {
         } catch let late as LateResult {
             answer("late", trace, late)
             throw late
-        } catch let open as PostgresError where open.code == .unknownCommit {
+        } catch let open as PostgresError where open.code == .unknownCommit && !trace.isResolved {
             // Nobody could find out: there is no answer to write down.
             throw open
         } catch {

@@ -28,7 +28,7 @@ struct Verdict: Sendable {
             lines.append("\(name) \(happened.count), \(felt) felt")
             if happened.isEmpty {
                 failures.append("\(kind) never happened")
-            } else if felt == 0 {
+            } else if felt == 0, happened.count > 1 {
                 failures.append("\(kind) was felt by nobody")
             }
         }

@@ -63,9 +63,12 @@ struct JobMaker {
             .discarding: 2, .following: 4, .plain: 9,
         ])
         var plan = Plan(milliseconds: [Int.random(in: 5...250, using: &generator)])
-        if generator.chance(0.02) { plan.milliseconds = [Int(lease * 1300)] }
         plan.behaviour = behaviour
         plan.times = generator.chance(0.05) ? 9 : number(below: 2) + 1
+        // Longer than a lease, and then not again and again.
+        if generator.chance(0.02) {
+            plan.milliseconds = [Int(lease * 1300), 100]
+        }
         plan.hasEffect = generator.chance(0.3)
         return plan
     }
