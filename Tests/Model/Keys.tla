@@ -476,7 +476,8 @@ Witnessed ==
     /\ Reached(5, "a job discarded", \E j \in Job : history[j] = <<"discarded">>)
     /\ Reached(6, "all called and drained",
                \A j \in Job : call[j].phase = "acknowledged" /\ ~Unfinished(j))
-    /\ Reached(7, "committed, and not told", \E f \in Fence : run[f].phase = "unsure" /\ IsVisible(f))
+    /\ Reached(7, "committed, and not told",
+               \E f \in Fence : run[f].phase = "unsure" /\ IsVisible(f))
     /\ Reached(8, "two runs of a key, one superseded",
                \E j, k \in Running : job[j].generation < subject.floor
                                      /\ job[k].generation >= subject.floor)

@@ -37,19 +37,24 @@ LEASE_INVARIANTS = (
 KEYS_INVARIANTS = (
     "TypeOK", "OneFinalState", "NoneIsLost", "OneCommitPerJob", "OnlyTheCurrentFence",
     "NothingOfTheCancelled", "NothingSuperseded", "GenerationsGoForward", "AnswersAreTrue",
-    "KeptIsWanted", "OneSuccessor", "OutdatedIsNeverPending", "NoForbiddenOverlap", "WaitsForSomebody",
-    "AttemptsAreBounded", "DebounceIsBounded")
+    "KeptIsWanted", "OneSuccessor", "OutdatedIsNeverPending", "NoForbiddenOverlap",
+    "WaitsForSomebody", "AttemptsAreBounded", "DebounceIsBounded")
+
+KEYS_REACHED = (
+    "a running job superseded", "a late commit", "two visible commits of a key",
+    "a call that another's job stands for", "all called and drained", "committed, and not told",
+    "two runs of a key, one superseded")
 
 DEEP_LEASE = {"MaxFaults": 2, "MaxRefunds": 1}
-DEEP_KEYS = {"MaxTroubles": 2}
+DEEP_KEYS = {"MaxTroubles": 2, "Modes": KEYS["Modes"]}
+NO_DEBOUNCE = {**KEYS, "Modes": '{"superseding", "exclusive", "coalescing", "keeping"}'}
 
 DESIGNS = [
-    Check("Keys", "the design is safe", KEYS, DEEP_KEYS, invariants=KEYS_INVARIANTS,
-          constraints=("Witnessed",),
-          reaches=("a running job superseded", "a late commit", "two visible commits of a key",
-                   "a call that another's job stands for", "a job discarded",
-                   "all called and drained", "committed, and not told",
-                   "two runs of a key, one superseded")),
+    Check("Keys", "the design is safe, three calls", NO_DEBOUNCE, DEEP_KEYS,
+          invariants=KEYS_INVARIANTS, constraints=("Witnessed",), reaches=KEYS_REACHED),
+    Check("Keys", "the design is safe, two troubles", {**KEYS, "MaxCalls": 2, "MaxTroubles": 2},
+          {"MaxTroubles": 3}, invariants=KEYS_INVARIANTS, constraints=("Witnessed",),
+          reaches=KEYS_REACHED + ("a job discarded",)),
     Check("Lease", "the design is safe", LEASE, DEEP_LEASE, invariants=LEASE_INVARIANTS,
           constraints=("Witnessed",),
           reaches=("a late commit on its way", "a process that overslept",
