@@ -2,7 +2,7 @@
 --
 -- A declaration of death and a claim exclude each other on the session's row (UPDATE against
 -- KEY SHARE); a beat (NO KEY UPDATE) waits for neither claims nor jobs.
--- Locks: the session alone. `follow_clock` locks jobs by id, then lanes, skipping what is locked.
+-- Locks: the session alone. `follow_clock` locks jobs by id, skipping what is locked.
 
 CREATE FUNCTION tenure.open_session(
     role text, name text, version text, lease interval, queues text[], kinds text[])
@@ -100,12 +100,6 @@ BEGIN
         RETURNING j.queue
     )
     SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
-    WITH ahead AS MATERIALIZED (
-        SELECT l.queue, l.name FROM tenure.lane l WHERE l.next_at > moment
-        ORDER BY l.queue, l.name FOR NO KEY UPDATE SKIP LOCKED
-    )
-    UPDATE tenure.lane l SET next_at = l.next_at - follow_clock.back
-    FROM ahead a WHERE l.queue = a.queue AND l.name = a.name;
     PERFORM pg_notify('tenure_available', q.name) FROM unnest(queues) AS q (name);
     RETURN true;
 END $$;

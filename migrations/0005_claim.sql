@@ -67,6 +67,13 @@ BEGIN
     SELECT coalesce(array_agg(id), '{}') FROM next);
 END $$;
 
+-- Whether a lane waits for its interval. A time further ahead than that was written before the
+-- clock was set back: it holds nothing.
+CREATE FUNCTION tenure.is_shut(l tenure.lane, moment timestamptz) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+    SELECT l.next_at > moment AND l.next_at <= moment + l.min_interval
+$$;
+
 -- Jobs of lanes, as many as each has room for, in a fixed number of statements: look without locks
 -- for lanes that have work and room, lock those, then count and pick in one statement, which sees
 -- what committed before they were locked.
@@ -103,7 +110,7 @@ BEGIN
         CROSS JOIN LATERAL (SELECT CASE WHEN l.running_ids = '{}' THEN 0 ELSE (
             SELECT count(*)::integer FROM unnest(l.running_ids, l.running_fences) AS h (id, fence)
             JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) END OFFSET 0) AS held (n)
-        WHERE l.next_at <= due AND held.n < l.max_running
+        WHERE NOT tenure.is_shut(l, due) AND held.n < l.max_running
     )
     SELECT array_agg(o.lane ORDER BY o.priority, o.run_at, o.id),
            array_agg(o.room ORDER BY o.priority, o.run_at, o.id)
@@ -120,7 +127,7 @@ BEGIN
         spots := array(
             SELECT l FROM tenure.lane l
             WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
-              AND l.next_at <= clock_timestamp()
+              AND NOT tenure.is_shut(l, clock_timestamp())
             ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
         -- Counted in a statement of its own: it sees what committed before the lanes were locked.
         picked := array(
@@ -237,11 +244,14 @@ BEGIN
               AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NULL
               AND j.kind = ANY (wanted_kinds)
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
-        (SELECT min(greatest(l.next_at, n.run_at)) FROM tenure.lane l CROSS JOIN LATERAL (
+        (SELECT min(greatest(o.opens_at, n.run_at)) FROM tenure.lane l
+         CROSS JOIN LATERAL (SELECT CASE WHEN tenure.is_shut(l, moment) THEN l.next_at END) AS o (
+             opens_at)
+         CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
             WHERE j.queue = l.queue AND j.lane = l.name AND j.lane IS NOT NULL
               AND j.state IN ('scheduled', 'available', 'retryable')
             ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
-         WHERE guarded AND l.queue = wanted_queue AND greatest(l.next_at, n.run_at) > moment)
+         WHERE guarded AND l.queue = wanted_queue AND greatest(o.opens_at, n.run_at) > moment)
     ) - moment;
 END $$;

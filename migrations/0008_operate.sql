@@ -143,7 +143,9 @@ DECLARE
 BEGIN
     due := array(
         SELECT s FROM tenure.schedule s
-        WHERE s.next_at <= clock_timestamp() AND s.paused_at IS NULL
+        WHERE s.paused_at IS NULL AND (s.next_at <= clock_timestamp()
+            -- Written before the clock was set back.
+            OR s.next_at > clock_timestamp() + s.every)
         ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED);
     IF due = '{}' THEN
         RETURN;

@@ -87,6 +87,9 @@ package struct LaneRow {
     package var minInterval: Int64
     package var nextAt: Int64
     package var holders: [RunRef] = []
+
+    /// A time further ahead than the interval was written before the clock was set back.
+    func isShut(at now: Int64) -> Bool { nextAt > now && nextAt <= now + minInterval }
 }
 
 package struct LaneName: Hashable {

@@ -105,7 +105,7 @@ extension SimulatedStore {
             }
             var picked: [JobID] = []
             for name in chosen.sorted(by: { $0.name < $1.name }) {
-                guard let lane = lanes[name], lane.nextAt <= clock() else { continue }
+                guard let lane = lanes[name], !lane.isShut(at: clock()) else { continue }
                 var most = lane.maxRunning - running(lane).count
                 if lane.minInterval > 0 { most = min(most, 1) }
                 picked += pending(of: name, request, due: due)
@@ -123,7 +123,7 @@ extension SimulatedStore {
         _ request: ClaimRequest, due: Int64
     ) -> [(name: LaneName, room: Int)] {
         var found: [(name: LaneName, room: Int, head: JobRow)] = []
-        for (name, lane) in lanes where name.queue == request.queue && lane.nextAt <= due {
+        for (name, lane) in lanes where name.queue == request.queue && !lane.isShut(at: due) {
             guard let head = pending(of: name, request, due: due).first else { continue }
             let held = running(lane).count
             guard held < lane.maxRunning else { continue }
@@ -165,8 +165,9 @@ extension SimulatedStore {
             let head = pending.filter { $0.lane == name.name }.min {
                 $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
             }
-            guard let head, max(lane.nextAt, head.runAt) > now else { continue }
-            due = min(due ?? .max, max(lane.nextAt, head.runAt))
+            let opensAt = lane.isShut(at: now) ? lane.nextAt : .min
+            guard let head, max(opensAt, head.runAt) > now else { continue }
+            due = min(due ?? .max, max(opensAt, head.runAt))
         }
         return DueTime(dueIn: due.map { .nanoseconds($0 - now) }, isGuarded: isGuarded)
     }

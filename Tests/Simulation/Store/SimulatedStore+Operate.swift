@@ -54,7 +54,6 @@ extension SimulatedStore {
         {
             jobs[index].runAt -= back
         }
-        for name in lanes.keys where lanes[name]?.nextAt ?? 0 > now { lanes[name]?.nextAt -= back }
         return true
     }
 

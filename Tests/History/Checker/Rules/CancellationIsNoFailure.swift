@@ -14,7 +14,9 @@ enum CancellationIsNoFailure: Rule {
         for run in history.allRuns {
             guard let kind = CancelledRun(run, history) else { continue }
             findings.judge(kind == .unstarted ? 1 : 0)
-            leftNoError(run, errors[run.id]?.map(\.place) ?? [], &findings)
+            // A death is written down, also when the worker lived: it was reclaimed first.
+            let ownErrors = history.mayBeReclaimed(run) ? [] : errors[run.id] ?? []
+            leftNoError(run, ownErrors.map(\.place), &findings)
             gaveBackItsAttempt(run, history, &findings)
         }
         attemptsAreBounded(history, &findings)
@@ -76,7 +78,8 @@ enum CancellationIsNoFailure: Rule {
         }
         for (job, crashes) in crashed {
             for (run, fault) in crashes {
-                guard let end = run.end, let before = end.change.old, let after = end.attempt
+                guard let end = run.end, let before = end.change.old, let after = end.attempt,
+                    end.outcome != .cancelled, end.outcome != .superseded
                 else { continue }
                 findings.require(
                     after == before.attempt,
