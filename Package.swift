@@ -104,7 +104,10 @@ let package = Package(
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"],
             swiftSettings: settings),
-        .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: settings),
+        .target(
+            name: "WebFuzz", dependencies: ["Web"], path: "Tests/Fuzz", exclude: ["Cases", "run"],
+            swiftSettings: settings),
+        .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTransportTests", dependencies: ["HTTPTransport"], swiftSettings: settings),
         .testTarget(

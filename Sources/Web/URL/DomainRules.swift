@@ -34,9 +34,12 @@ enum JoinerRule {
 /// have one direction.
 enum BidiRule {
     private enum Class: UInt8 {
-        case left = 0x4C, right = 0x52
-        case european = 0x45, arabic = 0x41
-        case neutral = 0x4F, forbidden = 0x58
+        case left = 0x4C
+        case right = 0x52
+        case european = 0x45
+        case arabic = 0x41
+        case neutral = 0x4F
+        case forbidden = 0x58
         case mark = 0x4D
 
         init(_ scalar: Unicode.Scalar) {
