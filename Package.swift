@@ -107,6 +107,9 @@ let package = Package(
         .target(
             name: "WebFuzz", dependencies: ["Web"], path: "Tests/Fuzz", exclude: ["Cases", "run"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "WebBenchmark", dependencies: ["Web"], path: "Tests/Benchmarks/Web",
+            swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTransportTests", dependencies: ["HTTPTransport"], swiftSettings: settings),

@@ -33,6 +33,8 @@ public struct HTMLTokenizer: ~Copyable {
     var followsElements = true
     var foreign = ForeignContent()
     private var tokenCount = 0
+    let elementNames = HTMLNames.elements
+    let attributeNames = HTMLNames.attributes
 
     // The token.
     var tokenStart = 0
@@ -183,6 +185,7 @@ public struct HTMLTokenizer: ~Copyable {
         locator.position(at: offset)
     }
 
+    @inline(__always)
     mutating func fail(_ code: HTMLParseError.Code, _ offset: Int) {
         if collectsErrors { errors.append(HTMLParseError(code: code, offset: offset)) }
     }

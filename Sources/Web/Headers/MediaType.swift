@@ -43,10 +43,11 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
             if !value.isEmpty, MediaType.isToken(Array(value.utf8)[...]) {
                 return "\(text);\(parameter.name)=\(value)"
             }
-            var escaped = ""
-            for character in value {
-                if character == "\"" || character == "\\" { escaped += "\\" }
-                escaped.append(character)
+            // By scalars: a quote with an accent is a character of its own, and still a quote.
+            var escaped = String.UnicodeScalarView()
+            for scalar in value.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { escaped.append("\\") }
+                escaped.append(scalar)
             }
             return "\(text);\(parameter.name)=\"\(escaped)\""
         }
