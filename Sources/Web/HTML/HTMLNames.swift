@@ -1,12 +1,15 @@
 /// The elements that anything here asks for by name.
 public enum HTMLElement: String, CaseIterable, Sendable {
-    case a, address, area, article, aside, audio, b, base, big, blockquote, body, br, center, code
-    case dd, del, dfn, div, dl, dt, em, embed, figcaption, figure, font, footer, form, frame, h1
-    case h2, h3, h4, h5, h6, head, header, hr, html, i, iframe, image, img, input, ins, label, li
-    case link, listing, main, math, menu, meta, nav, nobr, noembed, noframes, noscript, object, ol
-    case option, p, param, picture, plaintext, pre, q, ruby, s, script, section, select, small
-    case source, span, strike, strong, style, sub, summary, sup, svg, table, tbody, td, template
-    case textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul, `var`, video, wbr, xmp
+    case a, address, applet, area, article, aside, audio, b, base, basefont, bgsound, big
+    case blockquote, body, br, button, caption, center, code, col, colgroup, dd, del, details
+    case dfn, dialog, dir, div, dl, dt, em, embed, fieldset, figcaption, figure, font, footer
+    case form, frame, frameset, h1, h2, h3, h4, h5, h6, head, header, hgroup, hr, html, i
+    case iframe, image, img, input, ins, keygen, label, li, link, listing, main, marquee, math
+    case menu, meta, nav, nobr, noembed, noframes, noscript, object, ol, optgroup, option, p
+    case param, picture, plaintext, pre, q, rb, rp, rt, rtc, ruby, s, script, search, section
+    case select, small, source, span, strike, strong, style, sub, summary, sup, svg, table
+    case tbody, td, template, textarea, tfoot, th, thead, time, title, tr, track, tt, u, ul
+    case `var`, video, wbr, xmp
     // Of SVG and MathML.
     case annotationXML = "annotation-xml"
     case desc, mi, mn, mo, ms, mtext, use
