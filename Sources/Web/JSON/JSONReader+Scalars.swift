@@ -12,7 +12,7 @@ extension JSONReader {
             case UInt8(ascii: "\\"):
                 index += 1
                 try escape(&result)
-            case 0..<0x20:
+            case 0..<0x20 where !isLenient:
                 throw failure(.stringInvalid)
             default:
                 result.append(byte)

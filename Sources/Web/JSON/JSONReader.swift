@@ -20,6 +20,7 @@ struct JSONReader {
 
     let bytes: [UInt8]
     let limits: JSONLimits
+    var isLenient = false
     var index = 0
     private var open: [Container] = []
     private var count = 0
@@ -80,6 +81,7 @@ struct JSONReader {
         if take(isObject ? "}" : "]") { return false }
         guard take(",") else { throw failure(.separatorExpected) }
         skipSpace()
+        if isLenient, take(isObject ? "}" : "]") { return false }
         if isObject { try key() }
         return true
     }

@@ -21,6 +21,15 @@ public indirect enum JSONValue: Hashable, Sendable {
         self = try reader.read()
     }
 
+    /// As `init(parsing:limits:)`, but with newlines and other controls in strings, as they are
+    /// found in pages, and with commas behind the last value.
+    init(lenient bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
+        guard UTF8Bytes.isValid(bytes) else { throw JSONError(code: .notUTF8, offset: 0) }
+        var reader = JSONReader(bytes: bytes, limits: limits)
+        reader.isLenient = true
+        self = try reader.read()
+    }
+
     /// Of an object, the member called `key`; the last, if there are several.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }

@@ -89,9 +89,9 @@ extension HTMLTree {
     public func textContent(of node: Node, limit: Int = .max) -> String {
         var bytes: [UInt8] = []
         var current: Node? = node
-        while let node_ = current, bytes.count < limit {
-            appendText(node_, to: &bytes)
-            current = next(after: node_, in: node)
+        while let inner = current, bytes.count < limit {
+            appendText(inner, to: &bytes)
+            current = next(after: inner, in: node)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
