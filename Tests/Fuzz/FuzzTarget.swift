@@ -5,12 +5,14 @@ import Web
 /// `bin/test fuzz` builds this with the sources of `Web` and libFuzzer; the tests of `Web` run it
 /// over the cases in `Cases`, which are what fuzzing found and a few to begin with.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case url, html, robots, charset, headers, json, css
+    case url, html, tree, feed, robots, charset, headers, json, css
 
     public func run(_ bytes: [UInt8]) {
         switch self {
         case .url: FuzzTarget.url(bytes)
         case .html: FuzzTarget.html(bytes)
+        case .tree: FuzzTarget.tree(bytes)
+        case .feed: FuzzTarget.feed(bytes)
         case .robots: FuzzTarget.robots(bytes)
         case .charset: FuzzTarget.charset(bytes)
         case .headers: FuzzTarget.headers(bytes)
@@ -57,6 +59,38 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         check(found.references.allSatisfy { $0.position.offset <= html.count }, "position")
     }
 
+    /// Every node is reached once, from its parent, within the depth; and what reads a tree ends.
+    private static func tree(_ bytes: [UInt8]) {
+        let html = Array(text(bytes).utf8)
+        var limits = HTMLLimits()
+        limits.maxDepth = 20
+        let tree = HTMLTree(html, limits: limits)
+        var reached = 0
+        var node: HTMLTree.Node? = tree.root
+        while let current = node, reached <= tree.nodeCount {
+            reached += 1
+            let range = tree.range(of: current)
+            check(range.upperBound <= html.count, "\(range)")
+            check(tree.position(of: current).offset == range.lowerBound, "position")
+            for child in tree.children(of: current) {
+                check(tree.parent(of: child) == current, "parent")
+            }
+            node = tree.next(after: current, in: tree.root)
+        }
+        check(reached == tree.nodeCount, "\(reached) of \(tree.nodeCount) nodes")
+        let metadata = PageMetadata(tree, baseURL: WebURL("http://page.example/")!)
+        check(metadata.title?.value.isEmpty != true, "an empty title")
+        let main = MainText(tree)
+        check(main == MainText(tree), "not deterministic")
+    }
+
+    private static func feed(_ bytes: [UInt8]) {
+        let xml = DecodedText(bytes, isHTML: false).bytes
+        let feed = Feed(xml, documentURL: WebURL("http://page.example/feed")!)
+        check(feed.format != nil || feed.items.isEmpty, "items without a format")
+        check(feed.items.allSatisfy { $0.position.offset <= xml.count }, "position")
+    }
+
     private static func robots(_ bytes: [UInt8]) {
         let robots = Robots(bytes)
         let lines = bytes.split(separator: 0x0A)
@@ -89,6 +123,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             check(HTTPDate(date.description) == date, "\(date) is not stable")
         }
         _ = CacheControl(header)
+        if let tag = EntityTag(header) { check(EntityTag(tag.description) == tag, "\(tag)") }
+        let now = HTTPDate(secondsSince1970: 1_700_000_000)
+        let cached = CachedResponse(
+            status: 200, requestTime: now, responseTime: now, header: { _ in header })
+        check(cached.currentAge(at: now) >= .zero, "a negative age")
+        _ = (cached.remainingFreshness(at: now), cached.mayServeOnError(at: now))
+        _ = DateText.parse(header)
         if let after = RetryAfter(header) {
             let delay = after.delay(from: HTTPDate(secondsSince1970: 0))
             check(delay >= .zero, "\(delay) is negative")

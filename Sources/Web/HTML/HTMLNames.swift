@@ -20,11 +20,14 @@ public enum HTMLElement: String, CaseIterable, Sendable {
 /// The attributes that anything here asks for by name.
 public enum HTMLAttributeName: String, CaseIterable, Sendable {
     case action, alt, archive, background, charset, cite, `class`, classid, codebase, color
-    case content, data, datetime, dir, encoding, face, formaction, hidden, href
+    case content, data, datetime, dir, domain, encoding, face, formaction, hidden, href, id
+    case imagesrcset, imagesizes, itemprop, label, lang, length, longdesc, manifest, media
+    case method, name, ping, poster, profile, property, rel, role, shadowrootmode, size, sizes
+    case src, srcdoc, srcset, style, target, term, title, type, url, usemap, value, version
     case httpEquiv = "http-equiv"
-    case id, imagesrcset, imagesizes, itemprop, lang, longdesc, manifest, media, method, name
-    case ping, poster, profile, property, rel, role, shadowrootmode, size, sizes, src, srcdoc
-    case srcset, style
-    case target, title, type, usemap, value
+    case isPermaLink = "ispermalink"
+    case rdfAbout = "rdf:about"
     case xlinkHref = "xlink:href"
+    case xmlBase = "xml:base"
+    case xmlLang = "xml:lang"
 }

@@ -31,6 +31,8 @@ public struct HTMLTokenizer: ~Copyable {
     var rawTextName: [UInt8] = []
     /// Off when a tree builder, or a test, decides what elements contain.
     var followsElements = true
+    /// Whether `<![CDATA[` begins such a section anywhere, as in XML.
+    var isXML = false
     var foreign = ForeignContent()
     private var tokenCount = 0
     let elementNames = HTMLNames.elements
