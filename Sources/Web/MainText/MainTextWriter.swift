@@ -3,16 +3,21 @@ struct MainTextWriter {
     let tree: HTMLTree
     let weights: ParagraphWeights
     let maxBytes: Int
+    /// Whether lists of links count as text.
+    let keepsLinks: Bool
     private(set) var paragraphs: [String] = []
     private(set) var image: String?
     private var line: [UInt8] = []
-    private var written = 0
+    private(set) var written = 0
     private var isPreformatted = false
 
-    init(tree: HTMLTree, weights: ParagraphWeights, maxBytes: Int) {
+    init(
+        tree: HTMLTree, weights: ParagraphWeights, maxBytes: Int, keepsLinks: Bool = false
+    ) {
         self.tree = tree
         self.weights = weights
         self.maxBytes = maxBytes
+        self.keepsLinks = keepsLinks
     }
 
     mutating func write(_ root: HTMLTree.Node) {
@@ -28,6 +33,7 @@ struct MainTextWriter {
     private func isSkipped(_ node: HTMLTree.Node) -> Bool {
         let index = Int(node.index)
         if weights.isExcluded[index] { return true }
+        if keepsLinks { return false }
         // Lists, tables and boxes of links.
         switch tree.element(node) {
         case .ul, .ol, .dl, .div, .section, .table: return weights.linkShare(node) > 0.6

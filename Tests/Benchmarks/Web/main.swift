@@ -71,3 +71,11 @@ measure("references") { index in
 measure("decode, references") { index in
     HTMLReferences.scan(DecodedText(pages[index]).bytes, documentURL: urls[index]).references.count
 }
+measure("tree") { index in
+    HTMLTree(pages[index]).nodeCount
+}
+measure("tree, metadata, main text") { index in
+    let tree = HTMLTree(pages[index])
+    _ = PageMetadata(tree, baseURL: urls[index])
+    return MainText(tree).wordCount
+}
