@@ -14,11 +14,9 @@ struct LinkedData {
         var limits = JSONLimits()
         limits.maxDepth = 64
         limits.maxValues = 50_000
+        let text = LinkedData.unwrapped(bytes)
         // Reason for `try?`: what can't be read says nothing.
-        guard
-            let value = try? JSONValue(
-                lenient: LinkedData.unwrapped(bytes), limits: limits)
-        else { return }
+        guard let value = try? JSONValue(lenient: text, limits: limits) else { return }
         flatten(value)
         for node in nodes {
             if let id = node["@id"]?.string, byID[id] == nil || isMore(node, than: byID[id]) {
