@@ -104,7 +104,13 @@ let package = Package(
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"],
             swiftSettings: settings),
-        .testTarget(name: "WebTests", dependencies: ["Web"], swiftSettings: settings),
+        .target(
+            name: "WebFuzz", dependencies: ["Web"], path: "Tests/Fuzz", exclude: ["Cases", "run"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "WebBenchmark", dependencies: ["Web"], path: "Tests/Benchmarks/Web",
+            swiftSettings: settings),
+        .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"],
             swiftSettings: settings),

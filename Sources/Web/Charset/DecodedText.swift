@@ -13,7 +13,8 @@ public struct DecodedText: Sendable {
     /// Decodes a body. What can't be decoded becomes U+FFFD.
     /// - Parameters:
     ///   - headerCharset: the `charset` parameter of Content-Type, if there is one.
-    ///   - isHTML: whether to look for a `meta` that names the encoding.
+    ///   - isHTML: whether to look for a `meta` that names the encoding; if not, for an XML
+    ///     declaration.
     public init(_ body: [UInt8], headerCharset: String? = nil, isHTML: Bool = true) {
         let (charset, evidence, skipped) = DecodedText.sniff(body, headerCharset, isHTML)
         self.charset = charset
@@ -36,6 +37,7 @@ public struct DecodedText: Sendable {
         }
         if isHTML, let charset = CharsetPrescan.scan(body) { return (charset, .meta, 0) }
         if isHTML, let charset = LateMeta.find(body) { return (charset, .meta, 0) }
+        if !isHTML, let charset = XMLDeclaration.charset(body) { return (charset, .meta, 0) }
         let guess = CharsetGuess.guess(body)
         return (guess, guess == .utf8 ? .validUTF8 : .guess, 0)
     }

@@ -34,7 +34,7 @@ struct ForeignContent {
     }
 
     /// Integration points: HTML inside of SVG or MathML.
-    private static func holdsHTML(_ element: HTMLElement) -> Bool {
+    static func holdsHTML(_ element: HTMLElement) -> Bool {
         switch element {
         case .foreignObject, .desc, .title, .mi, .mo, .mn, .ms, .mtext, .annotationXML: true
         default: false

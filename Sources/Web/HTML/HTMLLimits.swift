@@ -1,9 +1,12 @@
-/// How much of a document the tokenizer and the scanners look at.
+/// How much of a document the tokenizer, the scanners and the tree look at.
 public struct HTMLLimits: Sendable {
     /// Tokens; the rest of the document is left unread.
     public var maxTokens = 500_000
-    /// Elements open inside `svg`, `math` and `template`, the only nesting that is followed.
+    /// Elements inside of one another: all of them in a tree, in a scan those in `svg`, `math` and
+    /// `template`, the only nesting that it follows. Deeper ones become siblings.
     public var maxDepth = 512
+    /// Nodes of a tree; the rest of the document is left unread.
+    public var maxNodes = 500_000
     /// Attributes of one tag; the rest are left out.
     public var maxAttributes = 256
     /// Bytes of one attribute's value; a longer attribute is left out.
@@ -27,4 +30,5 @@ public struct HTMLExcess: OptionSet, Hashable, Sendable {
     public static let attributeBytes = HTMLExcess(rawValue: 8)
     public static let references = HTMLExcess(rawValue: 16)
     public static let anchors = HTMLExcess(rawValue: 32)
+    public static let nodes = HTMLExcess(rawValue: 64)
 }

@@ -47,6 +47,7 @@ public struct HTMLParseError: Hashable, Sendable {
         case noncharacterInInputStream = "noncharacter-in-input-stream"
         case nullCharacterReference = "null-character-reference"
         case surrogateCharacterReference = "surrogate-character-reference"
+        case surrogateInInputStream = "surrogate-in-input-stream"
         case unexpectedCharacterAfterDoctypeSystemIdentifier =
             "unexpected-character-after-doctype-system-identifier"
         case unexpectedCharacterInAttributeName = "unexpected-character-in-attribute-name"

@@ -6,7 +6,7 @@ extension HTMLTokenizer {
         if rest.starts(with: "--".utf8) { return comment(start + 2) }
         if rest.equalsIgnoringCase("doctype") { return doctype(start + 7) }
         if rest.elementsEqual("[CDATA[".utf8) {
-            if foreign.isForeign {
+            if foreign.isForeign || isXML {
                 content = .cdata
                 position = start + 7
                 return nil

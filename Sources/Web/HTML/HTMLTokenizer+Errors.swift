@@ -62,12 +62,15 @@ extension HTMLTokenizer {
         close <= start + 1 || source[close - 1] == UInt8(ascii: "-")
     }
 
-    /// Controls and noncharacters, which any text may contain but none should.
+    /// Controls and noncharacters, which any text may contain but none should; and surrogates in
+    /// the form that UTF-8 would give them, which only bytes can contain that no decoder has seen.
     mutating func checkInputStream() {
         var index = 0
         while index < end {
             let (code, length) = scalar(at: index)
-            if CharacterReference.isNoncharacter(code) {
+            if (0xD800...0xDFFF).contains(code) {
+                fail(.surrogateInInputStream, index)
+            } else if CharacterReference.isNoncharacter(code) {
                 fail(.noncharacterInInputStream, index)
             } else if code < 0x20 && code != 0 && !source[index].isASCIIWhitespace
                 || (0x7F...0x9F).contains(code)

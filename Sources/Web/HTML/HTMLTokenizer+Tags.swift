@@ -2,14 +2,14 @@
 extension HTMLTokenizer {
     mutating func startTag(_ name: Int) -> Kind? {
         guard tag(name) else { return nil }
-        element = HTMLNames.elements.find(nameKey)
+        element = elementNames.find(nameKey)
         if followsElements { enterElement() }
         return .startTag
     }
 
     mutating func endTag(_ name: Int) -> Kind? {
         guard tag(name) else { return nil }
-        element = HTMLNames.elements.find(nameKey)
+        element = elementNames.find(nameKey)
         if !attributes.isEmpty {
             fail(.endTagWithAttributes, position)
             attributes.removeAll(keepingCapacity: true)
@@ -24,8 +24,9 @@ extension HTMLTokenizer {
     private mutating func tag(_ name: Int) -> Bool {
         if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
         isSelfClosing = false
-        let nameEnd = scanName(from: name, terminators: ByteMask.tagName)
+        let nameEnd = endOfName(from: name, ByteMask.tagName)
         nameRange = name..<nameEnd
+        nameKey = NameKey(source, name, nameEnd)
         if collectsErrors { checkNUL(nameRange) }
         guard let close = scanAttributes(from: nameEnd) else {
             fail(.eofInTag, end)
@@ -36,25 +37,15 @@ extension HTMLTokenizer {
         return true
     }
 
-    /// Leaves the name in `nameKey` and returns its end.
     @inline(__always)
-    private mutating func scanName(from start: Int, terminators: UInt64) -> Int {
-        var key = NameKey()
+    private func endOfName(from start: Int, _ terminators: UInt64) -> Int {
         var index = start
-        while index < end {
-            let byte = source[index]
-            if ByteMask.contains(terminators, byte) { break }
-            key.append(byte.asciiLowercased)
-            index &+= 1
-        }
-        nameKey = key
+        while index < end, !ByteMask.contains(terminators, source[index]) { index &+= 1 }
         return index
     }
 
     /// Returns the place behind the `>`.
     private mutating func scanAttributes(from start: Int) -> Int? {
-        let tagKey = nameKey
-        defer { nameKey = tagKey }
         var index = start
         while true {
             while index < end, source[index].isASCIIWhitespace { index &+= 1 }
@@ -80,13 +71,11 @@ extension HTMLTokenizer {
     private mutating func scanAttribute(from start: Int) -> Int? {
         if source[start] == UInt8(ascii: "=") {
             fail(.unexpectedEqualsSignBeforeAttributeName, start)
-            // The name begins with it, which none that is asked for does.
         }
         let isOdd = source[start] == UInt8(ascii: "=")
-        var index = scanName(from: start + (isOdd ? 1 : 0), terminators: ByteMask.attributeName)
-        if isOdd { nameKey = NameKey() }
+        var index = endOfName(from: start + (isOdd ? 1 : 0), ByteMask.attributeName)
         let name = start..<index
-        let key = nameKey
+        let key = NameKey(source, start, index)
         if collectsErrors { checkAttributeName(name) }
         let isDuplicate = isDuplicate(name, key)
         if isDuplicate { fail(.duplicateAttribute, index) }
@@ -133,14 +122,15 @@ extension HTMLTokenizer {
         } else {
             attributes.append(
                 HTMLAttribute(
-                    name: HTMLNames.attributes.find(key), nameRange: name, valueRange: value,
+                    name: attributeNames.find(key), nameRange: name, valueRange: value,
                     key: key))
         }
     }
 
     /// Compares with all before it: their number is limited.
+    @inline(__always)
     private func isDuplicate(_ name: Range<Int>, _ key: NameKey) -> Bool {
-        if attributes.count >= limits.maxAttributes { return false }
+        if attributes.isEmpty || attributes.count >= limits.maxAttributes { return false }
         for other in attributes where other.key == key && other.nameRange.count == name.count {
             if key.count > 0, key.count <= NameKey.maxCount { return true }
             if zip(name, other.nameRange).allSatisfy({

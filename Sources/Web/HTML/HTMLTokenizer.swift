@@ -31,8 +31,12 @@ public struct HTMLTokenizer: ~Copyable {
     var rawTextName: [UInt8] = []
     /// Off when a tree builder, or a test, decides what elements contain.
     var followsElements = true
+    /// Whether `<![CDATA[` begins such a section anywhere, as in XML.
+    var isXML = false
     var foreign = ForeignContent()
     private var tokenCount = 0
+    let elementNames = HTMLNames.elements
+    let attributeNames = HTMLNames.attributes
 
     // The token.
     var tokenStart = 0
@@ -183,6 +187,7 @@ public struct HTMLTokenizer: ~Copyable {
         locator.position(at: offset)
     }
 
+    @inline(__always)
     mutating func fail(_ code: HTMLParseError.Code, _ offset: Int) {
         if collectsErrors { errors.append(HTMLParseError(code: code, offset: offset)) }
     }

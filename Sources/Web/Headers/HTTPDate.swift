@@ -7,6 +7,14 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.secondsSince1970 = secondsSince1970
     }
 
+    /// The start of a day, UTC; nil if the calendar has no such day.
+    init?(year: Int, month: Int, day: Int) {
+        guard (1...12).contains(month), day >= 1,
+            day <= HTTPDate.daysInMonth(month - 1, of: year)
+        else { return nil }
+        secondsSince1970 = Int64(HTTPDate.daysSince1970(year, month, day)) * 86_400
+    }
+
     /// Reads any of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37
     /// GMT` and `Sun Nov  6 08:49:37 1994`. The name of the day is not checked.
     public init?(_ text: String) {

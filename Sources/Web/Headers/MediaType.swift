@@ -11,6 +11,9 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// The first of each name.
     public let parameters: [Parameter]
 
+    /// Each is compared with those before it.
+    private static let maxParameters = 64
+
     public init?(_ text: String) {
         var rest = Array(text.utf8).trimmingASCIIWhitespace()
         let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
@@ -23,7 +26,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         self.essence = MediaType.lowercased(essence)
         rest = rest[end...]
         var parameters: [Parameter] = []
-        while rest.popFirst() != nil {
+        while parameters.count < MediaType.maxParameters, rest.popFirst() != nil {
             let parameter = MediaType.takeParameter(&rest)
             guard let parameter, !parameters.contains(where: { $0.name == parameter.name }) else {
                 continue
@@ -43,10 +46,11 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
             if !value.isEmpty, MediaType.isToken(Array(value.utf8)[...]) {
                 return "\(text);\(parameter.name)=\(value)"
             }
-            var escaped = ""
-            for character in value {
-                if character == "\"" || character == "\\" { escaped += "\\" }
-                escaped.append(character)
+            // By scalars: a quote with an accent is a character of its own, and still a quote.
+            var escaped = String.UnicodeScalarView()
+            for scalar in value.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { escaped.append("\\") }
+                escaped.append(scalar)
             }
             return "\(text);\(parameter.name)=\"\(escaped)\""
         }

@@ -3,17 +3,22 @@ struct RobotsLine {
     enum Key {
         case userAgent, allow, disallow, crawlDelay, sitemap
 
+        /// By its start, as the parser does that sites are tested against: `Disallows` counts.
         init?(_ bytes: ArraySlice<UInt8>) {
-            switch String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self) {
-            case "user-agent", "useragent", "user agent": self = .userAgent
-            case "allow": self = .allow
-            case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
-                self = .disallow
-            case "crawl-delay", "crawldelay": self = .crawlDelay
-            case "sitemap", "site-map": self = .sitemap
-            default: return nil
+            let found = Key.spellings.first { _, names in
+                names.contains { bytes.startsIgnoringCase($0) }
             }
+            guard let found else { return nil }
+            self = found.key
         }
+
+        private static let spellings: [(key: Key, names: [StaticString])] = [
+            (.userAgent, ["user-agent", "useragent", "user agent"]),
+            (.allow, ["allow"]),
+            (.disallow, ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]),
+            (.sitemap, ["sitemap", "site-map"]),
+            (.crawlDelay, ["crawl-delay", "crawldelay"]),
+        ]
     }
 
     let key: Key

@@ -7,14 +7,22 @@ struct RobotsRule: Sendable {
     /// What must come one after the other; the first at the start of the path.
     private let pieces: [[UInt8]]
     private let isAnchored: Bool
-    /// For `Allow: /a/index.html`, the pattern `/a/$`, which it is meant to cover too.
-    private let directory: [UInt8]?
+    /// For `Allow: /a/index.html`, one more rule `/a/$`, which it is meant to cover too.
+    private let directory: [RobotsRule]
 
     init(_ value: ArraySlice<UInt8>, allows: Bool) {
+        let pattern = RobotsRule.normalize(value, encodes: true)
+        let directory = allows ? RobotsRule.directory(of: pattern) : nil
+        self.init(
+            pattern, allows: allows,
+            directory: directory.map { [RobotsRule($0, allows: true, directory: [])] } ?? [])
+    }
+
+    private init(_ whole: [UInt8], allows: Bool, directory: [RobotsRule]) {
         self.allows = allows
-        var pattern = RobotsRule.normalize(value, encodes: true)
+        self.directory = directory
+        var pattern = whole
         length = pattern.count
-        directory = allows ? RobotsRule.directory(of: pattern) : nil
         isAnchored = pattern.last == UInt8(ascii: "$")
         if isAnchored { pattern.removeLast() }
         pieces = pattern.split(
@@ -56,14 +64,13 @@ struct RobotsRule: Sendable {
         guard let slash = pattern.lastIndex(of: UInt8(ascii: "/")),
             pattern[slash...].starts(with: "/index.htm".utf8)
         else { return nil }
-        return Array(pattern[...slash])
+        return pattern[...slash] + [UInt8(ascii: "$")]
     }
 
     /// How many bytes the pattern has that matches `path`; nil if it doesn't.
     func match(_ path: [UInt8]) -> Int? {
         if matches(path) { return length }
-        guard let directory, !directory.contains(UInt8(ascii: "*")) else { return nil }
-        return path == directory ? directory.count + 1 : nil
+        return directory.first?.match(path)
     }
 
     /// Each piece is found at the first place behind the one before: if that doesn't lead to a

@@ -1,5 +1,3 @@
-import TenureLibidn2
-
 /// "ContextJ" (RFC 5892, appendix A): a joiner needs a virama before it, or, the non-joiner,
 /// letters on both sides that would otherwise join.
 enum JoinerRule {
@@ -16,64 +14,86 @@ enum JoinerRule {
         scalar == "\u{200C}" || scalar == "\u{200D}"
     }
 
-    /// Asks libidn2, which has the joining types, about the part without ASCII around `index`.
+    /// What joins to the left, marks, the non-joiner, marks, what joins to the right. That a
+    /// name of nothing but marks and joiners costs no more than its length, the marks are bounded.
     private static func wouldJoin(around index: Int, in label: [Unicode.Scalar]) -> Bool {
-        let start = label[..<index].lastIndex { $0.isASCII || isJoiner($0) }.map { $0 + 1 } ?? 0
-        let end = label[(index + 1)...].firstIndex { $0.isASCII || isJoiner($0) } ?? label.count
-        var part = String.UnicodeScalarView()
-        // Bounded, as a longer label would be refused for its length: marks may stand between
-        // the letters that matter, but not many.
-        let before = label[max(start, index - 8)..<index].drop(while: \.isMark)
-        part.append(contentsOf: before + label[index..<min(end, index + 9)])
-        switch Libidn2.lookup(String(part), IDN2_NONTRANSITIONAL).code {
-        // What libidn2 looks at after the joiners; not asked here.
-        case IDN2_OK, IDN2_BIDI, IDN2_CONTEXTO, IDN2_CONTEXTO_NO_RULE, IDN2_UNASSIGNED: return true
-        default: return false
+        let before = label[max(0, index - maxMarks)..<index].last { !$0.isTransparent }
+        let after = label[(index + 1)...].prefix(maxMarks).first { !$0.isTransparent }
+        guard let before, let after else { return false }
+        let left = CharacterRuns.joiningType[before]
+        let right = CharacterRuns.joiningType[after]
+        return (left == UInt8(ascii: "L") || left == UInt8(ascii: "D"))
+            && (right == UInt8(ascii: "R") || right == UInt8(ascii: "D"))
+    }
+
+    /// A DNS label has no more than 63 bytes.
+    private static let maxMarks = 64
+}
+
+/// The bidi rule (RFC 5893, section 2): in a name with one right-to-left label, every label must
+/// have one direction.
+enum BidiRule {
+    private enum Class: UInt8 {
+        case left = 0x4C
+        case right = 0x52
+        case european = 0x45
+        case arabic = 0x41
+        case neutral = 0x4F
+        case forbidden = 0x58
+        case mark = 0x4D
+
+        init(_ scalar: Unicode.Scalar) {
+            if scalar.isNonspacing {
+                self = .mark
+            } else {
+                self = Class(rawValue: CharacterRuns.bidiClass[scalar]) ?? .forbidden
+            }
+        }
+    }
+
+    static func allows(_ labels: [[Unicode.Scalar]]) -> Bool {
+        if labels.allSatisfy({ $0.allSatisfy { $0.value < 0x590 } }) { return true }
+        let classes = labels.map { $0.map(Class.init) }
+        let isBidi = classes.contains { $0.contains { $0 == .right || $0 == .arabic } }
+        return !isBidi || classes.allSatisfy(hasOneDirection)
+    }
+
+    private static func hasOneDirection(_ label: [Class]) -> Bool {
+        guard let first = label.first else { return true }
+        guard let last = label.last(where: { $0 != .mark }) else { return false }
+        switch first {
+        case .left:
+            return (last == .left || last == .european)
+                && !label.contains { $0 == .right || $0 == .arabic || $0 == .forbidden }
+        case .right:
+            return last == .right || last == .european || last == .arabic
+                ? !label.contains { $0 == .left || $0 == .forbidden }
+                    && !(label.contains(.european) && label.contains(.arabic))
+                : false
+        default:
+            return false
         }
     }
 }
 
-/// The bidi rule (RFC 5893): in a name with one right-to-left label, every label must have one
-/// direction. libidn2 knows the rule for a label that is right-to-left; it never sees the others.
-enum BidiRule {
-    static func allows(_ labels: [[Unicode.Scalar]]) -> Bool {
-        guard labels.contains(where: { $0.contains(where: isRightToLeft) }) else { return true }
-        return labels.allSatisfy { label in
-            guard let first = label.first else { return true }
-            if label.contains(where: isRightToLeft) {
-                return isRightToLeft(first) && libidn2(label)
-            }
-            return isStrong(first) && endsLeftToRight(label)
+extension Unicode.Scalar {
+    /// Bidi class NSM: marks without width, but for eight that Unicode 16 made letters of.
+    fileprivate var isNonspacing: Bool {
+        switch value {
+        case 0xCBF, 0xCC6, 0x1B3A, 0x1B3C, 0x1B42, 0x11A07...0x11A08, 0x11C3F: false
+        default:
+            properties.generalCategory == .nonspacingMark
+                || properties.generalCategory == .enclosingMark
         }
     }
 
-    private static func libidn2(_ label: [Unicode.Scalar]) -> Bool {
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: label.prefix(40))
-        return Libidn2.lookup(String(text), IDN2_NONTRANSITIONAL).code != IDN2_BIDI
-    }
-
-    private static func endsLeftToRight(_ label: [Unicode.Scalar]) -> Bool {
-        guard let last = label.last(where: { !$0.isMark }) else { return true }
-        return isStrong(last) || last.properties.numericType == .decimal
-    }
-
-    private static func isStrong(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar.properties.generalCategory == .spacingMark
-    }
-
-    /// Bidi classes R, AL and AN: by the blocks that Unicode has set aside for them.
-    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        // European numbers and symbols among the Arabic letters.
-        case 0x600...0x607, 0x609...0x60A, 0x60C, 0x60E...0x60F, 0x66A, 0x6DE, 0x6E9,
-            0x6F0...0x6F9, 0x7F6...0x7F9, 0x1091F, 0x10B39...0x10B3F, 0xFD3E...0xFD4F, 0xFDCF,
-            0xFDFD...0xFDFF, 0x1EEF0...0x1EEF1:
-            false
-        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF,
-            0x1E800...0x1EFFF:
-            !scalar.isMark
-        default: false
+    /// Joining type T: marks and formats, but for the joiners, and one letter.
+    fileprivate var isTransparent: Bool {
+        if self == "\u{1E94B}" { return true }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return true
+        case .format: return self != "\u{200C}" && self != "\u{200D}"
+        default: return false
         }
     }
 }

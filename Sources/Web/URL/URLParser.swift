@@ -199,7 +199,7 @@ struct URLParser {
     }
 
     private mutating func setHost(_ bytes: ArraySlice<UInt8>) throws(WebURLError) {
-        let colon = portSeparator(bytes)
+        let colon = URLParser.portSeparator(bytes)
         let name = bytes[..<(colon ?? bytes.endIndex)]
         if name.isEmpty, colon != nil || record.special != nil { throw WebURLError(.hostMissing) }
         record.host = try Host.parse(name, isSpecial: record.special != nil)
@@ -214,7 +214,7 @@ struct URLParser {
         record.port = isGiven ? UInt16(port) : nil
     }
 
-    private func portSeparator(_ bytes: ArraySlice<UInt8>) -> Int? {
+    static func portSeparator(_ bytes: ArraySlice<UInt8>) -> Int? {
         var isInBrackets = false
         for (index, byte) in zip(bytes.indices, bytes) {
             switch byte {

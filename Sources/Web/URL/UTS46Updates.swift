@@ -18,6 +18,7 @@ enum UTS46Updates {
         case 0x2F9BF: ["\u{45D7}"]
         case 0x1CCD6...0x1CCEF: [Unicode.Scalar(UInt8(scalar.value - 0x1CCD6) + 0x61)]
         case 0x1CCF0...0x1CCF9: [Unicode.Scalar(UInt8(scalar.value - 0x1CCF0) + 0x30)]
+        case 0xA7F1: ["s"]
         case 0x1E030...0x1E06D: [cyrillicModifiers[Int(scalar.value - 0x1E030)]]
         default: newer(scalar)
         }
@@ -29,8 +30,18 @@ enum UTS46Updates {
 
     /// Libidn2's tables end with Unicode 14; what came later is valid unless it has a lower case.
     private static func newer(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
+        if isDisallowed(scalar) { return nil }
         guard let age = scalar.properties.age, age.major > 14 else { return nil }
         return lowercased(scalar)
+    }
+
+    /// What is new and yet never valid: characters that describe ideographs, and formats of
+    /// hieroglyphs.
+    private static func isDisallowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x2FFC...0x2FFF, 0x31EF, 0x13439...0x1343F: true
+        default: false
+        }
     }
 
     private static func lowercased(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {

@@ -9,13 +9,12 @@ import Testing
         for file in Corpora.files("html-tokenizer", suffix: ".test") {
             guard let suite = Corpora.json(file) else { continue }
             for item in (suite["tests"] ?? suite["xmlViolationTests"])?.array ?? [] {
-                guard suite["tests"] != nil else { continue }
-                for state in states(item) { run(item, state, file, &tokens, &errors) }
+                let isXML = suite["tests"] == nil
+                for state in states(item) { run(item, state, isXML, file, &tokens, &errors) }
             }
         }
         tokens.finish()
-        // A lone surrogate can't be told from U+FFFD in UTF-8, where it can't be.
-        errors.finish(allowing: 1)
+        errors.finish()
     }
 
     private func states(_ item: JSON) -> [String] {
@@ -24,28 +23,38 @@ import Testing
     }
 
     private func run(
-        _ item: JSON, _ state: String, _ file: String, _ tokens: inout Tally, _ errors: inout Tally
+        _ item: JSON, _ state: String, _ isXML: Bool, _ file: String, _ tokens: inout Tally,
+        _ errors: inout Tally
     ) {
         let isEscaped = item["doubleEscaped"]?.bool ?? false
-        let unescape: (String) -> String = { isEscaped ? Self.unescape($0) : $0 }
-        let input = unescape(item["input"]?.string ?? "")
+        let unescape: (String) -> String = { isEscaped ? Self.unescape($0).string ?? "" : $0 }
+        let raw = item["input"]?.string ?? ""
+        let input = unescape(raw)
         let expected = (item["output"]?.array ?? []).map { Self.token($0, unescape) }
-        let (found, codes) = tokenize(
-            input, state, lastStartTag: item["lastStartTag"]?.string ?? "")
+        let bytes = (isEscaped ? Self.unescape(raw) : item["input"])?.bytes ?? []
+        var (found, codes) = tokenize(
+            input, bytes, state, lastStartTag: item["lastStartTag"]?.string ?? "")
+        if isXML { found = found.map(Self.coercedToXML) }
         let label = "\(file) \(state) \(input.debugDescription)"
         tokens.check(found == expected, "\(label): \(found), should be \(expected)")
         let expectedCodes = (item["errors"]?.array ?? []).compactMap { $0["code"]?.string }.sorted()
-        errors.check(codes == expectedCodes, "\(label): \(codes), should be \(expectedCodes)")
+        if !isXML {
+            errors.check(codes == expectedCodes, "\(label): \(codes), should be \(expectedCodes)")
+        }
     }
 
     private func tokenize(
-        _ input: String, _ state: String, lastStartTag: String
+        _ input: String, _ bytes: [UInt8], _ state: String, lastStartTag: String
     ) -> ([HTMLToken], [String]) {
-        HTMLTokenizer.scan(Array(input.utf8), collectingErrors: true) { tokenizer in
+        // A lone surrogate is an error of the input stream, and U+FFFD for all that comes after.
+        let streamErrors = HTMLTokenizer.scan(bytes, collectingErrors: true) { tokenizer in
+            tokenizer.checkInputStream()
+            return tokenizer.errors
+        }
+        return HTMLTokenizer.scan(Array(input.utf8), collectingErrors: true) { tokenizer in
             tokenizer.followsElements = false
             tokenizer.rawTextName = Array(lastStartTag.utf8)
             tokenizer.content = Self.content(state)
-            tokenizer.checkInputStream()
             var tokens: [HTMLToken] = []
             while let kind = tokenizer.next() {
                 let token = tokenizer.token(kind)
@@ -55,7 +64,24 @@ import Testing
                     tokens.append(token)
                 }
             }
-            return (tokens, tokenizer.errors.map(\.code.rawValue).sorted())
+            let codes = (streamErrors + tokenizer.errors).map(\.code.rawValue)
+            return (tokens, codes.sorted())
+        }
+    }
+
+    /// Section 13.2.9, "coercing an HTML DOM into an infoset": not part of the tokenizer, but some
+    /// cases are told that way.
+    private static func coercedToXML(_ token: HTMLToken) -> HTMLToken {
+        switch token {
+        case .text(let text):
+            let replaced = text.unicodeScalars.map { scalar -> Character in
+                scalar == "\u{C}" ? " " : scalar == "\u{FFFF}" ? "\u{FFFD}" : Character(scalar)
+            }
+            return .text(String(replaced))
+        case .comment(let text):
+            let apart = text.replacing("--", with: "- -")
+            return .comment(apart.hasSuffix("-") ? apart + " " : apart)
+        default: return token
         }
     }
 
@@ -93,8 +119,8 @@ import Testing
     }
 
     /// `doubleEscaped` cases write their characters as `\uXXXX` inside of the JSON string.
-    private static func unescape(_ text: String) -> String {
+    private static func unescape(_ text: String) -> JSON {
         let quoted = "\"" + text.replacing("\"", with: "\\\"") + "\""
-        return JSON.parse(Array(quoted.utf8)).string ?? ""
+        return JSON.parse(Array(quoted.utf8))
     }
 }

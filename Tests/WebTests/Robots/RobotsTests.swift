@@ -29,6 +29,16 @@ import Web
         #expect(robots.isAllowed(path: path, userAgent: "x") == isAllowed)
     }
 
+    @Test(arguments: [
+        ("Allow: /a/index.html", "/a/", true), ("Allow: /a/index.html", "/a/b", false),
+        ("Allow: /*/index.htm$", "/x/", true), ("Disallow: /x", "/a/index.html", false),
+        ("Allows: /a", "/a", true), ("allow /a", "/a", true), ("allow /a b", "/a", false),
+    ])
+    func `what is allowed in a site that is closed`(line: String, path: String, isAllowed: Bool) {
+        let robots = robots("User-agent: *\nDisallow: /\n\(line)")
+        #expect(robots.isAllowed(path: path, userAgent: "x") == isAllowed)
+    }
+
     @Test func `a URL is matched with its query and without its fragment`() throws {
         let robots = robots("User-agent: *\nDisallow: /a?b$")
         let url = try WebURL.parse("http://h/a?b#c")

@@ -1,10 +1,11 @@
 /// A reader for the corpora: Foundation's refuses the lone surrogates that some cases are about.
-/// Here they become U+FFFD, as they do wherever a string enters the standards.
+/// As a string they become U+FFFD, as they do wherever a string enters the standards; as bytes
+/// they keep the form that UTF-8 would give them ("WTF-8").
 indirect enum JSON {
     case null
     case bool(Bool)
     case number(Double)
-    case string(String)
+    case string([UInt8])
     case array([JSON])
     case object([(String, JSON)])
 
@@ -19,7 +20,21 @@ indirect enum JSON {
     }
 
     var string: String? {
-        if case .string(let value) = self { value } else { nil }
+        guard case .string(let bytes) = self else { return nil }
+        return String(decoding: JSON.replacingSurrogates(bytes), as: UTF8.self)
+    }
+
+    var bytes: [UInt8]? {
+        if case .string(let bytes) = self { bytes } else { nil }
+    }
+
+    private static func replacingSurrogates(_ bytes: [UInt8]) -> [UInt8] {
+        var result = bytes
+        for index in bytes.indices.dropLast(2) where bytes[index] == 0xED {
+            guard bytes[index + 1] >= 0xA0 else { continue }
+            result.replaceSubrange(index...index + 2, with: [0xEF, 0xBF, 0xBD])
+        }
+        return result
     }
 
     var bool: Bool? {
@@ -70,7 +85,7 @@ private struct JSONReader {
         while bytes[index] != UInt8(ascii: "}") {
             let key = string()
             skipSeparator()
-            members.append((key, value()))
+            members.append((JSON.string(key).string ?? "", value()))
             skipSeparator()
         }
         index += 1
@@ -101,7 +116,7 @@ private struct JSONReader {
         }
     }
 
-    private mutating func string() -> String {
+    private mutating func string() -> [UInt8] {
         index += 1
         var units: [UInt8] = []
         while bytes[index] != UInt8(ascii: "\"") {
@@ -113,7 +128,7 @@ private struct JSONReader {
             }
         }
         index += 1
-        return String(decoding: units, as: UTF8.self)
+        return units
     }
 
     private mutating func escape(_ units: inout [UInt8]) {
@@ -125,24 +140,32 @@ private struct JSONReader {
         case UInt8(ascii: "r"): units.append(0x0D)
         case UInt8(ascii: "b"): units.append(0x08)
         case UInt8(ascii: "f"): units.append(0x0C)
-        case UInt8(ascii: "u"): units += String(unicode()).utf8
+        case UInt8(ascii: "u"): append(unicode(), to: &units)
         default: units.append(kind)
         }
     }
 
-    private mutating func unicode() -> Unicode.Scalar {
+    private func append(_ code: UInt32, to units: inout [UInt8]) {
+        if let scalar = Unicode.Scalar(code) {
+            units += String(scalar).utf8
+        } else {
+            units += [0xED, UInt8(0x80 | code >> 6 & 0x3F), UInt8(0x80 | code & 0x3F)]
+        }
+    }
+
+    private mutating func unicode() -> UInt32 {
         let first = hex()
         guard (0xD800..<0xDC00).contains(first), bytes[index...].starts(with: "\\u".utf8) else {
-            return Unicode.Scalar(first) ?? "\u{FFFD}"
+            return first
         }
         let mark = index
         index += 2
         let second = hex()
         guard (0xDC00..<0xE000).contains(second) else {
             index = mark
-            return "\u{FFFD}"
+            return first
         }
-        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}"
+        return 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
     }
 
     private mutating func hex() -> UInt32 {
