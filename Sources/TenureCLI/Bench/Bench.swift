@@ -30,7 +30,7 @@ struct Bench: TenureCommand {
     var scale = BenchScale.small
 
     @Option(help: "Jobs at a time of a worker process, 1 to 10000.")
-    var slots = 100
+    var slots = 10
 
     @Option(
         help: ArgumentHelp(
@@ -41,6 +41,9 @@ struct Bench: TenureCommand {
         parsing: .upToNextOption,
         help: ArgumentHelp("Two results to lay side by side.", valueName: "file"))
     var compare: [String] = []
+
+    @Option(help: ArgumentHelp("A result to print as a table.", valueName: "file"))
+    var show: String?
 
     @Flag(help: "Print a line of JSON for each figure.") var json = false
     @OptionGroup var common: CommonFlags
@@ -70,6 +73,12 @@ struct Bench: TenureCommand {
             let before = try ResultLines(file: compare[0])
             let after = try ResultLines(file: compare[1])
             return Terminal.output(Comparison(before: before, after: after).text)
+        }
+        if let show {
+            let lines = try ResultLines(file: show)
+            return Terminal.output(
+                [lines.machine?.text, ResultTable.text(lines.figures)].compactMap { $0 }
+                    .joined(separator: "\n\n"))
         }
         let names = figures?.split(separator: ",").map(String.init) ?? []
         let chosen = try FigureEntry.chosen(names)

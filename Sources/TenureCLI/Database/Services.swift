@@ -23,7 +23,8 @@ extension Database {
         configuration.release = Self.release
         if let name = settings.name { configuration.name = name }
         return try Worker(
-            pool: pool, jobs: jobs ?? parts.registry(), configuration: configuration, logger: logger)
+            pool: pool, jobs: jobs ?? parts.registry(), configuration: configuration, logger: logger
+        )
     }
 
     func coordinator() throws -> Coordinator {

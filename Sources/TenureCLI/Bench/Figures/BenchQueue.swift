@@ -6,6 +6,8 @@ struct BenchQueue: Sendable {
     let pool: PostgresPool
     let client: TenureClient
 
+    private static let watched = 4
+
     init(_ pool: PostgresPool) {
         self.pool = pool
         client = TenureClient(pool: pool)
@@ -56,10 +58,10 @@ struct BenchQueue: Sendable {
         return start.duration(to: try await ended(ids)) / .seconds(1)
     }
 
-    /// When the last of the jobs was gone. Few are asked for at a time, those that were put in
-    /// last: asking shall cost nothing that counts.
+    /// When the last of the jobs was gone, to ten milliseconds. Few are asked for at a time, those
+    /// that were put in last, and not often: asking shall cost nothing that counts.
     private func ended(_ ids: [UUID]) async throws -> ContinuousClock.Instant {
-        var watched = Array(ids.suffix(16))
+        var watched = Array(ids.suffix(Self.watched))
         let limit = ContinuousClock.now + .seconds(1800)
         while true {
             let left = try await pool.execute(UnfinishedJobs(ids: watched))
@@ -67,15 +69,15 @@ struct BenchQueue: Sendable {
             if !left.isEmpty {
                 watched = left
             } else {
-                watched = Array(try await pool.execute(UnfinishedJobs(ids: ids)).prefix(16))
+                let all = try await pool.execute(UnfinishedJobs(ids: ids))
+                watched = Array(all.prefix(Self.watched))
                 if watched.isEmpty { return now }
             }
             guard now < limit else { throw Failure("the jobs were not done in half an hour") }
-            try await Task.sleep(for: .milliseconds(3))
+            try await Task.sleep(for: .milliseconds(10))
         }
     }
 }
-
 
 /// Which of the jobs are unfinished.
 struct UnfinishedJobs: PostgresStatement {

@@ -7,10 +7,13 @@ struct SupersedeFigure {
     private struct Case {
         let keys: Int
         let isHeld: Bool
-        var name: String { "supersede-\(keys)-key\(keys == 1 ? "" : "s")" + (isHeld ? "-held" : "") }
         var rates: [Double] = []
         var raw: [Double] = []
         var lastToFirst: [Double] = []
+
+        var name: String {
+            "supersede-\(keys)-" + (keys == 1 ? "key" : "keys") + (isHeld ? "-held" : "")
+        }
     }
 
     func measure() async throws -> [FigureResult] {

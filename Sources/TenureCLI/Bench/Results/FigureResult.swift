@@ -76,7 +76,11 @@ struct FigureResult: Codable, Sendable {
 
 /// What a figure should come to.
 struct Bar: Sendable, CustomStringConvertible {
-    private enum Subject: String { case value = "", raw = " × raw", baseline = " × baseline" }
+    private enum Subject: String {
+        case value = ""
+        case raw = " × raw"
+        case baseline = " × baseline"
+    }
 
     private let subject: Subject
     private let isLeast: Bool

@@ -9,7 +9,7 @@ struct BenchCrew: Sendable {
     struct Shape: Sendable {
         var processes = 1
         /// Jobs at a time, of each process.
-        var slots = 100
+        var slots = 10
         /// Connections for claims and finishes, of each process.
         var connections = 2
         /// A library that is loaded into the processes, and its settings.
@@ -78,7 +78,7 @@ struct BenchCrew: Sendable {
             "bench", "worker", "--schema=\(place.schema)", "--pool-size=\(shape.connections)",
             "--queue=\(BenchJobs.queue):\(shape.slots)", "--lease=30s", "--poll=1s",
             "--grace=5s", "--listen", "--no-pooler", "--name=bench-\(number)",
-            "--log-level=error",
+            "--log-level=critical",
         ]
     }
 
