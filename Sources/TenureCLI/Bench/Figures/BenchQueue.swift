@@ -51,27 +51,34 @@ struct BenchQueue: Sendable {
     }
 
     /// Lets the queue go and waits until the last of the jobs has ended.
-    /// - Returns: how long it took, in seconds.
-    func drain(_ ids: [UUID]) async throws -> Double {
+    /// - Returns: how long it took, in seconds, and how often was looked.
+    @discardableResult
+    func drain(_ ids: [UUID]) async throws -> (seconds: Double, looks: Int) {
         let start = ContinuousClock.now
         try await resume()
-        return start.duration(to: try await ended(ids)) / .seconds(1)
+        let (end, looks) = try await ended(ids)
+        return (start.duration(to: end) / .seconds(1), looks)
     }
 
     /// When the last of the jobs was gone, to ten milliseconds. Few are asked for at a time, those
     /// that were put in last, and not often: asking shall cost nothing that counts.
-    private func ended(_ ids: [UUID]) async throws -> ContinuousClock.Instant {
+    private func ended(
+        _ ids: [UUID]
+    ) async throws -> (end: ContinuousClock.Instant, looks: Int) {
+        var looks = 0
         var watched = Array(ids.suffix(Self.watched))
         let limit = ContinuousClock.now + .seconds(1800)
         while true {
             let left = try await pool.execute(UnfinishedJobs(ids: watched))
+            looks += 1
             let now = ContinuousClock.now
             if !left.isEmpty {
                 watched = left
             } else {
                 let all = try await pool.execute(UnfinishedJobs(ids: ids))
                 watched = Array(all.prefix(Self.watched))
-                if watched.isEmpty { return now }
+                looks += 1
+                if watched.isEmpty { return (now, looks) }
             }
             guard now < limit else { throw Failure("the jobs were not done in half an hour") }
             try await Task.sleep(for: .milliseconds(10))
@@ -102,5 +109,15 @@ struct KeepCompleted: PostgresStatement {
 /// How much WAL the server has written since it was made, in bytes.
 struct ReadWAL: PostgresStatement {
     static let sql = "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"
+    static func decode(_ row: borrowing PostgresRow) throws -> Int64 { try row.decode(0) }
+}
+
+/// How many transactions of the database have been committed, as far as their connections have
+/// said so: within a second, or when they close.
+struct CountCommits: PostgresStatement {
+    static let sql = """
+        SELECT d.xact_commit FROM pg_stat_database d WHERE d.datname = current_database()
+        """
+
     static func decode(_ row: borrowing PostgresRow) throws -> Int64 { try row.decode(0) }
 }

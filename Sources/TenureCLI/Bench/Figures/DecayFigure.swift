@@ -54,7 +54,7 @@ struct DecayFigure {
     private func stretch(_ queue: BenchQueue) async throws -> Double {
         try await queue.pause()
         let ids = try await queue.fill(bench.scale.decayChunk, Self.job)
-        return Double(ids.count) / (try await queue.drain(ids))
+        return Double(ids.count) / (try await queue.drain(ids).seconds)
     }
 
     private static func job(_ number: Int) throws -> NewJob {

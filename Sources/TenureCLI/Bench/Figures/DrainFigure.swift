@@ -16,6 +16,7 @@ struct DrainFigure {
         var wal: [Double] = []
         var rawWAL: [Double] = []
         var cpu: [Double] = []
+        var commits: [Double] = []
     }
 
     func measure() async throws -> [FigureResult] {
@@ -38,6 +39,10 @@ struct DrainFigure {
                 "\(name)-wal", unit: "bytes/job", runs.wal,
                 raw: runs.rawWAL, details: ["jobs": jobs]),
             FigureResult("\(name)-cpu", unit: "us/job", runs.cpu, details: ["jobs": jobs]),
+            // Two of raw's are a batch: a claim, a finish.
+            FigureResult(
+                "\(name)-commits", unit: "per 1000 jobs", runs.commits,
+                raw: bench.yardstick.isThere ? [2000 / Double(BenchRun.batch)] : []),
         ]
     }
 
@@ -59,6 +64,7 @@ struct DrainFigure {
         runs.rates.append(Double(count) / drained.seconds)
         runs.wal.append(Double(drained.wal) / Double(count))
         runs.cpu.append(drained.cpu * 1e6 / Double(count))
+        runs.commits.append(Double(drained.commits) * 1000 / Double(count))
         return runs
     }
 
@@ -87,18 +93,24 @@ struct CrewDrain: Sendable {
     let wal: Int64
     /// Of all processes, in seconds.
     let cpu: Double
+    /// Those of the workers; where others use the database too, theirs as well.
+    let commits: Int64
 
     static func run(
         _ shape: BenchCrew.Shape, _ place: BenchPlace, _ queue: BenchQueue, _ ids: [UUID]
     ) async throws -> CrewDrain {
-        try await BenchCrew.with(shape, in: place, queue.pool) { crew in
+        let commits = try await queue.pool.execute(CountCommits())[0]
+        let (drained, cpu, wal) = try await BenchCrew.with(shape, in: place, queue.pool) { crew in
             let cpu = crew.cpuSeconds
             let wal = try await queue.pool.execute(ReadWAL())[0]
-            let seconds = try await queue.drain(ids)
-            return CrewDrain(
-                seconds: seconds, wal: try await queue.pool.execute(ReadWAL())[0] - wal,
-                cpu: crew.cpuSeconds - cpu)
+            let drained = try await queue.drain(ids)
+            let written = try await queue.pool.execute(ReadWAL())[0] - wal
+            return (drained, crew.cpuSeconds - cpu, written)
         }
+        let all = try await queue.pool.execute(CountCommits())[0] - commits
+        return CrewDrain(
+            seconds: drained.seconds, wal: wal, cpu: cpu,
+            commits: max(0, all - Int64(drained.looks)))
     }
 }
 
