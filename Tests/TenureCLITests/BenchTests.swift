@@ -115,6 +115,25 @@ import Testing
         #expect(result.errors.contains("tenure_bench_"))
     }
 
+    @Test func `without the right to make a database it works in a schema of its own`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let role = "bench_" + String(UInt32.random(in: 0 ... .max), radix: 36)
+        let database = try await fixture.value("SELECT current_database()", as: String.self)
+        try await fixture.pool.query("CREATE ROLE \(role) LOGIN")
+        try await fixture.pool.query("GRANT CREATE ON DATABASE \(database) TO \(role)")
+        let result = try await fixture.tenure
+            .with("DATABASE_URL", "\(fixture.conninfo) user=\(role)")
+            .run("bench", "--scale", "tiny", "--runs", "1", "--figures", "drain", "--json")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.errors.contains("schema tenure_bench_"))
+        #expect(try ResultLines(result.output, from: "standard output").figures.count == 4)
+        let left = try await fixture.value(
+            "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tenure_bench_%'", as: Int64.self)
+        #expect(left == 0)
+    }
+
     @Test func `Ctrl-C removes what it made`() async throws {
         let fixture = try await Fixture()
         let bench = try fixture.tenure.start(

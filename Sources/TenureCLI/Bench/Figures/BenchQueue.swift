@@ -41,8 +41,8 @@ struct BenchQueue: Sendable {
     }
 
     /// Vacuumed, with fresh statistics, and written out, so that each run finds the same.
-    func settle() async throws {
-        try await pool.query("VACUUM (ANALYZE)")
+    func settle(_ table: String = "tenure.job") async throws {
+        try await pool.query("VACUUM (ANALYZE) \(table)")
         do {
             try await pool.query("CHECKPOINT")
         } catch let error as PostgresError where error.sqlState == "42501" {

@@ -73,7 +73,7 @@ struct DrainFigure {
     ) async throws -> (rate: Double, wal: Double)? {
         guard bench.yardstick.isThere else { return nil }
         try await RawJobs.copy(bench.yardstick, queue.pool)
-        try await queue.settle()
+        try await queue.settle("tenure.raw_job")
         let count = bench.scale.drainJobs
         let clients = bench.crew.connections
         let batch = min(BenchRun.batch, count / clients)

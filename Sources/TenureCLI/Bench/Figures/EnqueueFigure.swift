@@ -69,7 +69,7 @@ struct EnqueueFigure {
         guard parts > 0 else { return nil }
         return try await bench.place.fresh { pool in
             try await bench.yardstick.create(pool)
-            try await BenchQueue(pool).settle()
+            try await BenchQueue(pool).settle("tenure.raw_job")
             let copies = (0..<parts).map { part in
                 #"\copy tenure.raw_job FROM '\#(bench.yardstick.folder)/rows-\#(part)'"#
             }
