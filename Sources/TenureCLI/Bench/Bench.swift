@@ -83,6 +83,7 @@ struct Bench: TenureCommand {
         let names = figures?.split(separator: ",").map(String.init) ?? []
         let chosen = try FigureEntry.chosen(names)
         let settings = try await common.settings()
+        Interrupt.allow(.seconds(60))  // dropping a database waits for a checkpoint
         try await BenchServer.with(settings) { server in
             try await BenchPlace.with(on: server) { place in
                 Terminal.error("measured in \(place.description), which is removed at the end")
