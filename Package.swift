@@ -85,10 +85,10 @@ let package = Package(
                 "EmbeddedPostgres", logging, lifecycle, signals, configuration,
                 arguments,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
 
-        // The migrations become Swift source at build time.
+        // The migrations, and the benchmark's SQL, become Swift source at build time.
         .executableTarget(name: "MigrationEmbedder", swiftSettings: settings),
         .plugin(
             name: "EmbedMigrations", capability: .buildTool(), dependencies: ["MigrationEmbedder"],

@@ -1,10 +1,11 @@
-// Turns migrations/*.sql into one Swift file, at build time.
+// Turns SQL files into one Swift file, whose name is that of the enum in it, at build time.
 //   MigrationEmbedder OUTPUT INPUT…
 import Foundation
 
 let output = CommandLine.arguments[1]
 let inputs = CommandLine.arguments.dropFirst(2).sorted()
-var source = "enum EmbeddedMigrations {\n    static let files: [(name: String, sql: String)] = [\n"
+let enumName = URL(fileURLWithPath: output).deletingPathExtension().lastPathComponent
+var source = "enum \(enumName) {\n    static let files: [(name: String, sql: String)] = [\n"
 for path in inputs {
     let url = URL(fileURLWithPath: path)
     let sql = try String(contentsOf: url, encoding: .utf8)

@@ -9,9 +9,13 @@ import UnixSignals
 /// gracefully, by its service group; a second signal cancels it, which ends the grace period.
 enum Interrupt {
     private static let isServing = Mutex(false)
+    private static let patience = Mutex(Duration.seconds(5))
 
     /// From here on the first signal is the service group's.
     static func handOver() { isServing.withLock { $0 = true } }
+
+    /// How long a cancelled command may take to clear away what it made.
+    static func allow(_ patience: Duration) { self.patience.withLock { $0 = patience } }
 
     static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -43,7 +47,8 @@ enum Interrupt {
 
     /// What doesn't hear its cancellation, such as a read from a terminal, is left behind.
     private static func giveUpSoon() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(5)) {
+        let limit = DispatchTimeInterval.seconds(Int(patience.withLock { $0 } / .seconds(1)))
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
             Terminal.error("tenure: cancelled")
             _exit(Exit.cancelled)
         }

@@ -149,7 +149,7 @@ import Testing
     }
 }
 
-private func eventually(
+func eventually(
     _ what: String, _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + .seconds(180)

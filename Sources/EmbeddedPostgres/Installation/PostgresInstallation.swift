@@ -33,6 +33,14 @@ struct PostgresInstallation: Sendable, Equatable {
         return usable.first { $0.major == major } ?? newest
     }
 
+    /// A program of PostgreSQL's, such as `pgbench`: beside the server's where one is installed,
+    /// else on the path; nil when it is missing.
+    static func path(of program: String) -> String? {
+        // Reason for `try?`: without a server, its clients may be there.
+        let beside = (try? find()).map { [$0.bin] } ?? []
+        return (beside + candidates()).map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    }
+
     /// The major version in what `postgres --version` prints.
     static func major(inVersion text: String) -> Int? {
         guard let word = text.split(separator: ")").dropFirst().first else { return nil }

@@ -10,7 +10,8 @@ extension Database {
     /// What sessions call the program's release.
     static let release = "1"
 
-    func worker() throws -> Worker {
+    /// - Parameter jobs: the kinds it runs; the product's if nil.
+    func worker(_ jobs: JobRegistry? = nil) throws -> Worker {
         var configuration = WorkerConfiguration()
         configuration.queues = settings.queues
         configuration.lease = settings.lease
@@ -22,7 +23,8 @@ extension Database {
         configuration.release = Self.release
         if let name = settings.name { configuration.name = name }
         return try Worker(
-            pool: pool, jobs: parts.registry(), configuration: configuration, logger: logger)
+            pool: pool, jobs: jobs ?? parts.registry(), configuration: configuration, logger: logger
+        )
     }
 
     func coordinator() throws -> Coordinator {

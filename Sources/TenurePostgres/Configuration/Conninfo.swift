@@ -10,6 +10,19 @@ enum Conninfo {
             throw invalid(message.map { String(cString: $0) } ?? "out of memory")
         }
         defer { PQconninfoFree(options) }
+        return values(of: options)
+    }
+
+    /// What libpq takes where nothing is given: from the `PG*` variables and built in.
+    static func defaults() -> [String: String] {
+        guard let options = PQconndefaults() else { return [:] }
+        defer { PQconninfoFree(options) }
+        return values(of: options).filter { !$0.value.isEmpty && $0.key != "service" }
+    }
+
+    private static func values(
+        of options: UnsafeMutablePointer<PQconninfoOption>
+    ) -> [String: String] {
         var given: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {

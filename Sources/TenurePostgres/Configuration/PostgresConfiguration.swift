@@ -29,7 +29,7 @@ public struct PostgresConfiguration: Sendable {
     public var reactor = PostgresReactor.shared
 
     /// As given, keyword by keyword. Holds the password.
-    private let options: [String: String]
+    private var options: [String: String]
 
     /// Reads a connection string: keywords and values, or a `postgresql://` URI, several hosts and
     /// `target_session_attrs` included. What it leaves out comes from the `PG*` variables.
@@ -72,6 +72,21 @@ extension PostgresConfiguration {
 
     private func milliseconds(_ duration: Duration) -> Int64 {
         duration.wholeNanoseconds / 1_000_000
+    }
+}
+
+extension PostgresConfiguration {
+    /// The same server and settings, another database.
+    package func database(_ name: String) -> PostgresConfiguration {
+        var other = self
+        other.options["dbname"] = name
+        return other
+    }
+
+    /// All that libpq would connect with, the environment's part included, for programs of
+    /// PostgreSQL's own. Holds the password.
+    package var completeOptions: [String: String] {
+        Conninfo.defaults().merging(options) { _, given in given }
     }
 }
 

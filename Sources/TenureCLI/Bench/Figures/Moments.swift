@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Tenure
+
+/// The milliseconds between what the benchmark did and what a handler in another process noted.
+struct Moments {
+    private var started: [Int: Int64] = [:]
+
+    mutating func start(_ number: Int, at nanoseconds: Int64) { started[number] = nanoseconds }
+
+    /// Asks the worker for its notes, by a job whose result they are.
+    func delays(_ queue: BenchQueue) async throws -> [Double] {
+        let report = try await queue.client.enqueue(BenchReport())
+        let inspector = Inspector(pool: queue.pool)
+        let limit = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < limit {
+            if let result = try await inspector.job(report.id)?.result {
+                let noted = try JSONDecoder().decode([String: Int64].self, from: Data(result.utf8))
+                return try started.map { number, start in
+                    guard let end = noted["\(number)"] else {
+                        throw Failure("a handler did not see job \(number)")
+                    }
+                    return Double(end - start) / 1e6
+                }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Failure("the worker did not report within 60 s")
+    }
+
+}
+
+/// Latencies, run by run.
+struct Latencies {
+    private var p50: [Double] = []
+    private var p99: [Double] = []
+
+    mutating func add(_ delays: [Double]) {
+        p50.append(Statistics.percentile(0.5, of: delays))
+        p99.append(Statistics.percentile(0.99, of: delays))
+    }
+
+    func results(
+        _ name: String, raw: Latencies, bars: (p50: Double, p99: Double), samples: Int
+    ) -> [FigureResult] {
+        let details = ["samples_per_run": Double(samples)]
+        return [
+            FigureResult(
+                "\(name)-p50", unit: "ms", p50, raw: raw.p50, bar: .atMost(bars.p50, "ms"),
+                details: details),
+            FigureResult(
+                "\(name)-p99", unit: "ms", p99, raw: raw.p99, bar: .atMost(bars.p99, "ms"),
+                details: details),
+        ]
+    }
+}
+
+extension BenchRun {
+    func rawDelays(_ way: RawWakeup.Way) async throws -> [Double] {
+        try await place.fresh { pool in
+            try await yardstick.create(pool)
+            return try await RawWakeup(pool: pool)
+                .delays(way, samples: scale.latencySamples, pause: scale.latencyPause)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Tenure
+
+/// Supersedes by eight producers: their rate, and what is left of it at the end.
+struct SupersedeFigure {
+    let bench: BenchRun
+
+    private struct Case {
+        let keys: Int
+        let isHeld: Bool
+        var rates: [Double] = []
+        var raw: [Double] = []
+        var lastToFirst: [Double] = []
+
+        var name: String {
+            "supersede-\(keys)-" + (keys == 1 ? "key" : "keys") + (isHeld ? "-held" : "")
+        }
+    }
+
+    func measure() async throws -> [FigureResult] {
+        var cases = [1, 10_000].flatMap { keys in
+            [false, true].map { Case(keys: keys, isHeld: $0) }
+        }
+        for index in cases.indices {
+            let one = cases[index]
+            try await bench.rounds(one.name) { _ in
+                if let raw = try await raw(one) { cases[index].raw.append(raw) }
+                let stretches = try await supersede(one)
+                let seconds = stretches.reduce(0, +)
+                cases[index].rates.append(Double(bench.scale.supersedes) / seconds)
+                cases[index].lastToFirst.append(stretches[0] / stretches[stretches.count - 1])
+            }
+        }
+        let details = [
+            "jobs": Double(bench.scale.supersedes), "producers": Double(ProduceFigure.producers),
+        ]
+        return cases.flatMap { one in
+            [
+                FigureResult(
+                    one.name, unit: "jobs/s", one.rates, raw: one.raw, details: details),
+                FigureResult(
+                    "\(one.name)-end", unit: "last/first tenth", one.lastToFirst,
+                    bar: .atLeast(0.9), details: details),
+            ]
+        }
+    }
+
+    /// - Returns: the seconds that each tenth took.
+    private func supersede(_ one: Case) async throws -> [Double] {
+        let producers = ProduceFigure.producers
+        return try await bench.place.fresh(connections: producers + 1) { pool in
+            let all = Producers(client: TenureClient(pool: pool), count: producers)
+            try await all.run(2) { _ in try NewJob(BenchNoop()) }  // connected, prepared
+            let each = max(1, bench.scale.supersedes / 10 / producers)
+            return try await HeldSnapshot.during(pool, isHeld: one.isHeld) {
+                var stretches: [Double] = []
+                for _ in 0..<10 {
+                    stretches.append(
+                        try await all.run(each) { _ in
+                            let key = Int.random(in: 1...one.keys)
+                            return try NewJob(BenchNoop(), .superseding("key-\(key)"))
+                        })
+                }
+                return stretches
+            }
+        }
+    }
+
+    private func raw(_ one: Case) async throws -> Double? {
+        guard bench.yardstick.isThere else { return nil }
+        let producers = ProduceFigure.producers
+        return try await bench.place.fresh { pool in
+            try await bench.yardstick.create(pool)
+            return try await HeldSnapshot.during(pool, isHeld: one.isHeld) {
+                try await bench.yardstick.pgbench(
+                    "supersede.sql", clients: producers,
+                    transactions: max(1, bench.scale.supersedes / producers),
+                    variables: ["keys": one.keys])
+            }
+        }
+    }
+}
+
+/// An idle transaction with a snapshot: nothing that dies after it is cleaned up.
+enum HeldSnapshot {
+    static func during<Result: Sendable>(
+        _ pool: PostgresPool, isHeld: Bool = true,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        guard isHeld else { return try await body() }
+        return try await pool.transaction(isolation: .repeatableRead) { transaction in
+            _ = try await transaction.execute(TakeSnapshot())
+            return try await body()
+        }
+    }
+}
+
+struct TakeSnapshot: PostgresStatement {
+    static let sql = "SELECT count(*) FROM tenure.queue"
+}

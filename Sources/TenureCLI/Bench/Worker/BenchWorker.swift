@@ -1,0 +1,19 @@
+import ArgumentParser
+import Logging
+
+/// A worker process of the benchmark's: the product's own worker, with the benchmark's kinds.
+struct BenchWorker: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker", abstract: "Run a worker of the benchmark's kinds.",
+        shouldDisplay: false)
+
+    @OptionGroup var worker: WorkerFlags
+    @OptionGroup var common: CommonFlags
+
+    func execute() async throws {
+        let settings = try await common.settings(worker.values)
+        try await Database.current(settings) { database in
+            try await database.serve([database.worker(BenchJobs.registry()), ParentWatch()])
+        }
+    }
+}

@@ -1,0 +1,21 @@
+-- The same, and what is finished is kept in one plain table.
+WITH next AS MATERIALIZED (
+    SELECT id FROM tenure.raw_job
+    WHERE queue = 'bench' AND priority = 5 AND state IN ('scheduled', 'available', 'retryable')
+      AND run_at <= now()
+    ORDER BY run_at, id LIMIT :batch FOR NO KEY UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE tenure.raw_job r
+    SET state = 'running', session_id = 1, fence = nextval('tenure.raw_fence'),
+        attempt = r.attempt + 1, runs = r.runs + 1, claimed_at = clock_timestamp()
+    FROM next WHERE r.id = next.id
+    RETURNING r.id, r.fence, r.kind, r.payload
+)
+SELECT coalesce(array_agg(id), '{}') AS ids, array_agg(payload) AS payloads FROM taken \gset
+WITH gone AS (DELETE FROM tenure.raw_job WHERE id = ANY (:ids::uuid[]) RETURNING *)
+INSERT INTO tenure.raw_history (
+    id, fence, session_id, run_at, created_at, claimed_at, outcome, attempt, max_attempts, runs,
+    payload_version, priority, kind, queue, payload)
+SELECT id, fence, session_id, run_at, created_at, claimed_at, 'completed', attempt, max_attempts,
+       runs, payload_version, priority, kind, queue, payload
+FROM gone;
