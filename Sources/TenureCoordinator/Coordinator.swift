@@ -14,11 +14,11 @@ public final class Coordinator: Service {
     private let configuration: CoordinatorConfiguration
     private let schedules: [Schedule]
     private let keeper: SessionKeeper
-    private let beatReactor: PostgresReactor
     private let client: TenureClient
     private let logger: Logger
     private let time = ReactorTime(.shared)
     private let sessionOpened: Signal
+    private let relay: EventRelay
     private static let role = "coordinator"
 
     /// - Parameter schedules: what to enqueue at intervals; added to the database at the start.
@@ -44,9 +44,9 @@ public final class Coordinator: Service {
         self.schedules = schedules
         self.logger = logger
         client = TenureClient(pool: pool, logger: logger)
-        beatReactor = PostgresReactor(name: "tenure-beat")
         beats = PostgresPool(
-            configuration: pool.configuration.forBeats(on: beatReactor), size: 1, logger: logger)
+            configuration: pool.configuration.forBeats(), size: 1, logger: logger)
+        relay = EventRelay(to: LoggingObserver(logger: logger))
         let opened = Signal()
         sessionOpened = opened
         keeper = SessionKeeper(
@@ -54,8 +54,8 @@ public final class Coordinator: Service {
             profile: SessionProfile(
                 role: Self.role, name: configuration.name, version: configuration.release,
                 lease: rule),
-            holder: SessionOnly { opened.notify() }, time: ReactorTime(beatReactor),
-            observer: LoggingObserver(logger: logger))
+            holder: SessionOnly { opened.notify() }, time: ReactorTime(.beats),
+            observer: relay)
     }
 
     /// Runs until a graceful shutdown or a cancellation.
@@ -63,13 +63,22 @@ public final class Coordinator: Service {
     public func run() async throws {
         try await Migrator(pool: pool).requireCurrent()
         for schedule in schedules { _ = try await pool.execute(PutSchedule(schedule: schedule)) }
-        await cancelWhenGracefulShutdown { await self.work() }
+        await withTaskGroup(of: Void.self) { log in
+            // The log outlives the work, and its cancellation, to the last line.
+            log.addTask {
+                await withoutCancellation(on: globalConcurrentExecutor) { await self.relay.run() }
+            }
+            await cancelWhenGracefulShutdown { await self.work() }
+            relay.finish()
+        }
         await beats.close()
     }
 
     private func work() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: beatReactor.executor) { await self.keeper.run() }
+            group.addTask(executorPreference: PostgresReactor.beats.executor) {
+                await self.keeper.run()
+            }
             await sessionOpened.wait()
             await lead()
             group.cancelAll()

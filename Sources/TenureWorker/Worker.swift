@@ -36,13 +36,12 @@ public final class Worker: Service {
         watchingRuns: (any RunStore) -> any RunStore
     ) throws {
         _ = try configuration.validated()
-        let beatReactor = PostgresReactor(name: "tenure-beat")
         let client = TenureClient(pool: pool, logger: logger)
         let observer = LoggingObserver(logger: logger)
         self.pool = pool
         relay = EventRelay(to: observer)
         beats = PostgresPool(
-            configuration: pool.configuration.forBeats(on: beatReactor), size: 1, logger: logger)
+            configuration: pool.configuration.forBeats(), size: 1, logger: logger)
         engine = try WorkerEngine(
             configuration: configuration, kinds: jobs.handlers(client: client, logger: logger),
             stores: WorkerEngine.Stores(
@@ -50,7 +49,7 @@ public final class Worker: Service {
                 runs: watchingRuns(PostgresRunStore(pool: pool, notifier: client.notifier)),
                 wakeups: configuration.listens
                     ? PostgresWakeups(pool: pool, logger: logger) : nil),
-            surroundings: .real(control: .shared, beats: beatReactor),
+            surroundings: .real(control: .shared, beats: .beats),
             observer: observer, beatObserver: relay)
     }
 
