@@ -1,7 +1,7 @@
 /// Builds an `HTMLTree` out of tokens. What is open lies on a stack; nothing recurses.
 ///
 /// The files of this type follow the standard's order: this one has the nodes and the stack,
-/// `+Tags` what each tag does, `+Tables` and `+Formatting` the rules that have a shape of their own.
+/// `+Tags` what each tag does, `+Tables` and `+Formatting` the rules with a shape of their own.
 struct HTMLTreeBuilder {
     typealias Record = HTMLTree.Record
 

@@ -12,8 +12,9 @@ import Testing
         let found = feed(
             """
             <?xml version="1.0"?><rss version="2.0"><channel><title>A &amp;amp; B</title>
-            <link>/</link><description>d</description><image><title>no</title><link>/no</link></image>
-            <atom:link rel="self" href="all.xml"/><lastBuildDate>Mon, 06 May 2024 07:08:09 GMT</lastBuildDate>
+            <link>/</link><description>d</description>
+            <image><title>no</title><link>/no</link></image><atom:link rel="self" href="all.xml"/>
+            <lastBuildDate>Mon, 06 May 2024 07:08:09 GMT</lastBuildDate>
             <item><title><![CDATA[One <b>bold</b>]]></title><link>../1</link>
             <guid isPermaLink="false">x-1</guid><author>a@b.example (Ann)</author>
             <pubDate>Mon, 06 May 2024 09:08:09 +0200</pubDate><category>c1</category>
@@ -41,7 +42,8 @@ import Testing
         let found = feed(
             """
             <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://o.example/b/" xml:lang="de">
-            <title type="html">&lt;i&gt;T&lt;/i&gt;</title><link rel="self" href="f"/><link href="."/>
+            <title type="html">&lt;i&gt;T&lt;/i&gt;</title>
+            <link rel="self" href="f"/><link href="."/>
             <author><name>No</name></author><updated>2024-05-06T07:08:09Z</updated>
             <entry xml:base="e/"><id>tag:1</id><title>E</title><link href="1"/>
             <link rel="enclosure" href="m.mp3"/><author><name>Pat</name><uri>u</uri></author>

@@ -51,8 +51,8 @@ import Testing
     @Test(arguments: [
         "<!-- {\"@type\":\"Article\",\"name\":\"T\"} -->",
         "//<![CDATA[\n{\"@type\":\"Article\",\"name\":\"T\"}\n//]]>",
-        "[{\"@type\":\"Organization\",\"name\":\"O\"},{\"@type\":\"http://schema.org/Recipe\",\"name\":\"T\"}]",
-        "{\"@type\":\"WebPage\",\"name\":\"W\",\"mainEntity\":{\"@type\":\"Product\",\"name\":[\"T\"]}}",
+        #"[{"@type":"Organization","name":"O"},{"@type":"http://schema.org/Recipe","name":"T"}]"#,
+        #"{"@type":"WebPage","name":"W","mainEntity":{"@type":"Product","name":["T"]}}"#,
         "{\"@type\":\"Article\",\"name\":\"T\",\"description\":\"a\nb\",}",
     ])
     func `linked data as it is found`(script: String) {
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [
         "{", "null", "[[[[", "{\"@graph\":[1,null,{}]}", "{\"@type\":\"Article\",\"name\":{}}",
-        "{\"@id\":\"a\",\"@type\":\"Article\",\"author\":{\"@id\":\"a\"},\"image\":{\"@id\":\"a\"}}",
+        #"{"@id":"a","@type":"Article","author":{"@id":"a"},"image":{"@id":"a"}}"#,
     ])
     func `linked data that says nothing`(script: String) {
         let found = metadata("<title>H</title><script type=application/ld+json>\(script)</script>")
