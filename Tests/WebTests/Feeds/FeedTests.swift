@@ -34,7 +34,7 @@ import Testing
         #expect(first.published == found.updated && first.categories == ["c1", "c2"])
         #expect(first.summary == "<p>s</p>" && first.content == "<p>all</p>")
         #expect(first.enclosures.first?.url.href == "https://site.example/a.mp3")
-        #expect(first.enclosures.first?.length == 12 && first.position.line == 4)
+        #expect(first.enclosures.first?.length == 12 && first.position.line == 5)
         #expect(found.items.count == 2 && found.items[1].link?.href == "https://site.example/2")
     }
 
