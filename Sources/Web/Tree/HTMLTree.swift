@@ -13,8 +13,7 @@
 /// - Comments and the DOCTYPE are not in the tree.
 ///
 /// Of html5lib's public cases of tree construction, without framesets, fragments and scripting,
-/// nine in ten come out as the standard has them; nearly all of the rest are the two first of the
-/// differences above.
+/// 1,157 of 1,322 come out as the standard has them.
 ///
 /// Nodes are numbers, in the order of the source as far as nothing was moved before a table.
 public struct HTMLTree: Sendable {
