@@ -5,6 +5,10 @@ import Logging
 struct BenchWorker: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Run a worker of the benchmark's kinds.",
+        discussion: """
+            What the benchmark starts; of no use by itself.
+            Example: tenure bench worker --queue default:10
+            """,
         shouldDisplay: false)
 
     @OptionGroup var worker: WorkerFlags
