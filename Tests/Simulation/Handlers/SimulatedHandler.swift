@@ -177,12 +177,14 @@ private struct Act: Sendable {
     ) async throws -> JobOutcome {
         record.isCommitting = true
         defer { record.isCommitting = false }
-        return try await judged {
+        let outcome = try await judged {
             try await handle.commit(outcome, on: commits) { transaction in
                 try await transaction.write("result")
                 try await body(transaction)
             }
         }
+        record.hasCommitted = true
+        return outcome
     }
 
     private func checkpoint() async throws {

@@ -80,6 +80,17 @@ final class Oracle: @unchecked Sendable {
         }
     }
 
+    /// When the grace is over, whoever still runs is asked to stop.
+    func judgeShutdown(of process: SimulatedProcess) {
+        if process.isGone { return }
+        if process.couldNotAct(within: Self.tick * 2) {
+            return world.after(Self.tick) { [weak self] in self?.judgeShutdown(of: process) }
+        }
+        for record in running(in: process) where !record.isCancelled && !record.isCommitting {
+            fail("\(record.name) was not asked to stop by a shutdown whose grace is over")
+        }
+    }
+
     func running(in process: SimulatedProcess) -> [RunRecord] {
         runs.values.filter { $0.process === process && !$0.isOver }
     }
@@ -163,7 +174,9 @@ final class Oracle: @unchecked Sendable {
             isTrue = mayHaveExpired(record)
         case .lost:
             reached.add(.lostWhileRunning)
-            isTrue = verdict == .lost || store.session(record.session)?.isOver ?? true
+            isTrue =
+                verdict == .lost && !record.hasCommitted
+                || store.session(record.session)?.isOver ?? true
         }
         if !isTrue { fail("\(record.name) was told \"\(reason)\", which is not so") }
     }

@@ -21,6 +21,8 @@ final class RunRecord: @unchecked Sendable {
     /// The transaction of its last commit, and what the handler was told of it.
     var transaction: Int?
     var isCommitting = false
+    /// It was told that the job has ended with its commit.
+    var hasCommitted = false
 
     var run: RunInfo { handle.job.run }
     var ref: RunRef { handle.job.ref }

@@ -49,12 +49,20 @@ extension Simulation {
         }
     }
 
-    private func restart(_ place: Int) {
+    func restart(_ place: Int) {
         guard let worker = places[place] else { return }
         oracle.reached.add(.shutDown)
         oracle.shutdowns.insert(worker.process.number)
+        if isCalm { calmShutdowns.insert(worker.process.number) }
         world.trace.note(world.now, "shutdown", worker.process.number)
-        worker.process.reach { worker.engine.beginShutdown() }
+        worker.process.reach { [self] in
+            worker.engine.beginShutdown()
+            let clock = worker.process.clock!
+            let end = clock.reading + shape.grace.wholeNanoseconds
+            world.at(clock.moment(of: end) + Oracle.tick * 2) { [self] in
+                oracle.judgeShutdown(of: worker.process)
+            }
+        }
     }
 
     private func cutOff(_ place: Int) {

@@ -29,6 +29,8 @@ package final class Simulation: @unchecked Sendable {
     var isStarting = true
     /// The faults are over.
     var isCalm = false
+    /// Processes that were asked to end when nothing went wrong any more.
+    var calmShutdowns: Set<Int> = []
     var jobNumber = 0
     var known: [JobID] = []
     var workLeft: Int64 = 0
@@ -99,7 +101,7 @@ package final class Simulation: @unchecked Sendable {
     private func didEnd(_ worker: RunningWorker, ran: Bool) {
         if worker.process.isGone { return }
         let place = worker.process.place
-        if ran, isCalm, !isStarting, worker.engine.registry.count > 0 {
+        if ran, calmShutdowns.contains(worker.process.number), worker.engine.registry.count > 0 {
             oracle.fail("\(worker.engine.registry.count) runs are left in a registry")
         }
         for record in oracle.running(in: worker.process) {
@@ -129,6 +131,15 @@ package final class Simulation: @unchecked Sendable {
             world.now + 3 * lease + workLeft + shape.listeningPoll.wholeNanoseconds * 2
             + 5_000_000_000
         watchVerdicts()
+        if world.random.percent(50) {
+            // Nothing goes wrong any more, and what was lost before has been given up: a shutdown
+            // leaves nothing behind.
+            let place = world.random.below(places.count)
+            let wait = 2 * lease + 2_000_000_000 + Int64(world.random.below(Int(lease)))
+            world.after(wait) { [self] in
+                if isStarting { restart(place) }
+            }
+        }
         run(until: limit) { isDrained }
         if oracle.violation == nil, !isDrained { oracle.fail("promise 5: \(leftOver)") }
     }
@@ -173,6 +184,7 @@ package final class Simulation: @unchecked Sendable {
         for case let worker? in places {
             worker.process.resume()
             oracle.shutdowns.insert(worker.process.number)
+            if isCalm { calmShutdowns.insert(worker.process.number) }
             worker.engine.beginShutdown()
         }
         let limit = world.now + 60_000_000_000 + shape.lease.wholeNanoseconds * 6
