@@ -19,7 +19,7 @@ struct SimulatedCommits: CommitStore {
             try await body(transaction)
             try Task.checkCancellation()
         } catch {
-            network.abandon(open.number)
+            await rollBack(open.number)
             throw error
         }
         do {
@@ -34,6 +34,17 @@ struct SimulatedCommits: CommitStore {
             unknown.unknownCommit = PostgresUnknownCommit(
                 xid: PostgresTransactionID(rawValue: UInt64(open.number * 1000 + open.incarnation)))
             throw unknown
+        }
+    }
+
+    /// Waited for, as the pool does; a connection that is gone is the server's to notice.
+    private func rollBack(_ number: Int) async {
+        do {
+            try await network.call(process, "rollback", isCommit: true, in: number) {
+                $0.abort(number)
+            }
+        } catch {
+            network.abandon(number)
         }
     }
 
