@@ -30,6 +30,9 @@ extension Operation {
             SELECT string_agg(f.result || ' ' || f.job_id, ', ')
             FROM tenure.fire_schedules(10) AS f
             """),
+        Operation(
+            "follow clock",
+            "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"),
         Operation("drop idle", "SELECT tenure.drop_idle_subjects('1 day', 10)::text")
             .waitingForNobody,
         Operation(
