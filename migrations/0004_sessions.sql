@@ -95,7 +95,11 @@ BEGIN
         WHERE j.run_at > moment AND NOT j.calendar AND j.state <> 'running'
         ORDER BY j.id FOR NO KEY UPDATE SKIP LOCKED
     ), moved AS (
-        UPDATE tenure.job j SET run_at = j.run_at - follow_clock.back
+        UPDATE tenure.job j
+        SET run_at = j.run_at - follow_clock.back,
+            -- A debounced job's longest wait is counted from here.
+            created_at = CASE WHEN j.created_at > moment THEN j.created_at - follow_clock.back
+                              ELSE j.created_at END
         FROM ahead a WHERE j.id = a.id
         RETURNING j.queue
     )

@@ -68,10 +68,11 @@ BEGIN
 END $$;
 
 -- Whether a lane waits for its interval. A time further ahead than that was written before the
--- clock was set back: it holds nothing.
+-- clock was set back: it holds nothing. A second more, because another claim may have written it
+-- since `moment`.
 CREATE FUNCTION tenure.is_shut(l tenure.lane, moment timestamptz) RETURNS boolean
 LANGUAGE sql STABLE AS $$
-    SELECT l.next_at > moment AND l.next_at <= moment + l.min_interval
+    SELECT l.next_at > moment AND l.next_at <= moment + l.min_interval + '1 s'
 $$;
 
 -- Jobs of lanes, as many as each has room for, in a fixed number of statements: look without locks
@@ -90,6 +91,7 @@ DECLARE
     taken  tenure.claimed_job[];
     place  integer := 1;
     room   integer;
+    moment timestamptz;
 BEGIN
     -- From lane to lane by the index of pending jobs: lanes without jobs cost nothing.
     WITH RECURSIVE head (lane, priority, run_at, id) AS (
@@ -124,10 +126,11 @@ BEGIN
             room := room + rooms[place];
             place := place + 1;
         END LOOP;
+        moment := clock_timestamp();
         spots := array(
             SELECT l FROM tenure.lane l
             WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
-              AND NOT tenure.is_shut(l, clock_timestamp())
+              AND NOT tenure.is_shut(l, moment)
             ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
         -- Counted in a statement of its own: it sees what committed before the lanes were locked.
         picked := array(

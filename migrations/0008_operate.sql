@@ -145,13 +145,14 @@ BEGIN
         SELECT s FROM tenure.schedule s
         WHERE s.paused_at IS NULL AND (s.next_at <= clock_timestamp()
             -- Written before the clock was set back.
-            OR s.next_at > clock_timestamp() + s.every)
+            OR s.next_at > clock_timestamp() + s.every + '1 s')
         ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED);
     IF due = '{}' THEN
         RETURN;
     END IF;
     UPDATE tenure.schedule s
-    SET next_at = CASE WHEN s.next_at + s.every > clock_timestamp() THEN s.next_at + s.every
+    SET next_at = CASE WHEN s.next_at <= clock_timestamp()
+                        AND s.next_at + s.every > clock_timestamp() THEN s.next_at + s.every
                        ELSE clock_timestamp() + s.every END,
         fired = s.fired + 1, fired_at = clock_timestamp()
     FROM unnest(due) AS d WHERE s.name = d.name;

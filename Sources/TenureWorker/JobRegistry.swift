@@ -4,16 +4,7 @@ public import Tenure
 
 /// The kinds of job a worker knows, each with its handler.
 public struct JobRegistry: Sendable {
-    package struct Entry: Sendable {
-        package let retry: RetryPolicy
-        package let timeout: Duration?
-        package let payloadVersion: Int16
-        /// Decodes, and returns the handler's run; throws when the payload can't be decoded.
-        package let prepare: @Sendable (String) throws -> Run
-    }
-    package typealias Run = @Sendable (JobContext) async throws -> JobOutcome
-
-    package private(set) var entries: [JobKind: Entry] = [:]
+    private var makers: [JobKind: @Sendable (TenureClient, Logger) -> KindHandler] = [:]
 
     public init() {}
 
@@ -29,26 +20,21 @@ public struct JobRegistry: Sendable {
         _ type: J.Type,
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
-        entries[J.kind] = Entry(
-            retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion
-        ) { payload in
-            let job = try JSONDecoder().decode(J.self, from: Data(payload.utf8))
-            return { context in try await handler(job, context) }
+        makers[J.kind] = { client, logger in
+            KindHandler(
+                retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion
+            ) { payload in
+                let job = try JSONDecoder().decode(J.self, from: Data(payload.utf8))
+                return { try await handler(job, JobContext($0, client: client, logger: logger)) }
+            }
         }
     }
 
     /// The kinds in a stable order.
-    package var kinds: [JobKind] { entries.keys.sorted { $0.rawValue < $1.rawValue } }
+    package var kinds: [JobKind] { makers.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// What the engine runs: each run gets the context that its handler expects.
     func handlers(client: TenureClient, logger: Logger) -> [JobKind: KindHandler] {
-        entries.mapValues { entry in
-            KindHandler(
-                retry: entry.retry, timeout: entry.timeout, payloadVersion: entry.payloadVersion
-            ) { payload in
-                let run = try entry.prepare(payload)
-                return { try await run(JobContext($0, client: client, logger: logger)) }
-            }
-        }
+        makers.mapValues { $0(client, logger) }
     }
 }

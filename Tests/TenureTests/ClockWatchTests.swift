@@ -101,6 +101,37 @@ struct Moment: InstantProtocol {
         await pool.close()
     }
 
+    @Test func `a lane and a schedule wait for their interval, and for no time beyond it`()
+        async throws
+    {
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
+        try await Migrator(pool: pool).up()
+        try await pool.simple(
+            """
+            SELECT tenure.open_session('worker', 'w', '0', '1 h', '{default}', '{k}');
+            SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "slow"}]');
+            UPDATE tenure.lane SET min_interval = '10 s', next_at = clock_timestamp() + '5 s';
+            INSERT INTO tenure.schedule (name, every, next_at, job)
+            VALUES ('tick', '10 s', clock_timestamp() + '5 s', '{"kind": "k"}');
+            """)
+        let claimed = "SELECT count(*) FROM tenure.claim(1, 'default', '{k}', 10)"
+        let fired = "SELECT count(*) FROM tenure.fire_schedules(10)"
+        let count: @Sendable (borrowing PostgresRow) throws -> Int64 = { try $0.decode(0) }
+        #expect(try await pool.query(claimed, decode: count) == [0])
+        #expect(try await pool.query(fired, decode: count) == [0])
+        // Written when the clock was an hour ahead.
+        try await pool.simple(
+            """
+            UPDATE tenure.lane SET next_at = clock_timestamp() + '1 h';
+            UPDATE tenure.schedule SET next_at = clock_timestamp() + '1 h';
+            """)
+        #expect(try await pool.query(claimed, decode: count) == [1])
+        #expect(try await pool.query(fired, decode: count) == [1])
+        #expect(try await pool.query(fired, decode: count) == [0])
+        await pool.close()
+    }
+
     private static func follow(_ pool: PostgresPool, steps: Int64) async throws -> Bool {
         try await pool.query(
             "SELECT tenure.follow_clock($1, '1 h', 1)", [steps]

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -6,8 +6,7 @@ import Glibc
     import Foundation
 #endif
 
-/// Starts a program in a process group of its own (a Ctrl-C in the owner's terminal is the owner's
-/// to handle), with clean signals and nothing inherited but `output` as 1 and 2, `channel` as 3.
+/// Starts a program apart, with nothing inherited but `output` as 1 and 2, `channel` as 3.
 func spawn(
     _ arguments: [String], environment: [String], output: Int32, channel: Int32
 ) throws -> pid_t {
@@ -22,6 +21,16 @@ func spawn(
         posix_spawn_file_actions_addclose(&actions, descriptor)
     }
 
+    return try spawnApart(arguments[0], arguments, environment: environment, &actions)
+}
+
+/// Starts a program with clean signals, in a process group of its own: a Ctrl-C in the terminal is
+/// its parent's to handle.
+/// - Throws: `EmbeddedPostgresError`, naming the program.
+package func spawnApart(
+    _ program: String, _ arguments: [String], environment: [String],
+    _ actions: inout posix_spawn_file_actions_t
+) throws -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -37,11 +46,11 @@ func spawn(
     var pid = pid_t()
     let result = withCStrings(arguments) { argv in
         withCStrings(environment) { envp in
-            posix_spawn(&pid, arguments[0], &actions, &attributes, argv, envp)
+            posix_spawn(&pid, program, &actions, &attributes, argv, envp)
         }
     }
     guard result == 0 else {
-        throw EmbeddedPostgresError(system: "starting", arguments[0], errno: result)
+        throw EmbeddedPostgresError(system: "starting", program, errno: result)
     }
     return pid
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import EmbeddedPostgres
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -89,7 +90,6 @@ final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// In a process group of its own, so that a Ctrl-C in the terminal is the parent's to handle.
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], input: Int32
     ) throws -> pid_t {
@@ -98,41 +98,12 @@ extension ChildProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
 
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var pid = pid_t()
-        let result = withCStrings(["tenure"] + arguments) { argv in
-            withCStrings(merged(environment)) { envp in
-                posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, argv, envp)
-            }
-        }
-        guard result == 0 else {
-            throw Failure("can't start a worker process: \(String(cString: strerror(result)))")
-        }
-        return pid
+        return try spawnApart(
+            "/proc/self/exe", ["tenure"] + arguments, environment: merged(environment), &actions)
     }
 
     private static func merged(_ changes: [String: String]) -> [String] {
         let all = ProcessInfo.processInfo.environment.merging(changes) { _, new in new }
         return all.map { "\($0.key)=\($0.value)" }
     }
-}
-
-/// A null-terminated array of C strings, for the length of a call.
-private func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-) -> Result {
-    let copies = strings.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
 }

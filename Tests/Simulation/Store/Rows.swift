@@ -89,7 +89,9 @@ package struct LaneRow {
     package var holders: [RunRef] = []
 
     /// A time further ahead than the interval was written before the clock was set back.
-    func isShut(at now: Int64) -> Bool { nextAt > now && nextAt <= now + minInterval }
+    func isShut(at now: Int64) -> Bool {
+        nextAt > now && nextAt <= now + minInterval + 1_000_000_000
+    }
 }
 
 package struct LaneName: Hashable {

@@ -53,6 +53,7 @@ extension SimulatedStore {
             && !isLocked(.job(jobs[index].id))
         {
             jobs[index].runAt -= back
+            if jobs[index].createdAt > now { jobs[index].createdAt -= back }
         }
         return true
     }
