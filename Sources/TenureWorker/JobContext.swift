@@ -26,22 +26,26 @@ public struct JobContext: Sendable {
     public var parent: JobID? { handle.job.parent }
     /// The W3C `traceparent` of the enqueue.
     public var trace: String? { handle.job.trace }
-    /// Carries the run's keys.
-    public let logger: Logger
+    /// Carries the run's keys. Made anew at each call: keep it where you log often.
+    public var logger: Logger {
+        var logger = base
+        for (key, value) in run.metadata { logger[metadataKey: key] = value }
+        return logger
+    }
     /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it.
     public let client: TenureClient
 
     package var run: RunInfo { handle.job.run }
     private let handle: RunHandle
-    private let commits: PostgresCommits
+    private let base: Logger
+    private var commits: PostgresCommits {
+        PostgresCommits(pool: client.pool, notifier: client.notifier)
+    }
 
     init(_ handle: RunHandle, client: TenureClient, logger: Logger) {
-        var logger = logger
-        for (key, value) in handle.job.run.metadata { logger[metadataKey: key] = value }
-        self.logger = logger
         self.handle = handle
         self.client = client
-        commits = PostgresCommits(pool: client.pool, notifier: client.notifier)
+        base = logger
     }
 
     /// Why the run has to stop, once it has to. The tasks are cancelled then.

@@ -23,9 +23,14 @@ public struct JobRegistry: Sendable {
         makers[J.kind] = { client, logger in
             KindHandler(
                 retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion
-            ) { payload in
-                let job = try JSONDecoder().decode(J.self, from: Data(payload.utf8))
-                return { try await handler(job, JobContext($0, client: client, logger: logger)) }
+            ) { handle in
+                let job: J
+                do {
+                    job = try JSONDecoder().decode(J.self, from: Data(handle.job.payload.utf8))
+                } catch {
+                    throw UnreadablePayload(error)
+                }
+                return try await handler(job, JobContext(handle, client: client, logger: logger))
             }
         }
     }

@@ -5,6 +5,8 @@ package import TenurePostgres
 package struct PostgresRunStore: RunStore {
     private let pool: PostgresPool
     private let notifier: Notifier
+    /// A look is worth no long wait: a beat says the same.
+    private static let lookDeadline = Duration.milliseconds(500)
 
     package init(pool: PostgresPool, notifier: Notifier) {
         self.pool = pool
@@ -25,6 +27,15 @@ package struct PostgresRunStore: RunStore {
 
     package func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
         try await pool.execute(EndRuns(endings: endings))
+    }
+
+    package func verdicts(
+        of runs: [RunRef]
+    ) async throws -> [(run: RunRef, verdict: Verdict)] {
+        let asked = Dictionary(runs.map { ($0.job, $0) }) { $0.fence < $1.fence ? $0 : $1 }
+        let answers = try await pool.execute(
+            ReadVerdicts(runs: Array(asked.values)), deadline: Self.lookDeadline)
+        return answers.compactMap { answer in asked[answer.job].map { ($0, answer.verdict) } }
     }
 
     package func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {

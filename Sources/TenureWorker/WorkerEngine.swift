@@ -29,6 +29,7 @@ package final class WorkerEngine: Sendable {
     private let keeper: SessionKeeper
     private let finisher: Finisher
     private let claimers: [QueueName: Claimer]
+    private let look: VerdictLook
     private let rule: LeaseRule
     private let shutdown = Shutdown()
 
@@ -53,12 +54,12 @@ package final class WorkerEngine: Sendable {
         }
         finisher = Finisher(
             store: stores.runs, time: surroundings.time, executor: surroundings.control,
-            observer: observer
-        ) { ending, became in core.settled(ending, became: became) }
+            observer: observer, completed: core.completed,
+            settled: { core.settled($0, became: $1) })
         let holder = LeaseHolder(
-            registry: core.registry, observer: beatObserver,
-            claimsInFlight: { claimers.values.contains(where: \.isClaiming) },
+            registry: core.registry, observer: beatObserver, openClaims: core.openClaims,
             handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp)
+        look = VerdictLook(store: stores.runs, holder: holder, beatSoon: core.beatSoon)
         keeper = SessionKeeper(
             store: stores.session,
             profile: SessionProfile(
@@ -71,7 +72,9 @@ package final class WorkerEngine: Sendable {
         self.stores = stores
         self.surroundings = surroundings
         self.claimers = claimers
-        core.assemble(keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp)
+        core.assemble(
+            WorkerCore.Parts(
+                keeper: keeper, finisher: finisher, holder: holder, wakeUp: wakeUp))
     }
 
     deinit { core.takeApart() }
@@ -96,6 +99,8 @@ package final class WorkerEngine: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: surroundings.beats) { await self.keeper.run() }
             group.addTask { await self.listen() }
+            group.addTask { await self.look.run() }
+            group.addTask { await self.core.canceller.run() }
             group.addTask { await self.watch() }
             group.addTask { await self.makePartitions() }
             group.addTask { await self.handBackStale() }
@@ -131,7 +136,7 @@ package final class WorkerEngine: Sendable {
 
 extension WorkerEngine {
     private func listen() async {
-        let wakeups = Wakeups(core: core, claimers: claimers)
+        let wakeups = Wakeups(core: core, claimers: claimers, look: look)
         await stores.wakeups?.run { wakeups.take($0) }
     }
 

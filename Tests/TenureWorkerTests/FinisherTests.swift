@@ -28,6 +28,7 @@ private final class ScriptedStore: RunStore {
     func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
         DueTime(dueIn: nil, isGuarded: false)
     }
+    func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int { 0 }
     func announce(_ queues: [QueueName]) async {}
     func makePartitions() async throws {}
@@ -48,11 +49,11 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
         let (settled, settle) = AsyncStream.makeStream(of: Void.self)
         let finisher = Finisher(
             store: store, time: ReactorTime(.shared), executor: PostgresReactor.shared.executor,
-            observer: Silence()
-        ) { ending, result in
-            became.withLock { $0[ending.run.job] = result }
-            settle.yield()
-        }
+            observer: Silence(), completed: { _ in },
+            settled: { ending, result in
+                became.withLock { $0[ending.run.job] = result }
+                settle.yield()
+            })
         let runs = (1...3).map { RunRef(job: JobID(), fence: Fence($0)) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await finisher.run(lastWords: .seconds(1)) }

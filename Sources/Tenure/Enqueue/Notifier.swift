@@ -16,13 +16,18 @@ package struct Wakeup: Hashable, Sendable {
         self.payload = payload
     }
 
+    /// Runs of a key may have lost their right. A notification carries less than 8,000 bytes: a
+    /// long key's is cut, and concerns all that begin alike.
+    package static func ofKey(_ key: String, kind: JobKind) -> Wakeup {
+        Wakeup(channel: endings, payload: String("key:\(kind):\(key)".prefix(1000)))
+    }
+
     package static func after(_ jobs: [NewJob]) -> [Wakeup] {
         var wakeups: Set<Wakeup> = []
         for job in jobs {
             wakeups.insert(Wakeup(channel: available, payload: job.queue.rawValue))
             if let mode = job.mode, mode.way == .superseding {
-                let subject = "key:\(job.kind):\(mode.key)"
-                wakeups.insert(Wakeup(channel: endings, payload: subject))
+                wakeups.insert(ofKey(mode.key, kind: job.kind))
             }
         }
         return Array(wakeups)
@@ -99,8 +104,7 @@ struct Notify: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(wakeups.map(\.channel))
-        // A notification carries less than 8,000 bytes; a cut one is a hint still.
-        try parameters.append(wakeups.map { String($0.payload.prefix(1000)) })
+        try parameters.append(wakeups.map(\.payload))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }

@@ -16,6 +16,15 @@ package enum Verdict: Hashable, Sendable {
     case lost
     case cancelled(by: String)
     case superseded(by: Generation)
+
+    /// As the database says it.
+    package init(tag: String, number: Int64?, detail: String?) {
+        switch tag {
+        case "superseded": self = .superseded(by: Generation(number ?? 0))
+        case "cancelled": self = .cancelled(by: detail ?? "operator")
+        default: self = .lost
+        }
+    }
 }
 
 /// One row of a heartbeat's answer.
@@ -66,12 +75,7 @@ struct Beat: PostgresStatement {
         default: break
         }
         let job = JobID(try row.decode(1, as: UUID.self))
-        switch tag {
-        case "unknown": return .unknown(RunRef(job: job, fence: Fence(number)))
-        case "superseded": return .verdict(job, .superseded(by: Generation(number)))
-        case "cancelled":
-            return .verdict(job, .cancelled(by: try row.decode(3, as: String?.self) ?? "operator"))
-        default: return .verdict(job, .lost)
-        }
+        if tag == "unknown" { return .unknown(RunRef(job: job, fence: Fence(number))) }
+        return .verdict(job, Verdict(tag: tag, number: number, detail: try row.decode(3)))
     }
 }

@@ -1,73 +1,52 @@
 import Tenure
-import TenurePostgres
 
-/// One run of a job: its handler, and a guard that waits for the end of the right to run.
+/// One run of a job: its handler, in the task of its slot, under the right to go on.
 ///
-/// The group runs on the control reactor, so that its cancellation can't be held up by handlers;
-/// the handler, and all it starts, runs on an executor of its own. Ends when every child has.
+/// The end of the right cancels that task, and with it every child; the run ends when every child
+/// has. A task that was cancelled is of no use to another run.
 struct Attempt: Sendable {
     let right: RunRight
     let timeout: Duration?
     let time: any Timekeeper
-    /// Where the handler runs.
-    let executor: any TaskExecutor
-    /// Looked at on the handler's own thread, just before it starts: it may have waited long.
-    let mayStart: @Sendable () -> Bool
-    let handler: @Sendable () async throws -> JobOutcome
+    /// Where the timeout is waited for: handlers can't hold it up there.
+    let control: any TaskExecutor
 
-    private enum Step: Sendable {
-        case handled(Result<JobOutcome, any Error>)
-        case rightEnded
-        case timerEnded
-    }
+    /// Returns false when the right has ended already: nothing may start then.
+    func begin() -> Bool { right.begin() }
 
-    func run() async -> Result<JobOutcome, any Error> {
-        let started = Signal()
-        return await withTaskGroup(of: Step.self) { group in
-            group.addTask(executorPreference: executor) {
-                .handled(await handle(started))
-            }
-            group.addTask {
-                _ = await right.wait()
-                return .rightEnded
-            }
-            if let timeout { group.addTask { await expire(after: timeout, since: started) } }
-            return await collect(&group)
-        }
-    }
-
-    private func collect(_ group: inout TaskGroup<Step>) async -> Result<JobOutcome, any Error> {
-        var result: Result<JobOutcome, any Error> = .failure(CancellationError())
-        for await step in group {
-            switch step {
-            case .rightEnded: group.cancelAll()
-            case .timerEnded: break
-            case .handled(let handled):
-                result = handled
-                right.release()
-                group.cancelAll()
-            }
-        }
+    /// What `begin` has allowed.
+    func run(
+        _ handler: @Sendable () async throws -> JobOutcome
+    ) async -> Result<JobOutcome, any Error> {
+        let result =
+            if let timeout { await handle(handler, within: timeout) } else { await handle(handler) }
+        await right.release()
         return result
     }
 
-    private func handle(_ started: Signal) async -> Result<JobOutcome, any Error> {
-        guard mayStart(), right.reason == nil else {
-            right.end(.leaseExpired)
-            return .failure(CancellationError())
-        }
-        started.notify()
+    private func handle(
+        _ handler: @Sendable () async throws -> JobOutcome
+    ) async -> Result<JobOutcome, any Error> {
         do { return .success(try await handler()) } catch { return .failure(error) }
     }
 
-    private func expire(after timeout: Duration, since started: Signal) async -> Step {
-        await started.wait()
+    private func handle(
+        _ handler: @Sendable () async throws -> JobOutcome, within timeout: Duration
+    ) async -> Result<JobOutcome, any Error> {
+        await withDiscardingTaskGroup { group in
+            group.addTask(executorPreference: control) { await expire(after: timeout) }
+            let result = await handle(handler)
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private func expire(after timeout: Duration) async {
         do {
             try await time.sleep(until: time.now + timeout)
             right.end(.timedOut)
         } catch {
             // The run ended before its time was up.
         }
-        return .timerEnded
     }
 }

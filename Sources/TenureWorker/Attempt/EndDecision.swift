@@ -3,6 +3,8 @@ import Tenure
 /// What a handler's return means, given why (if at all) its right had ended. A pure rule:
 /// DESIGN section 3 as code.
 enum EndDecision {
+    /// Done, with nothing else to say: the way of most, many in one statement.
+    case completed
     /// Report this to the database.
     case report(RunEnding)
     /// The handler's own commit has written it.
@@ -10,24 +12,25 @@ enum EndDecision {
     /// A commit came late: report what the run's reason says, if it still has a row.
     case late(RunEnding)
 
-    /// The handler never started: its payload could not be read.
-    struct Unreadable: Error { let reason: String }
-
     static func decide(
-        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunRef,
-        retryDelay: Duration
+        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunInfo,
+        retryDelay: @autoclosure () -> Duration
     ) -> EndDecision {
+        let ref = RunRef(job: run.job, fence: run.fence)
         switch result {
-        case .success(let outcome): returned(outcome, run: run)
+        case .success(let outcome): return returned(outcome, run: ref, hasKey: run.key != nil)
         case .failure(let error as LateResult):
-            .late(reason.map { stopped($0, run: run) } ?? lateEnding(error, run: run))
+            return .late(reason.map { stopped($0, run: ref) } ?? lateEnding(error, run: ref))
         case .failure(let error):
-            .report(thrown(error, reason: reason, run: run, retryDelay: retryDelay))
+            return .report(thrown(error, reason: reason, run: ref, retryDelay: retryDelay()))
         }
     }
 
-    private static func returned(_ outcome: JobOutcome, run: RunRef) -> EndDecision {
+    private static func returned(
+        _ outcome: JobOutcome, run: RunRef, hasKey: Bool
+    ) -> EndDecision {
         switch outcome.way {
+        case .completed(nil) where !hasKey: return .completed
         case .committed(let became): return .written(became: became)
         case .completed(let json):
             var ending = RunEnding(run, .completed)

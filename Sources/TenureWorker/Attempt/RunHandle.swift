@@ -2,18 +2,15 @@ import Tenure
 
 /// A run as its handler holds it: its right to go on, and the way out through a commit.
 package struct RunHandle: Sendable {
-    package let job: ClaimedJob
-    package let right: RunRight
-    let isHeld: @Sendable () -> Bool
-    /// Told when a commit has ended the job.
-    let didCommit: @Sendable (JobOutcome) -> Void
-    let observer: any EventObserver
-    let executor: any TaskExecutor
+    package var job: ClaimedJob { held.job }
+    package var right: RunRight { held.right }
+    let held: HeldRun
+    let core: WorkerCore
 
     /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
     /// flag: a process that was frozen finds out here.
     package func checkRight() throws {
-        if !isHeld() { right.end(.leaseExpired) }
+        if core.session != held.session { right.end(.leaseExpired) }
         if right.reason != nil { throw CancellationError() }
         try Task.checkCancellation()
     }
@@ -24,7 +21,7 @@ package struct RunHandle: Sendable {
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> JobOutcome {
         try await fenced(store).commit(outcome, body)
-        didCommit(outcome)
+        held.didCommit(as: outcome.name)
         return JobOutcome(way: .committed(became: outcome.name))
     }
 
@@ -36,6 +33,8 @@ package struct RunHandle: Sendable {
     }
 
     private func fenced<Store: CommitStore>(_ store: Store) -> FencedCommit<Store> {
-        FencedCommit(store: store, run: job.run, observer: observer, executor: executor)
+        FencedCommit(
+            store: store, run: job.run, observer: core.observer,
+            executor: core.surroundings.handlers)
     }
 }

@@ -1,12 +1,15 @@
 import Tenure
 
-/// How many jobs to claim now. A pure rule: free slots, and a little ahead when jobs are fast,
-/// so that the next batch is here when the last one is done. Nothing is taken that can't be
-/// started within a fraction of the lease.
+/// How many jobs to claim now, and when. A pure rule: free slots, and as many ahead as end in a
+/// moment, so that the next batch is here before the last one is done. Nothing is taken that can't
+/// be started within a fraction of the lease.
 struct ClaimDemand: Sendable {
     /// Jobs ahead of the free slots are bounded by what ends in this time.
     static let ahead = Duration.milliseconds(50)
+    /// In one claim.
     static let most = 500
+    /// The rate is taken over no less than this.
+    private static let shortestSpan = Duration.milliseconds(2)
 
     let slots: Int
     private var perSecond = 0.0
@@ -22,7 +25,7 @@ struct ClaimDemand: Sendable {
         }
         counted += count
         let span = since.duration(to: now)
-        guard span > .milliseconds(20) else { return }
+        guard span > Self.shortestSpan else { return }
         let rate = Double(counted) / (Double(span.nanoseconds) / 1e9)
         perSecond = perSecond * 0.5 + rate * 0.5
         counted = 0
@@ -40,9 +43,16 @@ struct ClaimDemand: Sendable {
     ///   - running: handlers that have a slot.
     ///   - buffered: claimed jobs that wait for a slot.
     ///   - mayPrefetch: false for jobs with lanes, whose start is their claim.
+    /// - Returns: 0 while there is enough.
     func wanted(running: Int, buffered: Int, mayPrefetch: Bool) -> Int {
         let free = slots - running
-        let reach = mayPrefetch ? Int(perSecond * Double(Self.ahead.nanoseconds) / 1e9) : 0
-        return min(max(0, free + reach - buffered), Self.most)
+        let reach = mayPrefetch ? reach : 0
+        // Half of the reach is a batch's time: what is left covers the claim's way and back.
+        guard buffered < free || buffered < (reach + 1) / 2 else { return 0 }
+        return min(free + reach - buffered, Self.most)
+    }
+
+    private var reach: Int {
+        min(Int(perSecond * Double(Self.ahead.nanoseconds) / 1e9), 2 * Self.most)
     }
 }

@@ -3,31 +3,40 @@ import TenurePostgres
 
 /// Claims the jobs of one queue and runs them in its slots.
 ///
-/// One loop claims; each slot is a task that runs one claimed job after another and ends when
-/// none is left. All of it runs on the control reactor; only handlers run elsewhere.
+/// One loop claims, on the control reactor. Each slot is a task on the handlers' executor that runs
+/// one claimed job after another, and ends when none is left: a job that is here needs no other
+/// thread to start, and none when it is done.
 final class Claimer: Sendable {
     private struct State {
         var running = 0
         /// Claimed and waiting for a slot; the next one is the last.
-        var buffer: [ClaimedJob] = []
+        var buffer: [HeldRun] = []
         /// When the buffer was last filled.
         var bufferedAt: ContinuousClock.Instant?
-        var session: SessionID?
         var demand: ClaimDemand
         var sweep = ClaimSweep()
-        var inFlight = 0
+        var isClaiming = false
         /// The last claim found less than it asked for: wait for news.
         var isDrained = false
         var hasLanes = false
         var isStopped = false
         /// Claims in a row that found nothing although something seemed due.
         var vain = 0
+
+        /// How many to claim now.
+        var wanted: Int {
+            if isDrained || isStopped { return 0 }
+            return demand.wanted(
+                running: running, buffered: buffer.count, mayPrefetch: !hasLanes)
+        }
     }
 
     private enum Claimed { case some, none, failed }
 
     /// When something fell due since the claim, or is just being claimed by another worker.
     private static let shortestPause = Duration.milliseconds(5)
+    /// A slot whose jobs never wait for anything lets others have its thread after this.
+    private static let longestTurn = Duration.milliseconds(1)
 
     let queue: QueueName
     private let worker: WorkerCore
@@ -39,8 +48,6 @@ final class Claimer: Sendable {
         self.worker = worker
         state = Lock(State(demand: ClaimDemand(slots: slots)))
     }
-
-    var isClaiming: Bool { state.withLock { $0.inFlight > 0 } }
 
     /// There may be something to claim.
     func wakeUp() {
@@ -54,13 +61,13 @@ final class Claimer: Sendable {
     /// Gives back what has waited for a slot too long: others may be idle.
     func handBackStale(_ limit: Duration) {
         let now = worker.time.now
-        let stale = state.withLock { state -> [ClaimedJob] in
+        let stale = state.withLock { state -> [HeldRun] in
             guard let oldest = state.bufferedAt, oldest.duration(to: now) > limit else { return [] }
             if !state.buffer.isEmpty { state.demand.slowDown() }
             defer { state.buffer = [] }
             return state.buffer
         }
-        for job in stale { worker.handBack(job.ref, why: "it waited too long for a slot") }
+        for run in stale { worker.handBack(run, why: "it waited too long for a slot") }
     }
 
     /// No more claims; what waits for a slot is handed back. `run` returns when the slots are
@@ -71,7 +78,7 @@ final class Claimer: Sendable {
             defer { state.buffer = [] }
             return state.buffer
         }
-        for job in unstarted { worker.handBack(job.ref, why: "shutdown before it started") }
+        for run in unstarted { worker.handBack(run, why: "shutdown before it started") }
         wake.notify()
     }
 
@@ -92,17 +99,16 @@ final class Claimer: Sendable {
         guard let session = worker.session else { return .failed }
         let start = worker.time.now
         let (wanted, position) = state.withLock { state in
-            let wanted =
-                state.isDrained || state.isStopped
-                ? 0
-                : state.demand.wanted(
-                    running: state.running, buffered: state.buffer.count,
-                    mayPrefetch: !state.hasLanes)
-            if wanted > 0 { state.inFlight += 1 }
+            let wanted = state.wanted
+            state.isClaiming = wanted > 0
             return (wanted, state.sweep.start(at: start))
         }
         guard wanted > 0 else { return .none }
-        defer { state.withLock { $0.inFlight -= 1 } }
+        let number = worker.openClaims.begin()
+        defer {
+            worker.openClaims.end(number)
+            state.withLock { $0.isClaiming = false }
+        }
         do {
             let jobs = try await worker.store.claim(
                 ClaimRequest(
@@ -121,28 +127,26 @@ final class Claimer: Sendable {
         _ session: SessionID
     ) {
         let now = worker.time.now
-        let inOrder = jobs.sorted {
-            ($0.priority, $0.runAt, $0.run.job) < ($1.priority, $1.runAt, $1.run.job)
-        }
-        worker.registry.add(
-            jobs.map { RunRegistry.Held(info: $0.run, right: RunRight(), session: session) })
+        let took = start.duration(to: now)
+        let runs = jobs.map { HeldRun($0, session: session, canceller: worker.canceller) }
+        let last = runs.sorted { $1.job.comesBefore($0.job) }
+        worker.registry.add(runs)
         let isStopped = state.withLock { state in
-            state.sweep.claimed(jobs, fromHead: fromHead, took: start.duration(to: now), at: now)
+            state.sweep.claimed(jobs, fromHead: fromHead, took: took, at: now)
             state.isDrained = jobs.count < wanted
             state.hasLanes = jobs.contains { $0.lane != nil }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0
             if !state.isStopped, !jobs.isEmpty {
-                state.buffer.insert(contentsOf: inOrder.reversed(), at: 0)
+                state.buffer.insert(contentsOf: last, at: 0)
                 state.bufferedAt = now
             }
             return state.isStopped
         }
         if isStopped {
-            for job in jobs { worker.handBack(job.ref, why: "shutdown before it started") }
+            for run in runs { worker.handBack(run, why: "shutdown before it started") }
         }
         if !jobs.isEmpty {
-            worker.observer.observe(
-                .claimed(queue, count: jobs.count, took: start.duration(to: now)))
+            worker.observer.observe(.claimed(queue, count: jobs.count, took: took))
         }
     }
 
@@ -183,12 +187,14 @@ final class Claimer: Sendable {
     // MARK: Slots
 
     private func fill(_ slots: inout DiscardingTaskGroup) {
-        while let job = takeForNewSlot() {
-            slots.addTask { await self.runSlot(first: job) }
+        while let run = takeForNewSlot() {
+            slots.addTask(executorPreference: worker.surroundings.handlers) {
+                await self.runSlot(run)
+            }
         }
     }
 
-    private func takeForNewSlot() -> ClaimedJob? {
+    private func takeForNewSlot() -> HeldRun? {
         state.withLock { state in
             guard state.running < state.demand.slots, !state.buffer.isEmpty else { return nil }
             state.running += 1
@@ -196,28 +202,33 @@ final class Claimer: Sendable {
         }
     }
 
-    private func runSlot(first: ClaimedJob) async {
-        var next: ClaimedJob? = first
-        while let job = next {
-            await worker.attempt(job)
-            next = takeForSameSlot(after: job)
+    private func runSlot(_ first: HeldRun) async {
+        var turnBegan = worker.time.now
+        var next: HeldRun? = first
+        while let run = next {
+            await worker.attempt(run)
+            let now = worker.time.now
+            // A cancelled task stays cancelled: the next run gets another.
+            next = takeNext(after: run, endsHere: Task.isCancelled, at: now)
+            if next != nil, turnBegan.duration(to: now) > Self.longestTurn {
+                await Task.yield()
+                turnBegan = worker.time.now
+            }
         }
     }
 
-    private func takeForSameSlot(after job: ClaimedJob) -> ClaimedJob? {
-        let now = worker.time.now
-        let (next, isLow) = state.withLock { state in
+    private func takeNext(
+        after run: HeldRun, endsHere: Bool, at now: ContinuousClock.Instant
+    ) -> HeldRun? {
+        let (next, isNews) = state.withLock { state in
             state.demand.ended(1, at: now)
-            let isLow =
-                state.inFlight == 0 && state.buffer.count < state.demand.slots
-                && (!state.isDrained || job.lane != nil)
-            guard !state.buffer.isEmpty else {
-                state.running -= 1
-                return (ClaimedJob?.none, isLow)
-            }
-            return (state.buffer.removeLast(), isLow)
+            if run.job.lane != nil { state.isDrained = false }
+            let next = endsHere ? nil : state.buffer.popLast()
+            if next == nil { state.running -= 1 }
+            let isLow = !state.isClaiming && state.wanted > 0
+            return (next, isLow || endsHere && !state.buffer.isEmpty)
         }
-        if isLow { wake.notify() }
+        if isNews { wake.notify() }
         return next
     }
 }

@@ -1,11 +1,12 @@
 import Tenure
 import TenurePostgres
 
-/// Turns notifications into wake-ups: of the claimers, and of the heartbeat when a run here may
-/// have lost its right.
+/// Turns notifications into wake-ups: of the claimers, and a look at the runs here
+/// that may have lost their right.
 struct Wakeups: Sendable {
     let core: WorkerCore
     let claimers: [QueueName: Claimer]
+    let look: VerdictLook
 
     func take(_ event: PostgresListenerEvent) {
         switch event {
@@ -18,8 +19,9 @@ struct Wakeups: Sendable {
         case .notification(let notification):
             if notification.channel == Wakeup.available {
                 claimers[QueueName(notification.payload)]?.wakeUp()
-            } else if core.registry.concerns(notification.payload) {
-                core.beatSoon()
+            } else {
+                let named = core.registry.named(notification.payload)
+                if !named.isEmpty { look.look(at: named) }
             }
         }
     }

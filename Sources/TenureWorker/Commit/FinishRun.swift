@@ -66,7 +66,20 @@ struct ReadVerdicts: PostgresStatement {
         try parameters.append(runs.map(\.fence.rawValue))
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> LateResult.Became {
-        LateResult.Became(rawValue: try row.decode(1, as: String.self)) ?? .lost
+    static func decode(_ row: borrowing PostgresRow) throws -> (job: JobID, verdict: Verdict) {
+        let verdict = Verdict(
+            tag: try row.decode(1), number: try row.decode(2), detail: try row.decode(3))
+        return (JobID(try row.decode(0, as: UUID.self)), verdict)
+    }
+}
+
+extension Verdict {
+    /// What a commit that meets it has become.
+    var asLate: LateResult.Became {
+        switch self {
+        case .lost: .lost
+        case .cancelled: .cancelled
+        case .superseded: .superseded
+        }
     }
 }

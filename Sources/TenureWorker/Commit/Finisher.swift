@@ -9,31 +9,40 @@ import TenurePostgres
 /// for again and again, without waiting on a connection; one that the database can't take is
 /// reported as failed instead.
 final class Finisher: Sendable {
-    typealias Settled = @Sendable (RunEnding, _ became: String) -> Void
-
     private let store: any RunStore
     private let time: any Timekeeper
     private let executor: any TaskExecutor
     private let observer: any EventObserver
-    private let settled: Settled
-    private let gathered = Lock<[RunEnding]>([])
+    private let completed: @Sendable ([HeldRun]) -> Void
+    private let settled: @Sendable (RunEnding, _ became: String) -> Void
+    private let gathered = Lock(EndGroup())
     private let busy = Lock(BusyEndings())
     private let work = Signal()
-    private static let mostAtOnce = 1000
 
+    /// - Parameters:
+    ///   - completed: told of runs that `complete` has completed.
+    ///   - settled: told of every other end, with what became of it.
     init(
         store: any RunStore, time: any Timekeeper, executor: any TaskExecutor,
-        observer: any EventObserver, settled: @escaping Settled
+        observer: any EventObserver, completed: @escaping @Sendable ([HeldRun]) -> Void,
+        settled: @escaping @Sendable (RunEnding, _ became: String) -> Void
     ) {
         self.store = store
         self.time = time
         self.executor = executor
         self.observer = observer
+        self.completed = completed
         self.settled = settled
     }
 
+    /// The run is done, has no key and no result: many of these end in one statement.
+    func complete(_ run: HeldRun) {
+        gathered.withLock { $0.plain.append(run) }
+        work.notify()
+    }
+
     func report(_ ending: RunEnding) {
-        gathered.withLock { $0.append(ending) }
+        gathered.withLock { $0.others.append(ending) }
         work.notify()
     }
 
@@ -64,35 +73,38 @@ final class Finisher: Sendable {
         }
     }
 
-    private func next() -> [RunEnding]? {
+    private func next() -> EndGroup? {
         let now = time.now
         let again = busy.withLock { $0.take(at: now) }
-        return gathered.withLock { gathered in
-            let group = again + gathered.prefix(Self.mostAtOnce)
-            gathered.removeFirst(min(gathered.count, Self.mostAtOnce))
-            return group.isEmpty ? nil : group
-        }
+        var group = gathered.withLock { $0.take() }
+        if !again.isEmpty { group.others = again + group.others }
+        return group.isEmpty ? nil : group
     }
 
     /// Reports a group until the database has answered.
-    private func flush(_ group: [RunEnding], until deadline: ContinuousClock.Instant? = nil) async {
-        var left = group
+    private func flush(
+        _ first: EndGroup, until deadline: ContinuousClock.Instant? = nil
+    ) async {
+        var group = first
         var rest = Duration.milliseconds(20)
-        while !left.isEmpty {
+        while !group.isEmpty {
             do {
-                left = try await complete(left)
-                if !left.isEmpty { settle(left, try await store.end(left)) }
+                if !group.plain.isEmpty { group = try await complete(group) }
+                if !group.others.isEmpty {
+                    settle(group.others, try await store.end(group.others))
+                }
                 return
             } catch  where Self.isPassing(error) || error is CancellationError {
                 if Task.isCancelled || deadline.map({ time.now >= $0 }) ?? false {
-                    gathered.withLock { $0 = left + $0 }
+                    gathered.withLock { [group] in $0.putBack(group) }
                     return
                 }
                 observer.observe(.databaseAway(during: "reporting finished jobs", error))
                 await pause(until: time.now + rest)
                 rest = min(rest * 2, .seconds(1))
             } catch {
-                left = await replace(left, because: error, until: deadline)
+                group = EndGroup(
+                    others: await replace(group.asEndings, because: error, until: deadline))
             }
         }
     }
@@ -110,7 +122,7 @@ final class Finisher: Sendable {
     ) async -> [RunEnding] {
         if group.count > 1 {
             let half = group.count / 2
-            await flush(Array(group[..<half]), until: deadline)
+            await flush(EndGroup(others: Array(group[..<half])), until: deadline)
             return Array(group[half...])
         }
         let ending = group[0]
@@ -127,20 +139,19 @@ final class Finisher: Sendable {
         return [failed]
     }
 
-    /// The fast way for those that can take it; returns the others.
-    private func complete(_ group: [RunEnding]) async throws -> [RunEnding] {
-        let plain = group.filter(\.isPlain)
-        if plain.isEmpty { return group }
-        let completed = Set(try await store.complete(plain.map(\.run)))
-        for ending in plain where completed.contains(ending.run.job) {
-            settled(ending, "completed")
+    /// The fast way for those that can take it; what it left is to be looked at one by one.
+    private func complete(_ group: EndGroup) async throws -> EndGroup {
+        let done = Set(try await store.complete(group.plain.map(\.ref)))
+        var left = EndGroup(others: group.others)
+        if done.count == group.plain.count {
+            completed(group.plain)
+            return left
         }
-        return group.filter { !($0.isPlain && completed.contains($0.run.job)) }.map { ending in
-            // What the fast way left is looked at one by one.
-            var ending = ending
-            ending.isPlain = false
-            return ending
+        completed(group.plain.filter { done.contains($0.ref.job) })
+        left.others += group.plain.filter { !done.contains($0.ref.job) }.map {
+            RunEnding($0.ref, .completed)
         }
+        return left
     }
 
     private func settle(_ endings: [RunEnding], _ answers: [EndedRun]) {
@@ -158,29 +169,5 @@ final class Finisher: Sendable {
     private func pause(until deadline: ContinuousClock.Instant) async {
         // Only a cancellation ends the sleep early; the caller's loop sees it.
         try? await time.sleep(until: deadline)
-    }
-}
-
-/// Ends whose keys were locked, and when to ask for them again: soon at first, then once a second.
-struct BusyEndings: Sendable {
-    private var endings: [RunEnding] = []
-    private var rest = Duration.milliseconds(20)
-    private(set) var retryAt: ContinuousClock.Instant?
-
-    mutating func add(_ locked: [RunEnding], at now: ContinuousClock.Instant) {
-        endings += locked
-        if endings.isEmpty {
-            rest = .milliseconds(20)
-        } else if retryAt == nil {
-            retryAt = now + rest
-            rest = min(rest * 2, .seconds(1))
-        }
-    }
-
-    mutating func take(at now: ContinuousClock.Instant) -> [RunEnding] {
-        guard let retryAt, retryAt <= now else { return [] }
-        self.retryAt = nil
-        defer { endings = [] }
-        return endings
     }
 }

@@ -26,7 +26,7 @@ package struct PostgresCommits: CommitStore {
     }
 
     package func verdict(of run: RunRef) async throws -> LateResult.Became? {
-        try await pool.execute(ReadVerdicts(runs: [run])).first
+        try await pool.execute(ReadVerdicts(runs: [run])).first?.verdict.asLate
     }
 
     package func send(_ wakeups: [Wakeup]) async { await notifier.send(wakeups) }
@@ -34,7 +34,7 @@ package struct PostgresCommits: CommitStore {
 
 extension PostgresTransaction: CommitTransaction {
     package func verdict(of run: RunRef) async throws -> LateResult.Became? {
-        try await execute(ReadVerdicts(runs: [run])).first
+        try await execute(ReadVerdicts(runs: [run])).first?.verdict.asLate
     }
 
     package func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup] {

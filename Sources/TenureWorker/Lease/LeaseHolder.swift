@@ -7,26 +7,27 @@ final class LeaseHolder: SessionHolder {
         /// A claim's answer was lost: the database may have given us jobs we don't know.
         var mayExist = false
         var beatsSinceLook = 0
-        var suspects: Set<RunRef> = []
+        /// Runs we don't know, each with the newest claim that had begun when it was first seen.
+        var suspects: [RunRef: UInt64] = [:]
     }
 
     private let registry: RunRegistry
     private let observer: any EventObserver
     private let handBack: @Sendable (RunRef) -> Void
-    private let claimsInFlight: @Sendable () -> Bool
+    private let openClaims: OpenClaims
     private let wakeUp: @Sendable (Set<QueueName>?) -> Void
     private let unknown = Lock(Unknown())
     private static let beatsBetweenLooks = 12
 
     init(
         registry: RunRegistry, observer: any EventObserver,
-        claimsInFlight: @escaping @Sendable () -> Bool,
+        openClaims: OpenClaims,
         handBack: @escaping @Sendable (RunRef) -> Void,
         wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void
     ) {
         self.registry = registry
         self.observer = observer
-        self.claimsInFlight = claimsInFlight
+        self.openClaims = openClaims
         self.handBack = handBack
         self.wakeUp = wakeUp
     }
@@ -46,7 +47,7 @@ final class LeaseHolder: SessionHolder {
 
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {
         for (run, verdict) in verdicts {
-            guard let held = registry.find(run), !held.isCommitted else { continue }
+            guard let held = registry.find(run), held.course.committedAs == nil else { continue }
             switch verdict {
             case .lost: end(held, .lost)
             case .cancelled(let who): end(held, .cancelled(by: who))
@@ -55,14 +56,17 @@ final class LeaseHolder: SessionHolder {
         }
     }
 
-    /// A run that stays unknown while no claim is under way was given to us by an answer that
-    /// never came: it goes back.
+    /// A run that is still unknown when every claim has ended that may have brought it was given
+    /// to us by an answer that never came: it goes back.
     func unknownRuns(_ runs: [RunRef]) {
+        let last = openClaims.last
         let strangers = runs.filter { registry.find($0) == nil }
         let confirmed: [RunRef] = unknown.withLock { unknown in
-            if claimsInFlight() { return [] }
-            let confirmed = strangers.filter(unknown.suspects.contains)
-            unknown.suspects = Set(strangers)
+            let confirmed = strangers.filter { run in
+                unknown.suspects[run].map(openClaims.haveEnded(upTo:)) ?? false
+            }
+            unknown.suspects = Dictionary(
+                uniqueKeysWithValues: strangers.map { ($0, unknown.suspects[$0] ?? last) })
             unknown.mayExist = !strangers.isEmpty
             return confirmed
         }
@@ -83,7 +87,7 @@ final class LeaseHolder: SessionHolder {
         for held in ended { observer.observe(.runEnding(held.info, reason: "\(reason)")) }
     }
 
-    private func end(_ held: RunRegistry.Held, _ reason: EndReason) {
+    private func end(_ held: HeldRun, _ reason: EndReason) {
         if held.right.end(reason) {
             observer.observe(.runEnding(held.info, reason: "\(reason)"))
         }

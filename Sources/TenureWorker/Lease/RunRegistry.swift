@@ -1,62 +1,66 @@
 import Tenure
 import TenurePostgres
 
-/// The runs that this worker holds, from the claim's answer until their end is written.
+/// The runs that this worker holds.
 package final class RunRegistry: Sendable {
-    struct Held: Sendable {
-        let info: RunInfo
-        let right: RunRight
-        /// Under which session it was claimed.
-        let session: SessionID
-        /// When its handler started; nil while it waits for a slot.
-        var startedAt: ContinuousClock.Instant?
-        var endedAt: ContinuousClock.Instant?
-        var saidStuckAt: ContinuousClock.Instant?
-        var hasTimeout = false
-        var saidLong = false
-        /// How its handler's own commit has ended it.
-        var committedAs: String?
+    private struct State {
+        var runs: [RunRef: HeldRun] = [:]
+        /// Of each key's wake-up, the runs it concerns.
+        var keyed: [String: [HeldRun]] = [:]
 
-        var isCommitted: Bool { committedAs != nil }
-
-        var ref: RunRef { RunRef(job: info.job, fence: info.fence) }
+        mutating func remove(_ ref: RunRef) -> HeldRun? {
+            guard let held = runs.removeValue(forKey: ref) else { return nil }
+            if let name = held.wakeupName {
+                keyed[name]?.removeAll { $0 === held }
+                if keyed[name]?.isEmpty ?? false { keyed[name] = nil }
+            }
+            return held
+        }
     }
+    private let state = Lock(State())
 
-    private let runs = Lock<[RunRef: Held]>([:])
-
-    func add(_ held: [Held]) {
-        runs.withLock { runs in for one in held { runs[one.ref] = one } }
-    }
-
-    func remove(_ ref: RunRef) { runs.withLock { $0[ref] = nil } }
-
-    func update(_ ref: RunRef, _ change: (inout Held) -> Void) {
-        runs.withLock { runs in
-            guard var held = runs[ref] else { return }
-            change(&held)
-            runs[ref] = held
+    func add(_ held: [HeldRun]) {
+        state.withLock { state in
+            for one in held {
+                state.runs[one.ref] = one
+                if let name = one.wakeupName { state.keyed[name, default: []].append(one) }
+            }
         }
     }
 
-    func find(_ ref: RunRef) -> Held? { runs.withLock { $0[ref] } }
+    /// Returns the run, if it was held.
+    @discardableResult
+    func remove(_ ref: RunRef) -> HeldRun? { state.withLock { $0.remove(ref) } }
 
-    var all: [Held] { runs.withLock { Array($0.values) } }
+    func remove(_ held: [HeldRun]) {
+        state.withLock { state in for one in held { _ = state.remove(one.ref) } }
+    }
 
-    package var count: Int { runs.withLock { $0.count } }
+    func find(_ ref: RunRef) -> HeldRun? { state.withLock { $0.runs[ref] } }
+
+    var all: [HeldRun] { state.withLock { Array($0.runs.values) } }
+
+    package var count: Int { state.withLock { $0.runs.count } }
 
     /// Those whose verdicts matter: a run that has committed is over, whatever its handler still
     /// does.
-    var uncommitted: [RunRef] {
-        runs.withLock { $0.values.filter { !$0.isCommitted }.map(\.ref) }
-    }
+    var uncommitted: [RunRef] { all.filter { $0.course.committedAs == nil }.map(\.ref) }
 
-    /// Whether a wake-up, `job:ID` or `key:KIND:KEY`, names a run of this worker.
-    func concerns(_ payload: String) -> Bool {
-        runs.withLock { runs in
-            runs.values.contains { held in
-                if payload == "job:\(held.info.job)" { return true }
-                return held.info.key.map { payload == "key:\(held.info.kind):\($0)" } ?? false
+    /// The runs of this worker that a wake-up, `job:ID` or `key:KIND:KEY`, names.
+    func named(_ payload: String) -> [HeldRun] {
+        state.withLock { state in
+            if let runs = state.keyed[payload] { return runs }
+            guard payload.hasPrefix("job:"), let job = JobID(String(payload.dropFirst(4))) else {
+                return []
             }
+            return state.runs.values.filter { $0.info.job == job }
         }
+    }
+}
+
+extension HeldRun {
+    /// What a wake-up about its key is called; nil without a key.
+    fileprivate var wakeupName: String? {
+        info.key.map { Wakeup.ofKey($0, kind: info.kind).payload }
     }
 }

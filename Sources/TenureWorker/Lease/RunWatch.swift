@@ -41,13 +41,15 @@ struct RunWatch: Sendable {
     /// Looks at every run. Returns how long each has been stuck that has ignored its cancellation
     /// for longer than anyone needs to let go.
     private func look(
-        at runs: [RunRegistry.Held], _ memory: inout Memory, _ now: ContinuousClock.Instant
+        at runs: [HeldRun], _ memory: inout Memory, _ now: ContinuousClock.Instant
     ) -> [Duration] {
         var ending: [RunRef: ContinuousClock.Instant] = [:]
         var stuck: [Duration] = []
-        for held in runs where held.startedAt != nil && held.endedAt == nil {
+        for held in runs {
+            let course = held.course
+            guard let started = course.startedAt, course.endedAt == nil else { continue }
             guard let reason = held.right.reason else {
-                lookAtLong(held, now)
+                if !course.hasTimeout, !course.saidLong { lookAtLong(held, started, now) }
                 continue
             }
             let since = memory.endingSince[held.ref] ?? now
@@ -62,20 +64,21 @@ struct RunWatch: Sendable {
     }
 
     private func report(
-        _ held: RunRegistry.Held, age: Duration, _ reason: EndReason,
+        _ held: HeldRun, age: Duration, _ reason: EndReason,
         _ now: ContinuousClock.Instant
     ) {
-        if let said = held.saidStuckAt, said.duration(to: now) < Self.repeatAfter { return }
-        core.registry.update(held.ref) { $0.saidStuckAt = now }
+        if let said = held.course.saidStuckAt, said.duration(to: now) < Self.repeatAfter { return }
+        held.saidStuck(at: now)
         core.observer.observe(.stuck(held.info, since: age, reason: "\(reason)"))
     }
 
-    private func lookAtLong(_ held: RunRegistry.Held, _ now: ContinuousClock.Instant) {
-        guard !held.hasTimeout, !held.saidLong, let started = held.startedAt,
-            started.duration(to: now) >= core.configuration.longRun
-        else { return }
-        core.registry.update(held.ref) { $0.saidLong = true }
-        core.observer.observe(.longWithoutTimeout(held.info, since: started.duration(to: now)))
+    private func lookAtLong(
+        _ held: HeldRun, _ started: ContinuousClock.Instant, _ now: ContinuousClock.Instant
+    ) {
+        let age = started.duration(to: now)
+        guard age >= core.configuration.longRun else { return }
+        held.saidLong()
+        core.observer.observe(.longWithoutTimeout(held.info, since: age))
     }
 
     /// Leaves the process when a run has been stuck for the configured time: as soon as only

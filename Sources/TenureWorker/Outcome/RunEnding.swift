@@ -18,8 +18,6 @@ package struct RunEnding: Sendable {
     var error: (any Error)?
     /// The release that could not run it, when it is held.
     package var holdVersion: String?
-    /// Completed, without key and result: many of these are completed in one statement.
-    var isPlain = false
     /// Stands for an end that the database could not take.
     var isReplacement = false
 

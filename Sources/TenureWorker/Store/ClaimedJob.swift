@@ -39,6 +39,11 @@ package struct ClaimedJob: Sendable {
 
     package var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
 
+    /// The order of claims: priority, run time, id.
+    func comesBefore(_ other: ClaimedJob) -> Bool {
+        (priority, runAt, run.job) < (other.priority, other.runAt, other.run.job)
+    }
+
     package init(
         run: RunInfo, payload: String, payloadVersion: Int16, priority: Int16, runAt: Date,
         maxAttempts: Int, runs: Int, lane: String?, createdAt: Date

@@ -7,6 +7,8 @@ package protocol RunStore: Sendable {
     func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime
     func complete(_ runs: [RunRef]) async throws -> [JobID]
     func end(_ endings: [RunEnding]) async throws -> [EndedRun]
+    /// What has become of runs; nothing of those that are held.
+    func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)]
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int
     /// Tells the workers elsewhere that these queues have something to claim. A hint: it may fail
     /// without anyone being told.

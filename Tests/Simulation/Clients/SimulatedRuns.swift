@@ -28,6 +28,12 @@ struct SimulatedRuns: RunStore {
         return answers
     }
 
+    func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] {
+        try await network.call(process, "look") { store in
+            runs.compactMap { run in store.verdict(of: run).map { (run, $0) } }
+        }
+    }
+
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
         try await network.call(process, "release") {
             $0.releaseHeld(kinds: kinds, release: release)

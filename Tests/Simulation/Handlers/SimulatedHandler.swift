@@ -15,9 +15,11 @@ struct SimulatedHandler: Sendable {
     enum Wrapped: Error { case transfer(cause: [any Error]) }
 
     func kind(timeout: Duration?) -> KindHandler {
-        KindHandler(retry: .constant(.milliseconds(300)), timeout: timeout) { payload in
-            guard let payload = Payload(payload) else { throw Unreadable() }
-            return { try await self.run($0, payload, timeout) }
+        KindHandler(retry: .constant(.milliseconds(300)), timeout: timeout) { handle in
+            guard let payload = Payload(handle.job.payload) else {
+                throw UnreadablePayload(Unreadable())
+            }
+            return try await self.run(handle, payload, timeout)
         }
     }
 

@@ -30,6 +30,12 @@ struct WatchedRuns: RunStore {
     func complete(_ runs: [RunRef]) async throws -> [JobID] { try await store.complete(runs) }
     func end(_ endings: [RunEnding]) async throws -> [EndedRun] { try await store.end(endings) }
 
+    func verdicts(
+        of runs: [RunRef]
+    ) async throws -> [(run: RunRef, verdict: Tenure.Verdict)] {
+        try await store.verdicts(of: runs)
+    }
+
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
         try await store.releaseHeld(kinds: kinds, release: release)
     }

@@ -1,0 +1,125 @@
+import Tenure
+
+/// A run, from its slot to its end.
+extension WorkerCore {
+    /// On the handlers' executor. Returns when the run has let go of its slot; its end may still be
+    /// on its way.
+    func attempt(_ held: HeldRun) async {
+        let job = held.job
+        guard let kind = kinds[job.run.kind] else {
+            return hold(held, "no handler is registered for kind \(job.run.kind)")
+        }
+        guard job.payloadVersion <= kind.payloadVersion else {
+            return hold(
+                held,
+                "its payload has version \(job.payloadVersion), this release reads up to "
+                    + "\(kind.payloadVersion)")
+        }
+        await attempt(held, kind)
+    }
+
+    private func attempt(_ held: HeldRun, _ kind: KindHandler) async {
+        let handle = RunHandle(held: held, core: self)
+        let attempt = Attempt(
+            right: held.right, timeout: kind.timeout, time: time, control: surroundings.control)
+        // The claim's answer may have been long on its way, and the job long in the buffer: the
+        // clock is looked at just before the handler starts, on its own thread.
+        guard session == held.session, attempt.begin() else {
+            return handBack(held, why: "its lease was over before it started")
+        }
+        held.started(at: time.now, hasTimeout: kind.timeout != nil)
+        observer.observe(.started(held.info))
+        let result = await attempt.run { try await kind.run(handle) }
+        let course = held.ended(at: time.now)
+        if let became = course.committedAs {
+            // Whatever the handler says now: it is done.
+            if case .failure(let error) = result, !Cancellation.isCancellation(error) {
+                observer.observe(.threwAfterCommit(held.info, error))
+            }
+            return carryOut(.written(became: became), held, result, course)
+        }
+        if case .failure(let unreadable as UnreadablePayload) = result {
+            return hold(held, "its payload does not decode: \(unreadable.cause)")
+        }
+        let decision = EndDecision.decide(
+            result, reason: held.right.reason, run: held.info,
+            retryDelay: delay(kind.retry, afterAttempt: held.info.attempt))
+        carryOut(decision, held, result, course)
+    }
+
+    private func delay(_ policy: RetryPolicy, afterAttempt attempt: Int) -> Duration {
+        var generator = surroundings.random
+        return policy.delay(afterAttempt: attempt, using: &generator)
+    }
+
+    private func carryOut(
+        _ decision: EndDecision, _ held: HeldRun, _ result: Result<JobOutcome, any Error>,
+        _ course: HeldRun.Course
+    ) {
+        switch decision {
+        case .completed: finisher?.complete(held)
+        case .written(let became):
+            registry.remove(held.ref)
+            observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
+            announce(held.info, became: became)
+        case .late(let ending):
+            observer.observe(.lateResult(held.info))
+            finisher?.report(ending)
+        case .report(var ending):
+            if ending.wanted == .failed, case .failure(let error) = result {
+                ending.error = error
+            }
+            finisher?.report(ending)
+        }
+    }
+
+    // MARK: Ends
+
+    func handBack(_ held: HeldRun, why: String) { handBack(held.ref, why: why) }
+
+    func handBack(_ run: RunRef, why: String) {
+        var ending = RunEnding(run, .handedBack)
+        ending.reason = why
+        observer.observe(.handedBack(run, why: why))
+        finisher?.report(ending)
+    }
+
+    private func hold(_ held: HeldRun, _ reason: String) {
+        var ending = RunEnding(held.ref, .held)
+        ending.reason = reason.storable
+        ending.holdVersion = configuration.release
+        observer.observe(.held(held.info, reason: reason))
+        finisher?.report(ending)
+    }
+
+    /// The database has completed these.
+    func completed(_ runs: [HeldRun]) {
+        registry.remove(runs)
+        for held in runs {
+            let took = held.course.took ?? .zero
+            observer.observe(.ended(held.info, became: "completed", took: took))
+        }
+    }
+
+    /// The database has written a run's end.
+    func settled(_ ending: RunEnding, became: String) {
+        guard let held = registry.remove(ending.run) else { return }
+        if became == "late" {
+            if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
+            return
+        }
+        if ending.wanted == .failed, became != "superseded", became != "cancelled" {
+            observer.observe(.failed(held.info, ending.failure))
+        }
+        observer.observe(.ended(held.info, became: became, took: held.course.took ?? .zero))
+        announce(held.info, became: became)
+    }
+
+    /// A run's end may have made a job pending: its own, or a successor that waited for its key.
+    private func announce(_ run: RunInfo, became: String) {
+        // A commit says what it asked for, a report what it became.
+        let isPending = ["retryable", "scheduled", "available", "snoozed"].contains(became)
+        guard isPending || run.key != nil else { return }
+        wakeUp([run.queue])
+    }
+}

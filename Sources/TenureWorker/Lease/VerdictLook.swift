@@ -1,0 +1,35 @@
+import Tenure
+import TenurePostgres
+
+/// Asks what has become of runs that a wake-up has named: sooner than the next beat could say it,
+/// and without writing anything. Where it fails, a beat is asked for: that one can't be missed.
+struct VerdictLook: Sendable {
+    let store: any RunStore
+    let holder: LeaseHolder
+    let beatSoon: @Sendable () -> Void
+    private let named = Inbox<HeldRun>()
+
+    init(
+        store: any RunStore, holder: LeaseHolder, beatSoon: @escaping @Sendable () -> Void
+    ) {
+        self.store = store
+        self.holder = holder
+        self.beatSoon = beatSoon
+    }
+
+    /// Never waits.
+    func look(at runs: [HeldRun]) { named.put(runs) }
+
+    /// Runs until cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            let runs = await named.takeAll()
+            if runs.isEmpty { continue }
+            do {
+                holder.verdicts(try await store.verdicts(of: runs.map(\.ref)))
+            } catch {
+                beatSoon()
+            }
+        }
+    }
+}
