@@ -39,6 +39,8 @@ BEGIN
         SET ending_at = coalesce(j.ending_at, clock_timestamp()),
             ending_by = coalesce(j.ending_by, by_whom)
         WHERE j.id = job;
+        -- Seldom, so the commit itself may tell the worker.
+        PERFORM pg_notify('tenure_endings', 'job:' || job);
         RETURN 'cancelling';
     END IF;
     WITH gone AS (DELETE FROM tenure.job j WHERE j.id = job RETURNING j.*)

@@ -94,11 +94,12 @@ package final class Notifier: Sendable {
     }
 }
 
-/// Sends notifications, all in one statement.
+/// Sends notifications, all in one statement. Its commit waits for no disk: hints may be lost.
 struct Notify: PostgresStatement {
     static let sql = """
         SELECT pg_notify(n.channel, n.payload)
-        FROM unnest($1::text[], $2::text[]) AS n (channel, payload)
+        FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS quick,
+             unnest($1::text[], $2::text[]) AS n (channel, payload)
         """
     let wakeups: [Wakeup]
 

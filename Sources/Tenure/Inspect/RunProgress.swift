@@ -36,8 +36,6 @@ extension Operator {
         while true {
             let cancelled = try await client.pool.execute(CancelRunJobs(run: run, whom: whom))
             count += cancelled.count
-            await client.notifier.send(
-                cancelled.map { Wakeup(channel: Wakeup.endings, payload: "job:\($0)") })
             if cancelled.isEmpty { return count }
         }
     }

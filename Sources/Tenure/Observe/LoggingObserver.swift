@@ -7,6 +7,7 @@ import TenurePostgres
 package struct LoggingObserver: EventObserver {
     private let logger: Logger
     private let errors = DatabaseErrors()
+    private let meters = RunMeters()
 
     package init(logger: Logger) { self.logger = logger }
 
@@ -111,12 +112,7 @@ package struct LoggingObserver: EventObserver {
     private func count(_ event: Event) {
         switch event {
         case .ended(let run, let became, let took):
-            Counter(
-                label: "tenure_runs_total",
-                dimensions: [("kind", run.kind.rawValue), ("outcome", became)]
-            ).increment()
-            Timer(label: "tenure_run_seconds", dimensions: [("kind", run.kind.rawValue)])
-                .recordNanoseconds(took.nanoseconds)
+            meters.ended(run.kind, became: became, took: took)
         case .lateResult(let run):
             Counter(label: "tenure_late_results_total", dimensions: [("kind", run.kind.rawValue)])
                 .increment()

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// A value behind a small lock.
 ///
@@ -6,25 +6,36 @@ import Glibc
 /// Nothing that can wait, and no continuation, runs inside.
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Unchecked because the value is only reachable through `withLock`.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+    @usableFromInline let memory: UnsafeMutableRawPointer
 
-    package init(_ initial: consuming sending Value) {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-        value = .allocate(capacity: 1)
-        value.initialize(to: initial)
+    /// Behind the mutex, in the same piece of memory: there are many locks.
+    @inlinable static var offset: Int {
+        let alignment = MemoryLayout<Value>.alignment
+        return (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+    }
+    @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+        memory.assumingMemoryBound(to: pthread_mutex_t.self)
+    }
+    @inlinable var value: UnsafeMutablePointer<Value> {
+        (memory + Self.offset).assumingMemoryBound(to: Value.self)
     }
 
-    deinit {
+    @inlinable package init(_ initial: consuming sending Value) {
+        memory = .allocate(
+            byteCount: Self.offset + MemoryLayout<Value>.size,
+            alignment: max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment))
+        pthread_mutex_init(
+            memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t()), nil)
+        (memory + Self.offset).bindMemory(to: Value.self, capacity: 1).initialize(to: initial)
+    }
+
+    @inlinable deinit {
         value.deinitialize(count: 1)
-        value.deallocate()
         pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        memory.deallocate()
     }
 
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
