@@ -20,13 +20,14 @@ public struct JobRegistry: Sendable {
         _ type: J.Type,
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
+        let decoder = JSONDecoder()
         makers[J.kind] = { client, logger in
             KindHandler(
                 retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion
             ) { handle in
                 let job: J
                 do {
-                    job = try JSONDecoder().decode(J.self, from: Data(handle.job.payload.utf8))
+                    job = try decoder.decode(J.self, from: Data(handle.job.payload.utf8))
                 } catch {
                     throw UnreadablePayload(error)
                 }
