@@ -11,11 +11,13 @@ package protocol WakeupSource: Sendable {
 /// Listens on PostgreSQL's channels, on a connection of its own.
 struct PostgresWakeups: WakeupSource {
     private let listener: PostgresListener
+    /// A connection that has died unnoticed is found as late as the poll would find a job.
+    private static let checkInterval = Duration.seconds(30)
 
     init(pool: PostgresPool, logger: Logger) {
         listener = PostgresListener(
             configuration: pool.configuration, channels: [Wakeup.available, Wakeup.endings],
-            logger: logger)
+            checkInterval: Self.checkInterval, logger: logger)
     }
 
     func run(_ take: @Sendable (PostgresListenerEvent) -> Void) async {
