@@ -131,11 +131,11 @@ final class Finisher: Sendable {
     private func complete(_ group: [RunEnding]) async throws -> [RunEnding] {
         let plain = group.filter(\.isPlain)
         if plain.isEmpty { return group }
-        let completed = Set(try await store.complete(plain.map(\.run)))
-        for ending in plain where completed.contains(ending.run.job) {
+        let left = Set(try await store.complete(plain.map { PlacedRun($0.run, at: $0.place) }))
+        for ending in plain where !left.contains(ending.run.job) {
             settled(ending, "completed")
         }
-        return group.filter { !($0.isPlain && completed.contains($0.run.job)) }.map { ending in
+        return group.filter { !$0.isPlain || left.contains($0.run.job) }.map { ending in
             // What the fast way left is looked at one by one.
             var ending = ending
             ending.isPlain = false

@@ -168,6 +168,7 @@ final class WorkerCore: Sendable {
             }
             ending.isPlain =
                 ending.wanted == .completed && job.run.key == nil && ending.result == nil
+            ending.place = job.place
             report(ending)
         }
     }

@@ -20,6 +20,8 @@ package struct RunEnding: Sendable {
     package var holdVersion: String?
     /// Completed, without key and result: many of these are completed in one statement.
     var isPlain = false
+    /// Where the claim left its row.
+    package var place: RowPlace?
     /// Stands for an end that the database could not take.
     var isReplacement = false
 
