@@ -59,6 +59,8 @@ CREATE TABLE tenure.queue (
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 50);
 
+CREATE INDEX queue_unkept ON tenure.queue (name) WHERE NOT keep_completed;
+
 -- The part of a queue that shares a limit. Who holds it is written here at the claim and looked
 -- up in `job`: giving a place back costs nothing, and a count is exact.
 CREATE TABLE tenure.lane (

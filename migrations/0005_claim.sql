@@ -3,12 +3,12 @@
 -- Locks: the session (shared, against its death), the queue if it has a limit, then jobs and
 -- lanes, skipping whatever is locked.
 
--- What a claim hands to a worker.
+-- What a claim hands to a worker. `place` is where the row lies: a hint for `complete_runs`.
 CREATE TYPE tenure.claimed_job AS (
     id uuid, fence bigint, kind text, key text, generation bigint, payload jsonb,
     payload_version smallint, priority smallint, run_at timestamptz, attempt integer,
     max_attempts integer, runs integer, lane text, run_id uuid, parent_id uuid, trace text,
-    created_at timestamptz, claimed_at timestamptz, queue text
+    created_at timestamptz, claimed_at timestamptz, queue text, place tid
 );
 
 -- Makes jobs the session's. They are locked already, in this transaction.
@@ -23,7 +23,7 @@ BEGIN
     WHERE j.id = ANY (ids)
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
               j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
-              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue;
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid;
 END $$;
 
 -- How many of a limit's holders still run: exact, because only the holder of the limit's row
@@ -37,34 +37,6 @@ BEGIN
     SELECT coalesce(array_agg(h.id), '{}'), coalesce(array_agg(h.fence), '{}')
     FROM unnest(ids, fences) AS h (id, fence)
     JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence;
-END $$;
-
--- Jobs without a lane: per priority, in order of run time and id, from a position on.
--- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head.
-CREATE FUNCTION tenure.pick_jobs(
-    wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
-    from_run_at timestamptz[], from_id uuid[])
-RETURNS uuid[]
-LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN (
-    WITH next AS MATERIALIZED (
-        SELECT j.id
-        FROM generate_series(0, 9) AS p (priority)
-        CROSS JOIN LATERAL (
-            SELECT c.id FROM tenure.job c
-            WHERE c.queue = wanted_queue AND c.priority = p.priority
-              AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
-              AND c.run_at <= due
-              AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
-                  coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
-              AND c.kind = ANY (wanted_kinds)
-            ORDER BY c.run_at, c.id LIMIT wanted
-            FOR NO KEY UPDATE SKIP LOCKED
-        ) AS j
-        LIMIT wanted
-    )
-    SELECT coalesce(array_agg(id), '{}') FROM next);
 END $$;
 
 -- Whether a lane waits for its interval. A time further ahead than that was written before the
@@ -165,8 +137,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- Claims at most `wanted` jobs of a queue for a live session. Nothing when the session is over
--- or the queue is paused. At or below the queue's own limit, over all workers.
+-- Claims at most `wanted` jobs of a queue for a live session: those without a lane, per priority in
+-- order of run time and id, then those of lanes. Nothing when the session is over or the queue is
+-- paused. At or below the queue's own limit, over all workers.
+-- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head.
 CREATE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
     from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL)
@@ -178,7 +152,8 @@ DECLARE
     due     timestamptz;
     line    tenure.queue;
     holders record;
-    taken   tenure.claimed_job[];
+    before  bigint;
+    taken   integer;
 BEGIN
     -- A fence that a crash forgot could be given twice.
     PERFORM tenure.require_durable_commit();
@@ -198,26 +173,54 @@ BEGIN
         END IF;
         SELECT * INTO holders FROM tenure.still_running(line.running_ids, line.running_fences);
         wanted := least(wanted, line.max_running - cardinality(holders.running_ids));
+        before := nextval('tenure.fence');
     END IF;
     IF wanted <= 0 THEN
         RETURN;
     END IF;
 
     due := clock_timestamp();
-    taken := array(SELECT t FROM tenure.take_jobs(session, tenure.pick_jobs(
-        wanted_queue, wanted_kinds, wanted, due, from_run_at, from_id)) AS t);
-    IF cardinality(taken) < wanted
+    RETURN QUERY
+    WITH next AS MATERIALIZED (
+        SELECT j.place
+        FROM generate_series(0, 9) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT c.ctid AS place FROM tenure.job c
+            WHERE c.queue = wanted_queue AND c.priority = p.priority
+              AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
+              AND c.run_at <= due
+              AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
+                  coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
+              AND c.kind = ANY (wanted_kinds)
+            ORDER BY c.run_at, c.id LIMIT wanted
+            FOR NO KEY UPDATE SKIP LOCKED
+        ) AS j
+        LIMIT wanted
+    )
+    -- By their places: no second look into an index. A row that moved between this statement's
+    -- snapshot and its lock lies at a place that the snapshot doesn't see: another claim has it.
+    UPDATE tenure.job j
+    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
+        attempt = j.attempt + 1, runs = j.runs + 1, claimed_at = clock_timestamp()
+    WHERE j.ctid = ANY (array(SELECT n.place FROM next n))
+    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
+              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid;
+    GET DIAGNOSTICS taken = ROW_COUNT;
+    IF taken < wanted
        AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
-        taken := taken || array(SELECT t FROM tenure.claim_lanes(
-            session, wanted_queue, wanted_kinds, wanted - cardinality(taken), due) AS t);
+        RETURN QUERY SELECT * FROM tenure.claim_lanes(
+            session, wanted_queue, wanted_kinds, wanted - taken, due);
     END IF;
-    IF line.max_running IS NOT NULL AND taken <> '{}' THEN
+    IF before IS NOT NULL THEN
+        -- Whom this claim has made running: only one claim at a time is under way in this queue.
         UPDATE tenure.queue q
-        SET running_ids = holders.running_ids || array(SELECT t.id FROM unnest(taken) AS t),
-            running_fences = holders.running_fences || array(SELECT t.fence FROM unnest(taken) AS t)
-        WHERE q.name = wanted_queue;
+        SET running_ids = holders.running_ids || n.ids,
+            running_fences = holders.running_fences || n.fences
+        FROM (SELECT array_agg(j.id) AS ids, array_agg(j.fence) AS fences FROM tenure.job j
+              WHERE j.session_id = session AND j.fence > before AND j.queue = wanted_queue) AS n
+        WHERE q.name = wanted_queue AND n.ids IS NOT NULL;
     END IF;
-    RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
 END $$;
 
 -- How long until a queue is worth another claim: until its next job falls due, not positive when

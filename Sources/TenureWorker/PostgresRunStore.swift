@@ -21,7 +21,7 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(NextDue(queue: queue, kinds: kinds))[0]
     }
 
-    package func complete(_ runs: [RunRef]) async throws -> [JobID] {
+    package func complete(_ runs: [PlacedRun]) async throws -> [JobID] {
         try await pool.execute(CompleteRuns(runs: runs))
     }
 

@@ -23,7 +23,7 @@ private final class ScriptedStore: RunStore {
         return try answer(call, endings)
     }
 
-    func complete(_ runs: [RunRef]) async throws -> [JobID] { [] }
+    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { runs.map(\.run.job) }
     func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] { [] }
     func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
         DueTime(dueIn: nil, isGuarded: false)

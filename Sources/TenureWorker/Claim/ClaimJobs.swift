@@ -7,7 +7,7 @@ struct ClaimJobs: PostgresStatement {
     static let sql = """
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.run_id,
-               c.parent_id, c.trace, c.created_at, c.queue
+               c.parent_id, c.trace, c.created_at, c.queue, c.place
         FROM tenure.claim($1, $2, $3, $4, $5, $6) AS c
         """
     let request: ClaimRequest
@@ -39,6 +39,7 @@ struct ClaimJobs: PostgresStatement {
         job.runID = try row.decode(13)
         job.parent = try row.decode(14, as: UUID?.self).map { JobID($0) }
         job.trace = try row.decode(15)
+        job.place = try row.decode(18)
         return job
     }
 }

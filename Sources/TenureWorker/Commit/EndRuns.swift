@@ -35,19 +35,3 @@ struct EndRuns: PostgresStatement {
             became: try row.decode(2))
     }
 }
-
-/// Completes unkeyed jobs without results, many in one statement. Those that aren't returned
-/// were late, or have an ending of their own.
-struct CompleteRuns: PostgresStatement {
-    static let sql = "SELECT c FROM tenure.complete_runs($1, $2) AS c"
-    let runs: [RunRef]
-
-    func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(runs.map(\.job.uuid))
-        try parameters.append(runs.map(\.fence.rawValue))
-    }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> JobID {
-        JobID(try row.decode(0, as: UUID.self))
-    }
-}

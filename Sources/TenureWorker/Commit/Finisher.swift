@@ -141,14 +141,15 @@ final class Finisher: Sendable {
 
     /// The fast way for those that can take it; what it left is to be looked at one by one.
     private func complete(_ group: EndGroup) async throws -> EndGroup {
-        let done = Set(try await store.complete(group.plain.map(\.ref)))
+        let refused = Set(
+            try await store.complete(group.plain.map { PlacedRun($0.ref, at: $0.job.place) }))
         var left = EndGroup(others: group.others)
-        if done.count == group.plain.count {
+        if refused.isEmpty {
             completed(group.plain)
             return left
         }
-        completed(group.plain.filter { done.contains($0.ref.job) })
-        left.others += group.plain.filter { !done.contains($0.ref.job) }.map {
+        completed(group.plain.filter { !refused.contains($0.ref.job) })
+        left.others += group.plain.filter { refused.contains($0.ref.job) }.map {
             RunEnding($0.ref, .completed)
         }
         return left

@@ -35,6 +35,7 @@ package struct ClaimedJob: Sendable {
     package var runID: UUID?
     package var parent: JobID?
     package var trace: String?
+    package var place: RowPlace?
     package let createdAt: Date
 
     package var ref: RunRef { RunRef(job: run.job, fence: run.fence) }

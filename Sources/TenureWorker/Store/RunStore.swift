@@ -5,7 +5,8 @@ package import Tenure
 package protocol RunStore: Sendable {
     func claim(_ request: ClaimRequest) async throws -> [ClaimedJob]
     func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime
-    func complete(_ runs: [RunRef]) async throws -> [JobID]
+    /// Completes unkeyed runs without results; returns those that it did not.
+    func complete(_ runs: [PlacedRun]) async throws -> [JobID]
     func end(_ endings: [RunEnding]) async throws -> [EndedRun]
     /// What has become of runs; nothing of those that are held.
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)]

@@ -55,8 +55,18 @@ extension Mutant {
             meet: "end 1 6, stale beside current", "beat 1",
             finding: "a stale ending leaves nothing"),
         Mutant(
-            "no fence when completing in groups", ("complete_runs", " AND j.fence = m.fence", ""),
-            meet: "complete 6 13 18 23 7", "hand back 18", finding: "only a run completes"),
+            "no fence when completing in groups", ("complete_runs", " AND j.fence = r.fence", ""),
+            (
+                "remove_completed",
+                "((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE",
+                "j.id = ANY (ids)"
+            ), meet: "complete 6 13 18 23 7", "hand back 18", finding: "only a run completes"),
+        Mutant(
+            "what lies at a run's place is believed to be it",
+            (
+                "remove_completed",
+                "((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE", "true"
+            ), meet: "complete 6 18, rows moved", "beat 1", finding: "only a run completes"),
         Mutant(
             "a put-back does not look at the floor again",
             (

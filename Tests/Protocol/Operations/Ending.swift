@@ -16,17 +16,26 @@ extension Operation {
             """
     }
 
-    static func complete(_ jobs: Int...) -> String {
+    /// - Parameter at: the jobs at whose rows to look first.
+    static func complete(_ jobs: Int..., at rows: [Int]? = nil) -> String {
+        let places = rows.map { rows in
+            let each = rows.map { "(SELECT j.ctid FROM tenure.job j WHERE j.id = \(id($0)))" }
+            return ", ARRAY[\(each.joined(separator: ", "))]::tid[]"
+        }
         let ids = jobs.map(id).joined(separator: ", ")
         let fences = jobs.map { "\(100 + $0)" }.joined(separator: ", ")
         return """
-            SELECT string_agg('completed ' || c, ', ')
-            FROM tenure.complete_runs(ARRAY[\(ids)], ARRAY[\(fences)]::bigint[]) AS c
+            SELECT string_agg('left ' || c, ', ')
+            FROM tenure.complete_runs(ARRAY[\(ids)], ARRAY[\(fences)]::bigint[]\(places ?? "")) AS c
             """
     }
 
     static let ending = [
         Operation("complete 6 13 18 23 7", complete(18, 6, 23, 13, 7)).waitingForNobody,
+        Operation(
+            "complete 6 13 18 23 7 by place",
+            complete(18, 6, 23, 13, 7, at: [18, 6, 23, 13, 7])),
+        Operation("complete 6 18, rows moved", complete(18, 6, at: [6, 1, 4, 8])),
         Operation("end 5 2 1 6, impatient", end("completed", 5, 6, 2, 1, patient: false))
             .waitingForNobody,
         Operation(

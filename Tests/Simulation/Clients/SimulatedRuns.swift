@@ -18,8 +18,8 @@ struct SimulatedRuns: RunStore {
         try await network.call(process, "due") { $0.nextDue(in: queue, kinds: kinds) }
     }
 
-    func complete(_ runs: [RunRef]) async throws -> [JobID] {
-        try await network.call(process, "complete") { $0.complete(runs) }
+    func complete(_ runs: [PlacedRun]) async throws -> [JobID] {
+        try await network.call(process, "complete") { $0.complete(runs.map(\.run)) }
     }
 
     func end(_ endings: [RunEnding]) async throws -> [EndedRun] {

@@ -34,6 +34,7 @@ extension Pair {
                 && zip(a, b).allSatisfy { a, b in isSame(a, b) }
             try expect(areSame, "claim: \(a.map(\.brief)) and \(b.map(\.brief))")
             given += simulated.map(\.ref)
+            places += real.compactMap(\.place)
             var position = positions[queue] ?? (ClaimPosition(), ClaimPosition())
             for job in real where job.lane == nil { position.real.pass(job) }
             for job in simulated where job.lane == nil { position.simulated.pass(job) }
@@ -110,7 +111,9 @@ extension Pair {
         var seen: Set<JobID> = []
         let some = (0..<3).compactMap { _ in anyRun(&random) }
             .filter { seen.insert($0.job).inserted }
-        let real = try await runs.complete(some.map { self.real($0) })
+        // Its own place, another's or none: only the id and the fence decide.
+        let real = try await runs.complete(
+            some.map { PlacedRun(self.real($0), at: random.pick([nil] + places.suffix(3))) })
         let simulated = store.complete(some)
         try expect(Set(real) == Set(simulated), "complete_runs: \(real) and \(simulated)")
     }

@@ -25,6 +25,8 @@ final class Pair {
     var ids: [JobID] = []
     /// Runs that were given once, newest last.
     var given: [RunRef] = []
+    /// Where the claims left the rows.
+    var places: [RowPlace] = []
     var positions: [QueueName: (real: ClaimPosition, simulated: ClaimPosition)] = [:]
 
     private static let microseconds = """

@@ -169,16 +169,18 @@ extension SimulatedStore {
     }
 
     package func complete(_ runs: [RunRef]) -> [JobID] {
-        var completed: [JobID] = []
+        var left: [JobID] = []
         for run in runs {
             guard let index = index(run), !jobs[index].isEnding, jobs[index].key == nil,
                 !isLocked(.job(run.job))
-            else { continue }
+            else {
+                left.append(run.job)
+                continue
+            }
             watcher?.didEnd(jobs[index], wanted: "completed", became: "completed")
             retire(at: index, "completed")
-            completed.append(run.job)
         }
-        return completed
+        return left
     }
 
     // MARK: reclaim

@@ -27,7 +27,7 @@ struct WatchedRuns: RunStore {
         try await store.nextDue(in: queue, kinds: kinds)
     }
 
-    func complete(_ runs: [RunRef]) async throws -> [JobID] { try await store.complete(runs) }
+    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { try await store.complete(runs) }
     func end(_ endings: [RunEnding]) async throws -> [EndedRun] { try await store.end(endings) }
 
     func verdicts(

@@ -1,0 +1,39 @@
+package import Tenure
+package import TenurePostgres
+
+/// Where a job's row lay when it was claimed. Only a hint, which saves a look into an index: a row
+/// may have moved, and what is found there is checked by id and fence.
+package struct RowPlace: Hashable, Sendable {
+    fileprivate let page: UInt32
+    fileprivate let line: UInt16
+}
+
+/// A run, and where to look for its row first.
+package struct PlacedRun: Hashable, Sendable {
+    package let run: RunRef
+    package let place: RowPlace?
+
+    package init(_ run: RunRef, at place: RowPlace?) {
+        self.run = run
+        self.place = place
+    }
+}
+
+/// PostgreSQL's `tid`.
+extension RowPlace: PostgresValue, PostgresArrayElement {
+    package static var postgresType: PostgresType { PostgresType(rawValue: 27) }
+    package static var postgresArrayType: PostgresType { PostgresType(rawValue: 1010) }
+
+    package func encode(into buffer: inout PostgresBuffer) throws {
+        buffer.append(page)
+        buffer.append(line)
+    }
+
+    package init(postgres bytes: RawSpan, type: PostgresType) throws {
+        guard type == Self.postgresType, bytes.byteCount == 6 else {
+            throw PostgresError(.decodingFailed, "the place of a row is no tid")
+        }
+        page = UInt32(bigEndian: bytes.unsafeLoadUnaligned(as: UInt32.self))
+        line = UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 4, as: UInt16.self))
+    }
+}
