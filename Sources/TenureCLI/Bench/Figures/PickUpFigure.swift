@@ -4,7 +4,7 @@ import Tenure
 struct PickUpFigure {
     let bench: BenchRun
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         var raw = Latencies()
         var pickUps = Latencies()
         try await bench.rounds("pick-up") { _ in
@@ -17,8 +17,8 @@ struct PickUpFigure {
             }
             pickUps.add(delays)
         }
-        return pickUps.results(
-            "pick-up", raw: raw, bars: (1, 5), samples: bench.scale.latencySamples)
+        try bench.report(
+            pickUps.results("pick-up", raw: raw, bars: (1, 5), samples: bench.scale.latencySamples))
     }
 
     private func sample(_ queue: BenchQueue) async throws -> [Double] {

@@ -7,13 +7,12 @@ struct VerdictFigure {
 
     private enum Way: String, CaseIterable { case superseded, cancelled }
 
-    func measure() async throws -> [FigureResult] {
-        var results: [FigureResult] = []
+    func measure() async throws {
         for way in Way.allCases {
             var raw = Latencies()
             var verdicts = Latencies()
             try await bench.rounds(way.rawValue) { _ in
-                raw.add(try await bench.rawDelays(.verdict))
+                raw.add(try await bench.rawDelays(way == .superseded ? .verdict : .cancel))
                 let delays = try await bench.place.fresh { pool in
                     let queue = BenchQueue(pool)
                     return try await BenchCrew.with(bench.crew, in: bench.place, pool) { _ in
@@ -22,10 +21,10 @@ struct VerdictFigure {
                 }
                 verdicts.add(delays)
             }
-            results += verdicts.results(
-                way.rawValue, raw: raw, bars: (2, 10), samples: bench.scale.latencySamples)
+            try bench.report(
+                verdicts.results(
+                    way.rawValue, raw: raw, bars: (2, 10), samples: bench.scale.latencySamples))
         }
-        return results
     }
 
     private func sample(_ way: Way, _ queue: BenchQueue) async throws -> [Double] {
@@ -38,6 +37,7 @@ struct VerdictFigure {
             switch way {
             case .superseded: moments.start(number, at: try await supersede(number, queue))
             case .cancelled:
+                // From the call, not from its return: the worker is told before it returns.
                 let now = SharedClock.nanoseconds
                 try await queue.operators.cancel(job.id)
                 moments.start(number, at: now)

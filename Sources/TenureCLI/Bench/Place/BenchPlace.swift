@@ -29,10 +29,24 @@ struct BenchPlace: Sendable {
                 return error
             }
         }
-        if let failure {
-            Terminal.error("tenure: \(place.description) is left: \(ErrorLine.text(failure))")
+        guard let failure else { return try outcome.get() }
+        let left = "\(place.description), is left: \(ErrorLine.text(failure))"
+        // One line: a server that is gone fails both.
+        if case .failure(let error) = outcome, !(error is CancellationError) {
+            throw Failure("\(ErrorLine.text(error)); \(left)")
         }
+        Terminal.error("tenure: \(left)")
         return try outcome.get()
+    }
+
+    /// Whether it is a database; a schema otherwise.
+    var isDatabase: Bool { database != nil }
+
+    /// Another one on the same server.
+    func beside<Result: Sendable>(
+        _ body: @Sendable (BenchPlace) async throws -> Result
+    ) async throws -> Result {
+        try await Self.with(on: home, body)
     }
 
     private static func make(on server: PostgresConfiguration) async throws -> BenchPlace {

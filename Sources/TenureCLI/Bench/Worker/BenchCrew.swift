@@ -8,8 +8,9 @@ struct BenchCrew: Sendable {
     /// How the benchmark runs its workers.
     struct Shape: Sendable {
         var processes = 1
-        /// Jobs at a time, of each process.
+        /// Jobs at a time, of each process and queue.
         var slots = 10
+        var queues: [QueueName] = [BenchJobs.queue]
         /// Connections for claims and finishes, of each process.
         var connections = 2
         /// A library that is loaded into the processes, and its settings.
@@ -74,9 +75,10 @@ struct BenchCrew: Sendable {
     }
 
     private static func arguments(_ shape: Shape, _ place: BenchPlace, _ number: Int) -> [String] {
-        [
+        let queues = shape.queues.map { "\($0):\(shape.slots)" }.joined(separator: ",")
+        return [
             "bench", "worker", "--schema=\(place.schema)", "--pool-size=\(shape.connections)",
-            "--queue=\(BenchJobs.queue):\(shape.slots)", "--lease=30s", "--poll=1s",
+            "--queue=\(queues)", "--lease=30s", "--poll=1s",
             "--grace=5s", "--listen", "--no-pooler", "--name=bench-\(number)",
             "--log-level=critical",
         ]
