@@ -24,29 +24,8 @@ struct Bench: TenureCommand {
             """,
         subcommands: [BenchWorker.self])
 
-    @Option(help: "Figures or groups of them, separated by commas. (default: all)")
-    var figures: String?
-
-    @Option(help: "How often each is measured, 1 to 99; three at least mean something.")
-    var runs = 3
-
-    @Option(
-        help: """
-            How much: small takes about half an hour for all figures; full has the sizes that the \
-            bars are meant for and takes hours; tiny only tells whether it works.
-            """)
-    var scale = BenchScale.small
-
-    @Option(help: "Jobs at a time of a worker process, 1 to 10000.")
-    var slots = 10
-
-    @Option(
-        help: ArgumentHelp(
-            "A library that counts allocations (see bin/bench).", valueName: "path"))
-    var allocationCounter: String?
-
-    @Flag(help: "Print a line of JSON for each figure.") var json = false
-    @OptionGroup(title: "RESULTS THAT ARE THERE") var results: BenchReading
+    @OptionGroup(title: "WHAT TO MEASURE") var measuring: BenchMeasuring
+    @OptionGroup(title: "RESULTS OF EARLIER RUNS") var results: BenchReading
     @OptionGroup(title: "OPTIONS OF ALL COMMANDS") var common: CommonFlags
 
     private static var list: String {
@@ -55,24 +34,14 @@ struct Bench: TenureCommand {
             "Group \(group):\n"
                 + FigureEntry.all.filter { $0.group == group }.map { entry in
                     let space = String(repeating: " ", count: width - entry.name.count + 2)
-                    return "  \(entry.name)\(space)\(entry.summary)\n"
-                }.joined()
-        }.joined()
-    }
-
-    func validate() throws {
-        guard (1...99).contains(runs) else {
-            throw ValidationError("--runs is \(runs); give 1 to 99")
-        }
-        guard (1...10_000).contains(slots) else {
-            throw ValidationError("--slots is \(slots); give 1 to 10000")
-        }
+                    return "  \(entry.name)\(space)\(entry.summary)"
+                }.joined(separator: "\n")
+        }.joined(separator: "\n")
     }
 
     func execute() async throws {
         if let text = try results.text() { return Terminal.output(text) }
-        let names = figures?.split(separator: ",").map(String.init) ?? []
-        let chosen = try FigureEntry.chosen(names)
+        let chosen = try measuring.chosen()
         let settings = try await common.settings()
         Interrupt.allow(.seconds(60))  // dropping a database waits for a checkpoint
         try await BenchServer.with(settings) { server in
@@ -90,30 +59,28 @@ struct Bench: TenureCommand {
     ) async throws {
         let all = Lock<[FigureResult]>([])
         var bench = BenchRun(
-            place: place, yardstick: yardstick, scale: scale, runs: runs, slots: slots,
-            allocationCounter: allocationCounter
+            place: place, yardstick: yardstick, scale: measuring.scale, runs: measuring.runs,
+            slots: measuring.slots, allocationCounter: measuring.allocationCounter
         ) { results in
             Terminal.endProgress()
             // At once: what was measured stays, whatever happens to the rest.
-            if json { for result in results { Terminal.output(try ResultLines.line(result)) } }
+            if measuring.json {
+                for result in results { Terminal.output(try ResultLines.line(result)) }
+            }
             all.withLock { $0 += results }
         }
         let machine = BenchMachine(
-            try await place.settings(), arguments: arguments, scale: scale, runs: runs)
-        Terminal.output(json ? try ResultLines.line(machine) : machine.text + "\n")
+            try await place.settings(), arguments: measuring.arguments, scale: measuring.scale,
+            runs: measuring.runs)
+        Terminal.output(measuring.json ? try ResultLines.line(machine) : machine.text + "\n")
         defer {
             Terminal.endProgress()
             let measured = all.withLock { $0 }
-            if !json, !measured.isEmpty { Terminal.output(ResultTable.text(measured)) }
+            if !measuring.json, !measured.isEmpty { Terminal.output(ResultTable.text(measured)) }
         }
         for (index, entry) in chosen.enumerated() {
             bench.progress = "[\(index + 1) of \(chosen.count)]"
             try await entry.measure(bench)
         }
-    }
-
-    private var arguments: [String] {
-        ["--scale=\(scale.rawValue)", "--runs=\(runs)", "--slots=\(slots)"]
-            + (figures.map { ["--figures=\($0)"] } ?? [])
     }
 }

@@ -21,7 +21,7 @@ struct DepthFigure {
             for point in points {
                 var values: [Double] = []
                 var raw: [Double] = []
-                try await bench.rounds("depth: \(point) jobs waiting") { _ in
+                try await bench.rounds("depth-\(point)") { _ in
                     try await fill(pool, from: waiting, to: point)
                     let (ours, plain) = try await run(pool)
                     values.append(ours)
@@ -44,7 +44,7 @@ struct DepthFigure {
     private func fill(_ pool: PostgresPool, from: Int, to: Int) async throws {
         for start in stride(from: from, to: to, by: Self.chunk) {
             if to - from > Self.chunk {
-                bench.say("depth: \(start) of \(to) jobs are made")
+                bench.say("depth-\(to): \(start) of \(to) jobs are made")
             }
             _ = try await pool.execute(FillJobs(count: min(Self.chunk, to - start)))
         }

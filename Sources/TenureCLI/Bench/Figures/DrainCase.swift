@@ -37,9 +37,11 @@ struct RawDrain {
     let clients: Int
     var queues = 1
 
+    var batch: Int { Self.batch(jobs: jobs, clients: clients, queues: queues) }
+
     /// As many at once as a worker claims at most, or the next fewer that come out even: a claim
     /// that finds less than it asks for would count as a whole one.
-    var batch: Int {
+    static func batch(jobs: Int, clients: Int, queues: Int = 1) -> Int {
         let share = jobs / max(clients, queues)
         return (1...max(1, min(BenchRun.batch, share))).last { share % $0 == 0 } ?? 1
     }

@@ -26,7 +26,7 @@ struct Sweep: Sendable {
             for (index, point) in points.enumerated() {
                 let done = (run - 1) * points.count + index
                 bench.say(
-                    "\(name): \(point) \(axis), run \(run) of \(bench.runs) "
+                    "\(name)-\(point): run \(run) of \(bench.runs) "
                         + "(\(points.count * bench.runs - done) left)")
                 let measured = try await one(point)
                 values[index].append(measured.value)

@@ -9,11 +9,11 @@ struct PlotScale {
     /// Of an axis whose points are written: sizes that double or grow tenfold stand evenly.
     init(points: [Double]) {
         let least = points.min() ?? 0
-        let most = max(points.max() ?? 1, least + 1e-9)
+        let most = points.max() ?? 0
         isLogarithmic = least > 0 && most / least >= 8 && !Self.isEven(points)
         range = least...most
         let every = (points.count + 7) / 8
-        ticks = points.enumerated().filter { $0.offset % every == every - 1 || points.count <= 8 }
+        ticks = points.enumerated().filter { (points.count - 1 - $0.offset) % every == 0 }
             .map(\.element)
     }
 
@@ -27,7 +27,7 @@ struct PlotScale {
             let high = Int(log10(most).rounded(.up))
             ticks = (low...high).map { pow(10, Double($0)) }
         } else {
-            let step = Self.step(most / 4)
+            let step = Self.step(most / 5)
             ticks = (0...Int((most / step).rounded(.up))).map { Double($0) * step }
         }
         range = ticks[0]...max(ticks[ticks.count - 1], ticks[0] + 1e-9)

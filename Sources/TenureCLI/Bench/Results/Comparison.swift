@@ -38,6 +38,7 @@ struct Comparison {
     /// make both so.
     private var machines: String? {
         guard let a = before.machine, let b = after.machine else {
+            if before.machine == nil, after.machine == nil { return nil }
             return "where it was measured is missing in \(before.machine == nil ? "a" : "b")"
         }
         let differences = a.differences(to: b)

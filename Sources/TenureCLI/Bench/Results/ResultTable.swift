@@ -45,6 +45,7 @@ enum ResultTable {
 extension FigureResult {
     /// To its baseline, for people; nil where there is none.
     var comparison: String? {
-        baseline.map { "\(ratioToBaseline.map(ResultTable.number) ?? "?") × \($0)" }
+        guard let baseline, let ratioToBaseline else { return nil }
+        return "\(ResultTable.number(ratioToBaseline)) × \(baseline)"
     }
 }

@@ -18,6 +18,10 @@ struct FillJobs: PostgresStatement {
     }
 }
 
+struct EmptyJobs: PostgresStatement {
+    static let sql = "TRUNCATE tenure.job"
+}
+
 /// Reads all of it once, so that none of it has to come from the disk later.
 struct WarmJobs: PostgresStatement {
     static let sql = "SELECT count(j.*) FROM tenure.job j"
