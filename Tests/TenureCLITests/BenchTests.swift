@@ -178,6 +178,10 @@ import Testing
             #expect(result.output.contains("](plots/keyed.svg)"))
             let svg = try String(contentsOfFile: "\(folder)/some/plots/keyed.svg", encoding: .utf8)
             #expect(svg.hasPrefix("<svg "))
+            let twice = try await Command(folder: folder)
+                .run("bench", "--show", "a.jsonl", "a.jsonl", "--plot", "plots")
+            #expect(twice.code == 2)
+            #expect(twice.errors.contains("two of the files have keyed"))
         }
     }
 }

@@ -41,7 +41,7 @@ struct BenchPlace: Sendable {
 
     /// For people, with the reason why it is no database.
     var description: String {
-        isDatabase ? name : "\(name), as the user may not make a database,"
+        isDatabase ? name : "\(name) (the user may not make a database)"
     }
 
     /// Whether it is a database; a schema otherwise.

@@ -41,9 +41,13 @@ struct BenchReading: ParsableArguments {
         }
         if show.isEmpty { return nil }
         let all = try show.map { try ResultLines(file: $0) }
-        let plots = try plot.map { folder in
-            try PlotFolder(path: folder).write(all.flatMap(\.sweeps))
+        let sweeps = all.flatMap(\.sweeps)
+        for (index, sweep) in sweeps.enumerated() where plot != nil {
+            if sweeps[..<index].contains(where: { $0.name == sweep.name }) {
+                throw Failure("two of the files have \(sweep.name): a plot is of one of them")
+            }
         }
+        let plots = try plot.map { try PlotFolder(path: $0).write(sweeps) }
         return all.map { lines in
             if markdown { return ResultMarkdown(lines: lines, plots: plots).text }
             return [lines.machine?.text, ResultTable.text(lines.figures)].compactMap { $0 }
