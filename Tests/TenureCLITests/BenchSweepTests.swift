@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test func `a payload has the size it is said to have`() throws {
-        let text = RandomText(length: 20_000).slice(1000 - BenchPayload.frame)
-        #expect(try JSONEncoder().encode(BenchPayload(text: text)).count == 1000)
+        let payload = BenchPayload(bytes: 1000, of: RandomText(length: 20_000))
+        #expect(try JSONEncoder().encode(payload).count == 1000)
     }
 
     @Test func `other scales, and what only one side has, are told`() throws {

@@ -37,7 +37,7 @@ extension BenchScale {
     /// Of a drain at one point. The yardstick's share of it comes out even for each of them.
     var sweepJobs: Int { pick(640, 32_000, 192_000) }
     /// Transactions of a point, by all producers.
-    var sweepEnqueues: Int { pick(64, 3200, 32_000) }
+    var sweepEnqueues: Int { pick(64, 1600, 32_000) }
     var processes: [Int] { pick([1, 2], [1, 2, 4, 8, 16], [1, 2, 4, 8, 16]) }
     var producers: [Int] { pick([1, 2], [1, 2, 4, 8, 16], [1, 2, 4, 8, 16]) }
     var waiting: [Int] {

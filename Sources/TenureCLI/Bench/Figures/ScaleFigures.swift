@@ -46,7 +46,7 @@ struct ScaleFigures {
         try await sweep.measure(bench) { bytes in
             let bulk = min(BenchRun.bulk, max(1, 4_194_304 / bytes))
             return try await DrainCase(bench: bench, jobs: scale.jobs(ofBytes: bytes), bulk: bulk) {
-                _ in try NewJob(BenchPayload(text: text.slice(bytes - BenchPayload.frame)))
+                _ in try NewJob(BenchPayload(bytes: bytes, of: text))
             }.measure()
         }
     }

@@ -50,9 +50,12 @@ struct BenchNoop: Job {
 struct BenchPayload: Job {
     static let kind: JobKind = "bench-payload"
     static let queue = BenchJobs.queue
-    /// The bytes of the payload that are not the text.
-    static let frame = #"{"text":""}"#.utf8.count
     let text: String
+
+    /// - Parameter bytes: of the whole payload.
+    init(bytes: Int, of text: RandomText) {
+        self.text = text.slice(bytes - #"{"text":""}"#.utf8.count)
+    }
 }
 
 /// Fails the first time.
