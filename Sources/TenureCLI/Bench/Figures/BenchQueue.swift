@@ -69,6 +69,8 @@ struct BenchQueue: Sendable {
         return (start.duration(to: end) / .seconds(1), looks)
     }
 
+    func waitUntilEnded(_ ids: [UUID]) async throws { _ = try await ended(ids) }
+
     /// When the last of the jobs was gone, to ten milliseconds. Few are asked for at a time, those
     /// that were put in last, and not often: asking shall cost nothing that counts.
     private func ended(

@@ -35,14 +35,15 @@ struct VerdictFigure {
             try await waitUntilRunning(job.id, queue)
             try await Task.sleep(for: .milliseconds(Int.random(in: bench.scale.latencyPause)))
             switch way {
-            case .superseded: moments.start(number, at: try await supersede(number, queue))
+            case .superseded:
+                moments.start(number, job.id, at: try await supersede(number, queue))
             case .cancelled:
                 // From the call, not from its return: the worker is told before it returns.
                 let now = SharedClock.nanoseconds
                 try await queue.operators.cancel(job.id)
-                moments.start(number, at: now)
+                moments.start(number, job.id, at: now)
             }
-            try await waitUntilEnded(job.id, queue)
+            try await queue.waitUntilEnded([job.id.uuid])
         }
         return try await moments.delays(queue)
     }
@@ -65,21 +66,10 @@ struct VerdictFigure {
     }
 
     private func waitUntilRunning(_ id: JobID, _ queue: BenchQueue) async throws {
-        try await wait("a job to start") {
-            try await Inspector(pool: queue.pool).job(id)?.summary.status == JobStatus.running
-        }
-    }
-
-    private func waitUntilEnded(_ id: JobID, _ queue: BenchQueue) async throws {
-        try await wait("a job to end") {
-            try await queue.pool.execute(UnfinishedJobs(ids: [id.uuid])).isEmpty
-        }
-    }
-
-    private func wait(_ what: String, _ isDone: () async throws -> Bool) async throws {
+        let inspector = Inspector(pool: queue.pool)
         let limit = ContinuousClock.now + .seconds(60)
-        while try await !isDone() {
-            guard ContinuousClock.now < limit else { throw Failure("waited 60 s for \(what)") }
+        while try await inspector.job(id)?.summary.status != JobStatus.running {
+            guard ContinuousClock.now < limit else { throw Failure("a job did not start in 60 s") }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
