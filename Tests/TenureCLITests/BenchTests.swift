@@ -102,13 +102,16 @@ import Testing
     {
         let fixture = try await Fixture()
         let result = try await fixture.tenure.run(
-            "bench", "--scale", "tiny", "--runs", "1", "--figures", "drain,pick-up", "--json")
+            "bench", "--scale", "tiny", "--runs", "1", "--figures", "drain,pick-up,queues", "--json"
+        )
         #expect(result.code == 0, "\(result.errors)")
         let lines = try ResultLines(result.output, from: "standard output")
         #expect(lines.machine?.scale == "tiny")
         let names = lines.figures.map(\.figure)
         let drain = ["drain", "drain-wal", "drain-cpu", "drain-commits"]
-        #expect(names == drain + ["pick-up-p50", "pick-up-p99"])
+        #expect(names == drain + ["pick-up-p50", "pick-up-p99", "queues-1", "queues-10"])
+        #expect(lines.sweeps.map(\.points.count) == [2])
+        #expect(lines.sweeps[0].points.allSatisfy { $0.ratioToRaw != nil })
         #expect(lines.figures.allSatisfy { $0.median > 0 })
         #expect(lines.figures[0].ratioToRaw != nil)
         #expect(try await fixture.jobs() == 0)
@@ -155,5 +158,30 @@ import Testing
         #expect(runs.errors.contains("give 1 to 99"))
         let compare = try await tenure.run("bench", "--compare", "a")
         #expect(compare.errors.contains("two files"))
+        let markdown = try await tenure.run("bench", "--markdown")
+        #expect(markdown.code == 2)
+        #expect(markdown.errors.contains("need --show"))
+        let figures = try await tenure.run("bench", "--figures", "drain,speed")
+        #expect(figures.code == 2)
+        #expect(figures.errors.contains("no figure \"speed\"; there are drain, history"))
+    }
+
+    @Test func `a result is printed as a page, with its drawings`() async throws {
+        try await withFolder { folder in
+            let point = FigureResult(
+                "keyed-1", unit: "jobs/s", [1, 2], raw: [3],
+                sweep: SweepPoint(name: "keyed", axis: "%", at: 1))
+            try Data(ResultLines.line(point).utf8).write(to: URL(filePath: "\(folder)/a.jsonl"))
+            let result = try await Command(folder: folder)
+                .run("bench", "--show", "a.jsonl", "--markdown", "--plot", "some/plots")
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(result.output.contains("](plots/keyed.svg)"))
+            let svg = try String(contentsOfFile: "\(folder)/some/plots/keyed.svg", encoding: .utf8)
+            #expect(svg.hasPrefix("<svg "))
+            let twice = try await Command(folder: folder)
+                .run("bench", "--show", "a.jsonl", "a.jsonl", "--plot", "plots")
+            #expect(twice.code == 2)
+            #expect(twice.errors.contains("two of the files have keyed"))
+        }
     }
 }

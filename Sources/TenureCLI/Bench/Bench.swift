@@ -6,10 +6,13 @@ struct Bench: TenureCommand {
         commandName: "bench", abstract: "Measure what this machine and this database can do.",
         discussion: """
             It works in a database of its own on the configured server (a schema of its own where \
-            the user may make none), and removes it. Without a configured server it runs a private \
-            PostgreSQL meanwhile. Each figure is the median of its runs, with the least and the \
-            most; "to raw" is its ratio to the least SQL that does the same, run by pgbench or \
-            psql in turn with it.
+            the user may make none) and removes it at the end, on Ctrl-C too. Without a configured \
+            server it runs a private PostgreSQL meanwhile.
+
+            A figure is the median of its runs, with the least and the most. "To raw" is its ratio \
+            to the least SQL that does the same, run in turn with it, mostly by pgbench: on a busy \
+            machine compare that. Progress goes to standard error; a figure is printed as soon as \
+            it has been measured, and what was printed stays good whatever happens to the rest.
 
             \(Self.list)
 
@@ -17,71 +20,28 @@ struct Bench: TenureCommand {
               tenure bench --figures drain,latency
               tenure bench --scale full --json > after.jsonl
               tenure bench --compare before.jsonl after.jsonl
+              tenure bench --show after.jsonl --markdown --plot docs/benchmarks
             """,
         subcommands: [BenchWorker.self])
 
-    @Option(help: "Figures or groups of them, separated by commas. (default: all)")
-    var figures: String?
-
-    @Option(help: "How often each is measured, 1 to 99; three at least mean something.")
-    var runs = 3
-
-    @Option(help: "small: minutes in total. full: the figures' own sizes.")
-    var scale = BenchScale.small
-
-    @Option(help: "Jobs at a time of a worker process, 1 to 10000.")
-    var slots = 10
-
-    @Option(
-        help: ArgumentHelp(
-            "A library that counts allocations (see bin/bench).", valueName: "path"))
-    var allocationCounter: String?
-
-    @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp("Two results to lay side by side.", valueName: "file"))
-    var compare: [String] = []
-
-    @Option(help: ArgumentHelp("A result to print as a table.", valueName: "file"))
-    var show: String?
-
-    @Flag(help: "Print a line of JSON for each figure.") var json = false
-    @OptionGroup var common: CommonFlags
+    @OptionGroup(title: "WHAT TO MEASURE") var measuring: BenchMeasuring
+    @OptionGroup(title: "RESULTS OF EARLIER RUNS") var results: BenchReading
+    @OptionGroup(title: "OPTIONS OF ALL COMMANDS") var common: CommonFlags
 
     private static var list: String {
-        FigureEntry.groups.map { group in
-            let entries = FigureEntry.all.filter { $0.group == group }
-            return "\(group): "
-                + entries.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ")
+        let width = FigureEntry.all.map(\.name.count).max() ?? 0
+        return FigureEntry.groups.map { group in
+            "Group \(group):\n"
+                + FigureEntry.all.filter { $0.group == group }.map { entry in
+                    let space = String(repeating: " ", count: width - entry.name.count + 2)
+                    return "  \(entry.name)\(space)\(entry.summary)"
+                }.joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
-    func validate() throws {
-        guard (1...99).contains(runs) else {
-            throw ValidationError("--runs is \(runs); give 1 to 99")
-        }
-        guard (1...10_000).contains(slots) else {
-            throw ValidationError("--slots is \(slots); give 1 to 10000")
-        }
-        guard compare.isEmpty || compare.count == 2 else {
-            throw ValidationError("--compare takes two files")
-        }
-    }
-
     func execute() async throws {
-        if compare.count == 2 {
-            let before = try ResultLines(file: compare[0])
-            let after = try ResultLines(file: compare[1])
-            return Terminal.output(Comparison(before: before, after: after).text)
-        }
-        if let show {
-            let lines = try ResultLines(file: show)
-            return Terminal.output(
-                [lines.machine?.text, ResultTable.text(lines.figures)].compactMap { $0 }
-                    .joined(separator: "\n\n"))
-        }
-        let names = figures?.split(separator: ",").map(String.init) ?? []
-        let chosen = try FigureEntry.chosen(names)
+        if let text = try results.text() { return Terminal.output(text) }
+        let chosen = try measuring.chosen()
         let settings = try await common.settings()
         Interrupt.allow(.seconds(60))  // dropping a database waits for a checkpoint
         try await BenchServer.with(settings) { server in
@@ -97,25 +57,30 @@ struct Bench: TenureCommand {
     private func measure(
         _ chosen: [FigureEntry], _ place: BenchPlace, _ yardstick: Yardstick
     ) async throws {
-        let bench = BenchRun(
-            place: place, yardstick: yardstick, scale: scale, runs: runs, slots: slots,
-            allocationCounter: allocationCounter)
-        let machine = BenchMachine(
-            try await place.settings(), arguments: arguments, scale: scale, runs: runs)
-        Terminal.output(json ? try ResultLines.line(machine) : machine.text + "\n")
-        var all: [FigureResult] = []
-        for entry in chosen {
-            let results = try await entry.measure(bench)
+        let all = Lock<[FigureResult]>([])
+        var bench = BenchRun(
+            place: place, yardstick: yardstick, scale: measuring.scale, runs: measuring.runs,
+            slots: measuring.slots, allocationCounter: measuring.allocationCounter
+        ) { results in
             Terminal.endProgress()
             // At once: what was measured stays, whatever happens to the rest.
-            if json { for result in results { Terminal.output(try ResultLines.line(result)) } }
-            all += results
+            if measuring.json {
+                for result in results { Terminal.output(try ResultLines.line(result)) }
+            }
+            all.withLock { $0 += results }
         }
-        if !json { Terminal.output(ResultTable.text(all)) }
-    }
-
-    private var arguments: [String] {
-        ["--scale=\(scale.rawValue)", "--runs=\(runs)", "--slots=\(slots)"]
-            + (figures.map { ["--figures=\($0)"] } ?? [])
+        let machine = BenchMachine(
+            try await place.settings(), arguments: measuring.arguments, scale: measuring.scale,
+            runs: measuring.runs)
+        Terminal.output(measuring.json ? try ResultLines.line(machine) : machine.text + "\n")
+        defer {
+            Terminal.endProgress()
+            let measured = all.withLock { $0 }
+            if !measuring.json, !measured.isEmpty { Terminal.output(ResultTable.text(measured)) }
+        }
+        for (index, entry) in chosen.enumerated() {
+            bench.progress = "[\(index + 1) of \(chosen.count)]"
+            try await entry.measure(bench)
+        }
     }
 }

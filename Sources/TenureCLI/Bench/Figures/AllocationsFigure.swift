@@ -6,11 +6,11 @@ import Tenure
 struct AllocationsFigure {
     let bench: BenchRun
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         guard let library = bench.allocationCounter else {
             Terminal.error(
                 "allocations: not counted; give --allocation-counter, as bin/bench does")
-            return []
+            return
         }
         let count = bench.scale.drainJobs
         var counted: [Double] = []
@@ -37,10 +37,10 @@ struct AllocationsFigure {
             bytes.append(Double(size) / Double(count))
         }
         let details = ["jobs": Double(count)]
-        return [
+        try bench.report([
             FigureResult("allocations", unit: "per job", counted, details: details),
             FigureResult("allocated-bytes", unit: "bytes/job", bytes, details: details),
-        ]
+        ])
     }
 
     private static func read(_ file: String) throws -> (calls: Int64, bytes: Int64) {

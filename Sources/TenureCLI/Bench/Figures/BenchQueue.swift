@@ -1,15 +1,17 @@
 import FoundationEssentials
 import Tenure
 
-/// The queue of a measurement: filled while it is paused, then let go and watched.
+/// The queue of a measurement, or several: filled while it is held, then let go and watched.
 struct BenchQueue: Sendable {
     let pool: PostgresPool
     let client: TenureClient
+    private let names: [QueueName]
 
     private static let watched = 4
 
-    init(_ pool: PostgresPool) {
+    init(_ pool: PostgresPool, _ names: [QueueName] = [BenchJobs.queue]) {
         self.pool = pool
+        self.names = names
         client = TenureClient(pool: pool)
     }
 
@@ -17,23 +19,30 @@ struct BenchQueue: Sendable {
 
     /// - Parameter keeps: whether completed jobs go to history.
     func prepare(keeps: Bool) async throws {
-        _ = try await pool.execute(KeepCompleted(keeps: keeps))
+        _ = try await pool.execute(KeepCompleted(names: names, keeps: keeps))
         try await pause()
     }
 
-    func pause() async throws { try await operators.pause(BenchJobs.queue) }
-    func resume() async throws { try await operators.resume(BenchJobs.queue) }
+    func pause() async throws { _ = try await pool.execute(HoldQueues(names: names)) }
+
+    /// In one transaction, and one wake-up of each: a thousand queues shall start together.
+    func resume() async throws {
+        _ = try await pool.execute(LetGoQueues())
+        await client.notifier.send(
+            names.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
+    }
 
     /// Enqueues in bulk, one transaction after the other.
     /// - Returns: their ids, in order.
     @discardableResult
     func fill(
-        _ count: Int, _ make: (Int) throws -> NewJob = { _ in try NewJob(BenchNoop()) }
+        _ count: Int, bulk: Int = BenchRun.bulk,
+        _ make: (Int) throws -> NewJob = { _ in try NewJob(BenchNoop()) }
     ) async throws -> [UUID] {
         var ids: [UUID] = []
         ids.reserveCapacity(count)
-        for start in stride(from: 0, to: count, by: BenchRun.bulk) {
-            let jobs = try (start..<min(start + BenchRun.bulk, count)).map(make)
+        for start in stride(from: 0, to: count, by: bulk) {
+            let jobs = try (start..<min(start + bulk, count)).map(make)
             try await client.enqueue(jobs)
             ids += jobs.map(\.id.uuid)
         }
@@ -50,7 +59,7 @@ struct BenchQueue: Sendable {
         }
     }
 
-    /// Lets the queue go and waits until the last of the jobs has ended.
+    /// Lets the queues go and waits until the last of the jobs has ended.
     /// - Returns: how long it took, in seconds, and how often was looked.
     @discardableResult
     func drain(_ ids: [UUID]) async throws -> (seconds: Double, looks: Int) {
@@ -59,6 +68,8 @@ struct BenchQueue: Sendable {
         let (end, looks) = try await ended(ids)
         return (start.duration(to: end) / .seconds(1), looks)
     }
+
+    func waitUntilEnded(_ ids: [UUID]) async throws { _ = try await ended(ids) }
 
     /// When the last of the jobs was gone, to ten milliseconds. Few are asked for at a time, those
     /// that were put in last, and not often: asking shall cost nothing that counts.
@@ -95,15 +106,41 @@ struct UnfinishedJobs: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> UUID { try row.decode(0) }
 }
 
-/// Says of the benchmark's queue whether history keeps its completed jobs.
+/// Says of queues whether history keeps their completed jobs.
 struct KeepCompleted: PostgresStatement {
     static let sql = """
-        INSERT INTO tenure.queue AS q (name, keep_completed) VALUES ('bench', $1)
+        INSERT INTO tenure.queue AS q (name, keep_completed)
+        SELECT n.name, $2 FROM unnest($1::text[]) AS n (name)
         ON CONFLICT (name) DO UPDATE SET keep_completed = EXCLUDED.keep_completed
         """
+    let names: [QueueName]
     let keeps: Bool
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(keeps) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(names.map(\.rawValue))
+        try parameters.append(keeps)
+    }
+}
+
+/// Pauses them all.
+struct HoldQueues: PostgresStatement {
+    static let sql = """
+        INSERT INTO tenure.queue AS q (name, paused_at, paused_by)
+        SELECT n.name, clock_timestamp(), 'bench' FROM unnest($1::text[]) AS n (name)
+        ON CONFLICT (name) DO UPDATE
+        SET paused_at = EXCLUDED.paused_at, paused_by = EXCLUDED.paused_by
+        """
+    let names: [QueueName]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(names.map(\.rawValue))
+    }
+}
+
+struct LetGoQueues: PostgresStatement {
+    static let sql = """
+        UPDATE tenure.queue SET paused_at = NULL, paused_by = NULL WHERE paused_at IS NOT NULL
+        """
 }
 
 /// How much WAL the server has written since it was made, in bytes.

@@ -1,104 +1,93 @@
 import FoundationEssentials
 import Tenure
 
-/// What a claim of ten jobs takes with many jobs waiting, to what it takes with few. All that is
-/// read has been read before.
+/// What a claim of ten jobs takes with few and with many jobs waiting. All that is read has been
+/// read before. Raw claims from the same table, by a plain statement, in turn with it.
 struct DepthFigure {
     let bench: BenchRun
 
-    func measure() async throws -> [FigureResult] {
-        var shallow: [Double] = []
-        var deep: [Double] = []
-        try await bench.rounds("depth, few") { _ in
-            shallow.append(try await bench.place.fresh { try await measure(1, of: $0, few) }[0])
+    func measure() async throws {
+        let points = bench.scale.waiting
+        let claims = Double(bench.scale.claims)
+        let sweep = Sweep(
+            name: "depth", axis: "jobs waiting", unit: "ms", points: points,
+            baseline: "\(points[0]) waiting",
+            bars: [points[points.count - 1]: .atMost(1.2, of: .baseline)],
+            details: { _ in ["claims_per_run": claims] })
+        // One table that grows: ten million jobs take minutes to make.
+        try await bench.place.fresh { pool in
+            var waiting = 0
+            var first: [Double] = []
+            for point in points {
+                var values: [Double] = []
+                var raw: [Double] = []
+                try await bench.rounds("depth-\(point)") { _ in
+                    try await fill(pool, from: waiting, to: point)
+                    let (ours, plain) = try await run(pool)
+                    values.append(ours)
+                    raw.append(plain)
+                    waiting = point - claimedInARun
+                }
+                if point == points[0] { first = values }
+                try bench.report([sweep.result(at: point, values, raw: raw, first: first)])
+            }
         }
-        // Filled once: ten million jobs take minutes to make.
-        bench.say("depth: \(many) jobs are made")
-        deep = try await bench.place.fresh { try await measure(bench.runs, of: $0, many) }
-        return [
-            FigureResult(
-                "depth", unit: "ms", deep, baseline: ("\(few) waiting", shallow),
-                bar: .atMost(1.2, of: .baseline),
-                details: ["waiting": Double(many), "claims": Double(bench.scale.claims)])
-        ]
     }
 
-    private var few: Int { bench.scale.shallowJobs }
-    private var many: Int { bench.scale.deepJobs }
+    private static let warmUp = 20
+    private static let chunk = 100_000
 
-    /// - Returns: the median of each run, in ms.
-    private func measure(_ runs: Int, of pool: PostgresPool, _ jobs: Int) async throws -> [Double] {
-        let queue = BenchQueue(pool)
-        try await queue.fill(jobs)
-        try await queue.settle()
+    /// By both sides.
+    private var claimedInARun: Int { 2 * (bench.scale.claims + Self.warmUp) * BenchClaim.most }
+
+    /// On the server: as an enqueue writes them, and many times as fast.
+    private func fill(_ pool: PostgresPool, from: Int, to: Int) async throws {
+        for start in stride(from: from, to: to, by: Self.chunk) {
+            if to - from > Self.chunk {
+                bench.say("depth-\(to): \(start) of \(to) jobs are made")
+            }
+            _ = try await pool.execute(FillJobs(count: min(Self.chunk, to - start)))
+        }
+        try await BenchQueue(pool).settle()
         _ = try await pool.execute(WarmJobs())
+    }
+
+    /// - Returns: the medians, in ms.
+    private func run(_ pool: PostgresPool) async throws -> (ours: Double, raw: Double) {
         let session = try await pool.execute(OpenBenchSession())[0]
-        return try await pool.withConnection { connection in
-            var medians: [Double] = []
-            for _ in 0..<runs {
-                medians.append(try await claims(session, connection))
+        return try await pool.withConnection { try await claims(session, $0) }
+    }
+
+    private func claims(
+        _ session: Int64, _ connection: PostgresConnection
+    ) async throws -> (ours: Double, raw: Double) {
+        var ours: [Double] = []
+        var raw: [Double] = []
+        for number in 0..<bench.scale.claims + Self.warmUp {
+            let plain = try await timed {
+                try await connection.execute(PlainClaim(session: session))
             }
-            return medians
+            _ = try await connection.execute(PlainFinish(ids: plain.taken.map(\.id)))
+            let claim = try await timed {
+                try await connection.execute(BenchClaim(session: session))
+            }
+            _ = try await connection.execute(BenchComplete(claimed: claim.taken))
+            if number >= Self.warmUp {  // the plans are made, the pages read
+                raw.append(plain.milliseconds)
+                ours.append(claim.milliseconds)
+            }
         }
+        return (Statistics.median(ours), Statistics.median(raw))
     }
 
-    private func claims(_ session: Int64, _ connection: PostgresConnection) async throws -> Double {
-        var times: [Double] = []
-        for number in 0..<bench.scale.claims + 20 {
-            var claimed: [BenchClaim.Taken] = []
-            let seconds = try await BenchRun.seconds {
-                claimed = try await connection.execute(BenchClaim(session: session))
-            }
-            guard claimed.count == BenchClaim.most else {
-                throw Failure("a claim took \(claimed.count) jobs instead of \(BenchClaim.most)")
-            }
-            _ = try await connection.execute(BenchComplete(claimed: claimed))
-            if number >= 20 { times.append(seconds * 1000) }  // the plans are made, the pages read
+    private func timed(
+        _ claim: () async throws -> [BenchClaim.Taken]
+    ) async throws -> (milliseconds: Double, taken: [BenchClaim.Taken]) {
+        var taken: [BenchClaim.Taken] = []
+        let seconds = try await BenchRun.seconds { taken = try await claim() }
+        guard taken.count == BenchClaim.most else {
+            throw Failure("a claim took \(taken.count) jobs instead of \(BenchClaim.most)")
         }
-        return Statistics.median(times)
-    }
-}
-
-/// Reads all of it once, so that none of it has to come from the disk later.
-struct WarmJobs: PostgresStatement {
-    static let sql = "SELECT count(j.*) FROM tenure.job j"
-}
-
-struct OpenBenchSession: PostgresStatement {
-    static let sql = """
-        SELECT tenure.open_session(
-            'worker', 'bench', '0', '1 day', ARRAY['bench'], ARRAY['bench-noop'])
-        """
-
-    static func decode(_ row: borrowing PostgresRow) throws -> Int64 { try row.decode(0) }
-}
-
-/// A claim from the head of the queue.
-struct BenchClaim: PostgresStatement {
-    static let most = 10
-    static let sql = """
-        SELECT c.id, c.fence FROM tenure.claim($1, 'bench', ARRAY['bench-noop'], 10) AS c
-        """
-    let session: Int64
-
-    struct Taken: Sendable {
-        let id: UUID
-        let fence: Int64
-    }
-
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(session) }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> Taken {
-        Taken(id: try row.decode(0), fence: try row.decode(1))
-    }
-}
-
-struct BenchComplete: PostgresStatement {
-    static let sql = "SELECT count(*) FROM tenure.complete_runs($1, $2)"
-    let claimed: [BenchClaim.Taken]
-
-    func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(claimed.map(\.id))
-        try parameters.append(claimed.map(\.fence))
+        return (seconds * 1000, taken)
     }
 }

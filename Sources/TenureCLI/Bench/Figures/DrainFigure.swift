@@ -19,20 +19,20 @@ struct DrainFigure {
         var commits: [Double] = []
     }
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         var runs = Runs()
         try await bench.rounds(name) { _ in
             runs = try await bench.place.fresh { [runs] in try await round(runs, $0) }
         }
         let jobs = Double(bench.scale.drainJobs)
         let shape = bench.crew
-        return [
+        try bench.report([
             FigureResult(
                 name, unit: "jobs/s", runs.rates, raw: runs.raw,
                 baseline: keeps ? ("raw that keeps them too", runs.rawKept) : nil,
                 bar: .atLeast(keeps ? 0.7 : 0.8, of: .raw),
                 details: [
-                    "jobs": jobs, "raw_batch": Double(BenchRun.batch),
+                    "jobs": jobs, "raw_batch": Double(raw.batch),
                     "connections": Double(shape.connections), "slots": Double(shape.slots),
                 ]),
             FigureResult(
@@ -42,8 +42,12 @@ struct DrainFigure {
             // Two of raw's are a batch: a claim, a finish.
             FigureResult(
                 "\(name)-commits", unit: "per 1000 jobs", runs.commits,
-                raw: bench.yardstick.isThere ? [2000 / Double(BenchRun.batch)] : []),
-        ]
+                raw: bench.yardstick.isThere ? [2000 / Double(raw.batch)] : []),
+        ])
+    }
+
+    private var raw: RawDrain {
+        RawDrain(bench: bench, jobs: bench.scale.drainJobs, clients: bench.crew.connections)
     }
 
     private func round(_ before: Runs, _ pool: PostgresPool) async throws -> Runs {
@@ -52,11 +56,11 @@ struct DrainFigure {
         let count = bench.scale.drainJobs
         try await queue.prepare(keeps: keeps)
         let ids = try await queue.fill(count)
-        if let raw = try await raw("claim_finish.sql", queue) {
+        if let raw = try await raw.measure(queue, "claim_finish.sql") {
             runs.raw.append(raw.rate)
             runs.rawWAL.append(raw.wal)
         }
-        if keeps, let raw = try await raw("claim_finish_kept.sql", queue) {
+        if keeps, let raw = try await raw.measure(queue, "claim_finish_kept.sql") {
             runs.rawKept.append(raw.rate)
         }
         try await queue.settle()
@@ -66,24 +70,6 @@ struct DrainFigure {
         runs.cpu.append(drained.cpu * 1e6 / Double(count))
         runs.commits.append(Double(drained.commits) * 1000 / Double(count))
         return runs
-    }
-
-    private func raw(
-        _ script: String, _ queue: BenchQueue
-    ) async throws -> (rate: Double, wal: Double)? {
-        guard bench.yardstick.isThere else { return nil }
-        try await RawJobs.copy(bench.yardstick, queue.pool)
-        try await queue.settle("tenure.raw_job")
-        let count = bench.scale.drainJobs
-        let clients = bench.crew.connections
-        let batch = min(BenchRun.batch, count / clients)
-        let before = try await queue.pool.execute(ReadWAL())[0]
-        let rate = try await bench.yardstick.pgbench(
-            script, clients: clients, transactions: count / batch / clients,
-            variables: ["batch": batch])
-        let wal = try await queue.pool.execute(ReadWAL())[0] - before
-        try await RawJobs.drop(queue.pool, mustBeEmpty: true)
-        return rate.map { ($0 * Double(batch), Double(wal) / Double(count)) }
     }
 }
 

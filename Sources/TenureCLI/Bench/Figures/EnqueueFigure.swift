@@ -6,7 +6,7 @@ import Tenure
 struct EnqueueFigure {
     let bench: BenchRun
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         let count = bench.scale.enqueueJobs
         let parts = try await exportRows(count)
         var raw: [Double] = []
@@ -21,14 +21,14 @@ struct EnqueueFigure {
                 })
         }
         let details = ["jobs": Double(count), "batch": Double(BenchRun.bulk), "connections": 1]
-        return [
+        try bench.report([
             FigureResult(
                 "enqueue", unit: "jobs/s", unkeyed, raw: raw, bar: .atLeast(0.5, of: .raw),
                 details: details),
             FigureResult(
                 "enqueue-keyed", unit: "jobs/s", keyed, raw: raw, bar: .atLeast(0.2, of: .raw),
                 details: details),
-        ]
+        ])
     }
 
     private func enqueue(

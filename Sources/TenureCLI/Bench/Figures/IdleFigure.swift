@@ -11,7 +11,7 @@ struct IdleFigure {
         var memory: [Double] = []
     }
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         var seen = Seen()
         let span = bench.scale.idleTime / .seconds(1)
         seen = try await bench.place.fresh { [seen] pool in
@@ -19,7 +19,7 @@ struct IdleFigure {
                 // It has worked before: what it keeps from then is kept.
                 let queue = BenchQueue(pool)
                 try await queue.prepare(keeps: false)
-                _ = try await queue.drain(queue.fill(bench.scale.shallowJobs))
+                _ = try await queue.drain(queue.fill(bench.scale.idleJobs))
                 try await Task.sleep(for: bench.scale.idleRest)
                 var all = seen
                 try await bench.rounds("idle") { _ in
@@ -32,7 +32,7 @@ struct IdleFigure {
             }
         }
         let details = ["seconds": span]
-        return [
+        try bench.report([
             FigureResult(
                 "idle-statements", unit: "per s", seen.statements,
                 bar: .atMost(0.334, "per s"), details: details),
@@ -42,7 +42,7 @@ struct IdleFigure {
             FigureResult(
                 "idle-memory", unit: "MiB", seen.memory, bar: .atMost(60, "MiB"),
                 details: details),
-        ]
+        ])
     }
 
     /// Counts the statements of the worker's connections by looking often at when each last began

@@ -4,11 +4,17 @@ import Tenure
 /// The milliseconds between what the benchmark did and what a handler in another process noted.
 struct Moments {
     private var started: [Int: Int64] = [:]
+    private var jobs: [UUID] = []
 
-    mutating func start(_ number: Int, at nanoseconds: Int64) { started[number] = nanoseconds }
+    mutating func start(_ number: Int, _ job: JobID, at nanoseconds: Int64) {
+        started[number] = nanoseconds
+        jobs.append(job.uuid)
+    }
 
-    /// Asks the worker for its notes, by a job whose result they are.
+    /// Asks the worker for its notes, by a job whose result they are: when all others have ended,
+    /// or it could overtake one on a busy machine.
     func delays(_ queue: BenchQueue) async throws -> [Double] {
+        try await queue.waitUntilEnded(jobs)
         let report = try await queue.client.enqueue(BenchReport())
         let inspector = Inspector(pool: queue.pool)
         let limit = ContinuousClock.now + .seconds(60)
@@ -26,7 +32,6 @@ struct Moments {
         }
         throw Failure("the worker did not report within 60 s")
     }
-
 }
 
 /// Latencies, run by run.

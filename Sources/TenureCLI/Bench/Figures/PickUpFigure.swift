@@ -4,7 +4,7 @@ import Tenure
 struct PickUpFigure {
     let bench: BenchRun
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         var raw = Latencies()
         var pickUps = Latencies()
         try await bench.rounds("pick-up") { _ in
@@ -17,23 +17,23 @@ struct PickUpFigure {
             }
             pickUps.add(delays)
         }
-        return pickUps.results(
-            "pick-up", raw: raw, bars: (1, 5), samples: bench.scale.latencySamples)
+        try bench.report(
+            pickUps.results("pick-up", raw: raw, bars: (1, 5), samples: bench.scale.latencySamples))
     }
 
     private func sample(_ queue: BenchQueue) async throws -> [Double] {
         var moments = Moments()
         for number in 0..<bench.scale.latencySamples {
             let committed = Lock<Int64>(0)
-            try await queue.pool.transaction { transaction in
+            let job = try await queue.pool.transaction { transaction in
                 // Before the client's own hook, which sends the wake-up.
                 transaction.addAfterCommit {
                     let now = SharedClock.nanoseconds
                     committed.withLock { $0 = now }
                 }
-                try queue.client.enqueue(BenchMark(number: number), in: transaction)
+                return try queue.client.enqueue(BenchMark(number: number), in: transaction)
             }
-            moments.start(number, at: committed.withLock { $0 })
+            moments.start(number, job, at: committed.withLock { $0 })
             try await Task.sleep(for: .milliseconds(Int.random(in: bench.scale.latencyPause)))
         }
         return try await moments.delays(queue)

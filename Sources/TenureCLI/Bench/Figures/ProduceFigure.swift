@@ -1,43 +1,44 @@
 import Tenure
 
-/// One enqueue in a transaction of its own, eight producers with a connection each.
+/// One enqueue in a transaction of its own, by producers with a connection each.
 struct ProduceFigure {
     let bench: BenchRun
+    var producers = ProduceFigure.producers
+    /// Transactions of each.
+    let each: Int
+
     static let producers = 8
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         var raw: [Double] = []
         var rates: [Double] = []
         try await bench.rounds("produce") { _ in
             if let rate = try await insert() { raw.append(rate) }
             rates.append(try await enqueue())
         }
-        return [
+        try bench.report([
             FigureResult(
                 "produce", unit: "jobs/s", rates, raw: raw, bar: .atLeast(0.85, of: .raw),
-                details: [
-                    "producers": Double(Self.producers),
-                    "jobs": Double(Self.producers * bench.scale.singleEnqueues),
-                ])
-        ]
+                details: ["producers": Double(producers), "jobs": Double(producers * each)])
+        ])
     }
 
-    private func insert() async throws -> Double? {
+    /// Raw's rate.
+    func insert() async throws -> Double? {
         guard bench.yardstick.isThere else { return nil }
         return try await bench.place.fresh { pool in
             try await bench.yardstick.create(pool)
             return try await bench.yardstick.pgbench(
-                "insert.sql", clients: Self.producers, transactions: bench.scale.singleEnqueues)
+                "insert.sql", clients: producers, transactions: each)
         }
     }
 
-    private func enqueue() async throws -> Double {
-        try await bench.place.fresh(connections: Self.producers) { pool in
-            let producers = Producers(client: TenureClient(pool: pool), count: Self.producers)
-            try await producers.run(5) { _ in try NewJob(BenchNoop()) }  // connected, prepared
-            let each = bench.scale.singleEnqueues
-            let seconds = try await producers.run(each) { _ in try NewJob(BenchNoop()) }
-            return Double(each * Self.producers) / seconds
+    func enqueue() async throws -> Double {
+        try await bench.place.fresh(connections: producers) { pool in
+            let all = Producers(client: TenureClient(pool: pool), count: producers)
+            try await all.run(5) { _ in try NewJob(BenchNoop()) }  // connected, prepared
+            let seconds = try await all.run(each) { _ in try NewJob(BenchNoop()) }
+            return Double(each * producers) / seconds
         }
     }
 }

@@ -16,31 +16,29 @@ struct SupersedeFigure {
         }
     }
 
-    func measure() async throws -> [FigureResult] {
+    func measure() async throws {
         var cases = [1, 10_000].flatMap { keys in
             [false, true].map { Case(keys: keys, isHeld: $0) }
-        }
-        for index in cases.indices {
-            let one = cases[index]
-            try await bench.rounds(one.name) { _ in
-                if let raw = try await raw(one) { cases[index].raw.append(raw) }
-                let stretches = try await supersede(one)
-                let seconds = stretches.reduce(0, +)
-                cases[index].rates.append(Double(bench.scale.supersedes) / seconds)
-                cases[index].lastToFirst.append(stretches[0] / stretches[stretches.count - 1])
-            }
         }
         let details = [
             "jobs": Double(bench.scale.supersedes), "producers": Double(ProduceFigure.producers),
         ]
-        return cases.flatMap { one in
-            [
+        for index in cases.indices {
+            try await bench.rounds(cases[index].name) { _ in
+                if let raw = try await raw(cases[index]) { cases[index].raw.append(raw) }
+                let stretches = try await supersede(cases[index])
+                let seconds = stretches.reduce(0, +)
+                cases[index].rates.append(Double(bench.scale.supersedes) / seconds)
+                cases[index].lastToFirst.append(stretches[0] / stretches[stretches.count - 1])
+            }
+            let one = cases[index]
+            try bench.report([
                 FigureResult(
                     one.name, unit: "jobs/s", one.rates, raw: one.raw, details: details),
                 FigureResult(
                     "\(one.name)-end", unit: "last/first tenth", one.lastToFirst,
                     bar: .atLeast(0.9), details: details),
-            ]
+            ])
         }
     }
 

@@ -7,13 +7,12 @@ struct VerdictFigure {
 
     private enum Way: String, CaseIterable { case superseded, cancelled }
 
-    func measure() async throws -> [FigureResult] {
-        var results: [FigureResult] = []
+    func measure() async throws {
         for way in Way.allCases {
             var raw = Latencies()
             var verdicts = Latencies()
             try await bench.rounds(way.rawValue) { _ in
-                raw.add(try await bench.rawDelays(.verdict))
+                raw.add(try await bench.rawDelays(way == .superseded ? .verdict : .cancel))
                 let delays = try await bench.place.fresh { pool in
                     let queue = BenchQueue(pool)
                     return try await BenchCrew.with(bench.crew, in: bench.place, pool) { _ in
@@ -22,10 +21,10 @@ struct VerdictFigure {
                 }
                 verdicts.add(delays)
             }
-            results += verdicts.results(
-                way.rawValue, raw: raw, bars: (2, 10), samples: bench.scale.latencySamples)
+            try bench.report(
+                verdicts.results(
+                    way.rawValue, raw: raw, bars: (2, 10), samples: bench.scale.latencySamples))
         }
-        return results
     }
 
     private func sample(_ way: Way, _ queue: BenchQueue) async throws -> [Double] {
@@ -36,13 +35,15 @@ struct VerdictFigure {
             try await waitUntilRunning(job.id, queue)
             try await Task.sleep(for: .milliseconds(Int.random(in: bench.scale.latencyPause)))
             switch way {
-            case .superseded: moments.start(number, at: try await supersede(number, queue))
+            case .superseded:
+                moments.start(number, job.id, at: try await supersede(number, queue))
             case .cancelled:
+                // From the call, not from its return: the worker is told before it returns.
                 let now = SharedClock.nanoseconds
                 try await queue.operators.cancel(job.id)
-                moments.start(number, at: now)
+                moments.start(number, job.id, at: now)
             }
-            try await waitUntilEnded(job.id, queue)
+            try await queue.waitUntilEnded([job.id.uuid])
         }
         return try await moments.delays(queue)
     }
@@ -65,21 +66,10 @@ struct VerdictFigure {
     }
 
     private func waitUntilRunning(_ id: JobID, _ queue: BenchQueue) async throws {
-        try await wait("a job to start") {
-            try await Inspector(pool: queue.pool).job(id)?.summary.status == JobStatus.running
-        }
-    }
-
-    private func waitUntilEnded(_ id: JobID, _ queue: BenchQueue) async throws {
-        try await wait("a job to end") {
-            try await queue.pool.execute(UnfinishedJobs(ids: [id.uuid])).isEmpty
-        }
-    }
-
-    private func wait(_ what: String, _ isDone: () async throws -> Bool) async throws {
+        let inspector = Inspector(pool: queue.pool)
         let limit = ContinuousClock.now + .seconds(60)
-        while try await !isDone() {
-            guard ContinuousClock.now < limit else { throw Failure("waited 60 s for \(what)") }
+        while try await inspector.job(id)?.summary.status != JobStatus.running {
+            guard ContinuousClock.now < limit else { throw Failure("a job did not start in 60 s") }
             try await Task.sleep(for: .milliseconds(5))
         }
     }

@@ -69,6 +69,8 @@ struct BenchMachine: Codable, Sendable {
         values["postgresql"] = postgres
         values["build"] = build
         values["scale"] = scale
+        values["slots"] = arguments.first { $0.hasPrefix("--slots=") }
+        values["runs"] = String(runs)
         return values
     }
 

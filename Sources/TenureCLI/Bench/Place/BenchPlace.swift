@@ -6,7 +6,7 @@ struct BenchPlace: Sendable {
     let configuration: PostgresConfiguration
     let schema: String
     /// For people.
-    let description: String
+    let name: String
     private let home: PostgresConfiguration
     private let database: String?
 
@@ -29,10 +29,29 @@ struct BenchPlace: Sendable {
                 return error
             }
         }
-        if let failure {
-            Terminal.error("tenure: \(place.description) is left: \(ErrorLine.text(failure))")
+        guard let failure else { return try outcome.get() }
+        // One line: a server that is gone fails both.
+        if case .failure(let error) = outcome, !(error is CancellationError) {
+            throw Failure(
+                "\(ErrorLine.text(error)); now the server can't be reached: \(place.name) is left")
         }
+        Terminal.error("tenure: \(place.name) is left: \(ErrorLine.text(failure))")
         return try outcome.get()
+    }
+
+    /// For people, with the reason why it is no database.
+    var description: String {
+        isDatabase ? name : "\(name) (the user may not make a database)"
+    }
+
+    /// Whether it is a database; a schema otherwise.
+    var isDatabase: Bool { database != nil }
+
+    /// Another one on the same server.
+    func beside<Result: Sendable>(
+        _ body: @Sendable (BenchPlace) async throws -> Result
+    ) async throws -> Result {
+        try await Self.with(on: home, body)
     }
 
     private static func make(on server: PostgresConfiguration) async throws -> BenchPlace {
@@ -55,19 +74,20 @@ struct BenchPlace: Sendable {
             configuration = home.database(name)
             schema = "tenure"
             database = name
-            description = "database \(name)"
+            self.name = "database \(name)"
         } else {
             var mapped = home
             mapped.schemas = ["tenure": name]
             configuration = mapped
             schema = name
             database = nil
-            description = "schema \(name), as the user may not make a database"
+            self.name = "schema \(name)"
         }
     }
 
     private func remove() async throws {
-        _ = try await Self.with(home) { pool in
+        // Of a server that is gone the user hears soon.
+        _ = try await Self.with(home, deadline: .seconds(10)) { pool in
             if let database {
                 try await pool.query("DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
             } else {
@@ -93,10 +113,10 @@ struct BenchPlace: Sendable {
 
     private static func with<Result>(
         _ configuration: PostgresConfiguration, size: Int = 1,
-        _ body: (PostgresPool) async throws -> Result
+        deadline: Duration = .seconds(60), _ body: (PostgresPool) async throws -> Result
     ) async throws -> Result {
         let pool = PostgresPool(
-            configuration: configuration, size: size, acquireDeadline: .seconds(60))
+            configuration: configuration, size: size, acquireDeadline: deadline)
         do {
             let result = try await body(pool)
             await pool.close()

@@ -6,7 +6,8 @@ struct RawWakeup {
     let pool: PostgresPool
     private static let channel = "tenure_bench_raw"
 
-    enum Way: Sendable { case claim, verdict }
+    /// `cancel` counts the writing transaction too, as a cancel does.
+    enum Way: Sendable { case claim, verdict, cancel }
 
     /// - Returns: milliseconds from each commit until what it wrote was seen.
     func delays(_ way: Way, samples: Int, pause: ClosedRange<Int>) async throws -> [Double] {
@@ -24,15 +25,16 @@ struct RawWakeup {
             var delays: [Double] = []
             for _ in 0..<samples {
                 try await Task.sleep(for: .milliseconds(Int.random(in: pause)))
+                let call = SharedClock.nanoseconds
                 _ = try await pool.execute(InsertRaw())
-                let start = SharedClock.nanoseconds
+                let start = way == .cancel ? call : SharedClock.nanoseconds
                 _ = try await pool.execute(NotifyRaw(channel: Self.channel))
                 while let event = await events.next() {
                     if case .notification = event { break }
                 }
                 switch way {
                 case .claim: _ = try await pool.execute(ClaimRaw())
-                case .verdict: _ = try await pool.execute(CountRaw())
+                case .verdict, .cancel: _ = try await pool.execute(CountRaw())
                 }
                 delays.append(Double(SharedClock.nanoseconds - start) / 1e6)
                 _ = try await pool.execute(DeleteRaw())

@@ -30,8 +30,8 @@ struct Yardstick: Sendable {
     private init(_ place: BenchPlace, in folder: String) async throws {
         self.place = place
         self.folder = folder
-        pgbench = try await PostgresTool("pgbench")
-        psql = try await PostgresTool("psql")
+        pgbench = try await Self.tool("pgbench")
+        psql = try await Self.tool("psql")
         if pgbench == nil || psql == nil {
             Terminal.error(
                 "pgbench or psql is missing: figures have no ratio to raw; "
@@ -42,6 +42,18 @@ struct Yardstick: Sendable {
         try write(service, to: "service")
         for (name, sql) in EmbeddedYardstick.files {
             try write(place.configuration.qualified(sql), to: name)
+        }
+    }
+
+    /// nil where it is missing. Debian's wrappers are there without what they wrap: only trying
+    /// tells.
+    private static func tool(_ name: String) async throws -> PostgresTool? {
+        guard let tool = try await PostgresTool(name) else { return nil }
+        do {
+            _ = try await tool.run(["--version"], service: "/dev/null")
+            return tool
+        } catch is EmbeddedPostgresError {
+            return nil
         }
     }
 

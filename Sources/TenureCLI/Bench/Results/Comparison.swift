@@ -15,7 +15,17 @@ struct Comparison {
                 b?.ratioToRaw.map(ResultTable.number),
                 Self.quotient(b?.ratioToRaw, a?.ratioToRaw), Self.apart(a, b))
         }
-        return ([machines, table.text].compactMap { $0 }).joined(separator: "\n\n")
+        return [machines, table.text, missing].compactMap { $0 }.joined(separator: "\n\n")
+    }
+
+    /// Nobody shall look for a difference where one side is empty.
+    private var missing: String? {
+        let a = before.figures.map(\.figure)
+        let b = after.figures.map(\.figure)
+        let lines = [("a", a.filter { !b.contains($0) }), ("b", b.filter { !a.contains($0) })]
+            .filter { !$0.1.isEmpty }
+            .map { side, names in "only in \(side): \(names.joined(separator: ", "))" }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
     /// In the order of the first, then what only the second has.
@@ -24,13 +34,24 @@ struct Comparison {
         return first + after.figures.map(\.figure).filter { !first.contains($0) }
     }
 
-    /// Other machines or settings make figures incomparable; ratios to raw less so.
+    /// Other machines or settings make figures incomparable; ratios to raw less so. Other scales
+    /// make both so.
     private var machines: String? {
-        guard let a = before.machine, let b = after.machine else { return nil }
+        guard let a = before.machine, let b = after.machine else {
+            if before.machine == nil, after.machine == nil { return nil }
+            return "where it was measured is missing in \(before.machine == nil ? "a" : "b")"
+        }
         let differences = a.differences(to: b)
         if differences.isEmpty { return nil }
-        return (["a and b were measured differently; compare the ratios to raw:"] + differences)
-            .joined(separator: "\n  ")
+        var lines = ["a and b were measured differently; compare the ratios to raw:"]
+        if a.scale != b.scale {
+            lines =
+                [
+                    "a and b have different sizes, scale \(a.scale) and \(b.scale): "
+                        + "figures of one name are not the same measurement"
+                ] + lines
+        }
+        return (lines + differences.map { "  \($0)" }).joined(separator: "\n")
     }
 
     private static func spread(_ figure: FigureResult) -> String {

@@ -1,6 +1,8 @@
 /// One figure of a run of the benchmark: a line of its output.
 struct FigureResult: Codable, Sendable {
     let figure: String
+    /// The question that this is one point of; nil where the figure stands by itself.
+    let sweep: SweepPoint?
     let unit: String
     let median: Double
     let min: Double
@@ -20,7 +22,7 @@ struct FigureResult: Codable, Sendable {
     let details: [String: Double]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case figure, unit, median, min, max, runs, raw, baseline, bar, details
+        case figure, sweep, unit, median, min, max, runs, raw, baseline, bar, details
         case ratioToRaw = "ratio_to_raw"
         case ratioToBaseline = "ratio_to_baseline"
         case isMet = "met"
@@ -30,9 +32,10 @@ struct FigureResult: Codable, Sendable {
     init(
         _ figure: String, unit: String, _ values: [Double], raw: [Double] = [],
         baseline: (name: String, values: [Double])? = nil, bar: Bar? = nil,
-        details: [String: Double] = [:]
+        details: [String: Double] = [:], sweep: SweepPoint? = nil
     ) {
         self.figure = figure
+        self.sweep = sweep
         self.unit = unit
         let spread = Spread(values)
         median = spread?.median ?? 0
@@ -49,6 +52,8 @@ struct FigureResult: Codable, Sendable {
         self.details = details.mapValues { $0.rounded(digits: 4) }
     }
 
+    var spread: Spread { Spread(median: median, min: min, max: max) }
+
     private static func ratio(_ values: [Double], _ others: [Double]) -> Double? {
         let other = Statistics.median(others)
         guard other > 0, !values.isEmpty else { return nil }
@@ -59,6 +64,7 @@ struct FigureResult: Codable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(figure, forKey: .figure)
+        try container.encode(sweep, forKey: .sweep)
         try container.encode(unit, forKey: .unit)
         try container.encode(median, forKey: .median)
         try container.encode(min, forKey: .min)
@@ -72,6 +78,14 @@ struct FigureResult: Codable, Sendable {
         try container.encode(isMet, forKey: .isMet)
         try container.encode(details, forKey: .details)
     }
+}
+
+/// Where a figure stands in its sweep: the same measurement at several sizes.
+struct SweepPoint: Codable, Sendable, Equatable {
+    let name: String
+    /// What `at` counts, for people.
+    let axis: String
+    let at: Double
 }
 
 /// What a figure should come to.

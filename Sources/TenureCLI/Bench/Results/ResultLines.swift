@@ -22,9 +22,12 @@ struct ResultLines: Sendable {
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
             do {
                 switch try JSONDecoder().decode(ResultLine.self, from: Data(line.utf8)) {
-                case .machine(let found): machine = found
+                case .machine(let found) where machine == nil: machine = found
+                case .machine: throw Failure("\(path) holds two results; give a file for each")
                 case .figure(let found): figures.append(found)
                 }
+            } catch let error as Failure {
+                throw error
             } catch {
                 throw Failure(
                     "line \(index + 1) of \(path) is no result of: tenure bench --json")

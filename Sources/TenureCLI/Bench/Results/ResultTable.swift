@@ -9,9 +9,7 @@ enum ResultTable {
                 number(figure.max), figure.raw.map { number($0.median) },
                 figure.ratioToRaw.map(number), figure.bar,
                 figure.isMet.map { $0 ? "yes" : "no" },
-                figure.baseline.map { name in
-                    "\(figure.ratioToBaseline.map(number) ?? "?") × \(name)"
-                })
+                figure.comparison)
         }
         return table.text
     }
@@ -26,8 +24,28 @@ enum ResultTable {
         }
     }
 
+    /// The same with a comma between thousands.
+    static func grouped(_ value: Double) -> String {
+        let text = number(value)
+        guard abs(value) >= 1000, text.allSatisfy({ $0.isNumber }) else { return text }
+        var grouped = ""
+        for (index, digit) in text.enumerated() {
+            if index > 0, (text.count - index) % 3 == 0 { grouped.append(",") }
+            grouped.append(digit)
+        }
+        return grouped
+    }
+
     private static func trimmed(_ value: Double, _ scale: Double) -> String {
         let rounded = (value * scale).rounded() / scale
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
+    }
+}
+
+extension FigureResult {
+    /// To its baseline, for people; nil where there is none.
+    var comparison: String? {
+        guard let baseline, let ratioToBaseline else { return nil }
+        return "\(ResultTable.number(ratioToBaseline)) × \(baseline)"
     }
 }

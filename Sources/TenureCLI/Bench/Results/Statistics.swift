@@ -23,6 +23,12 @@ struct Spread: Codable, Sendable, Equatable {
     let min: Double
     let max: Double
 
+    init(median: Double, min: Double, max: Double) {
+        self.median = median
+        self.min = min
+        self.max = max
+    }
+
     init?(_ values: [Double]) {
         guard let least = values.min(), let most = values.max() else { return nil }
         median = Statistics.median(values).rounded(digits: 4)

@@ -8,8 +8,9 @@ struct BenchCrew: Sendable {
     /// How the benchmark runs its workers.
     struct Shape: Sendable {
         var processes = 1
-        /// Jobs at a time, of each process.
+        /// Jobs at a time, of each process and queue.
         var slots = 10
+        var queues: [QueueName] = [BenchJobs.queue]
         /// Connections for claims and finishes, of each process.
         var connections = 2
         /// A library that is loaded into the processes, and its settings.
@@ -69,14 +70,19 @@ struct BenchCrew: Sendable {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
-        // What a worker does once at its start shall not be measured.
-        try await Task.sleep(for: .milliseconds(300))
+        // What a worker does once at its start shall not be measured: of a thousand queues it
+        // looks at each. One that never rests is measured as it is.
+        let rest = ContinuousClock.now + .seconds(20)
+        repeat {
+            try await Task.sleep(for: .milliseconds(50))
+        } while try await pool.execute(CountClaiming())[0] > 0 && ContinuousClock.now < rest
     }
 
     private static func arguments(_ shape: Shape, _ place: BenchPlace, _ number: Int) -> [String] {
-        [
+        let queues = shape.queues.map { "\($0):\(shape.slots)" }.joined(separator: ",")
+        return [
             "bench", "worker", "--schema=\(place.schema)", "--pool-size=\(shape.connections)",
-            "--queue=\(BenchJobs.queue):\(shape.slots)", "--lease=30s", "--poll=1s",
+            "--queue=\(queues)", "--lease=30s", "--poll=1s",
             "--grace=5s", "--listen", "--no-pooler", "--name=bench-\(number)",
             "--log-level=critical",
         ]
@@ -104,6 +110,20 @@ struct CountListening: PostgresStatement {
             (SELECT count(*) FROM pg_stat_activity a
              WHERE a.datname = current_database() AND a.application_name = 'tenure_bench_worker'
                AND (a.query LIKE 'LISTEN%' OR a.query = 'SELECT 1')))
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int {
+        Int(try row.decode(0, as: Int64.self))
+    }
+}
+
+/// How many connections of the benchmark's workers have looked for jobs just now.
+struct CountClaiming: PostgresStatement {
+    static let sql = """
+        SELECT count(*) FROM pg_stat_activity a
+        WHERE a.datname = current_database() AND a.application_name = 'tenure_bench_worker'
+          AND (a.query LIKE '%claim(%' OR a.query LIKE '%next_due(%')
+          AND (a.state <> 'idle' OR a.query_start > clock_timestamp() - interval '250 ms')
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Int {

@@ -7,10 +7,16 @@ import TenureWorker
 enum BenchJobs {
     static let queue: QueueName = "bench"
 
+    /// Names for many, the same as the yardstick gives its own.
+    static func queues(_ count: Int) -> [QueueName] {
+        count == 1 ? [queue] : (0..<count).map { QueueName("bench-\($0)") }
+    }
+
     static func registry() -> JobRegistry {
         let recorder = MomentRecorder()
         var jobs = JobRegistry()
         jobs.handle(BenchNoop.self) { _, _ in .completed }
+        jobs.handle(BenchPayload.self) { _, _ in .completed }
         jobs.handle(BenchRetry.self) { _, context in
             if context.attempt == 1 { throw BenchFailure() }
             return .completed
@@ -38,6 +44,18 @@ struct BenchNoop: Job {
     static let queue = BenchJobs.queue
     var url = "https://example.org/some/path"
     var depth = 1
+}
+
+/// Does nothing, with a payload of any size.
+struct BenchPayload: Job {
+    static let kind: JobKind = "bench-payload"
+    static let queue = BenchJobs.queue
+    let text: String
+
+    /// - Parameter bytes: of the whole payload.
+    init(bytes: Int, of text: RandomText) {
+        self.text = text.slice(bytes - #"{"text":""}"#.utf8.count)
+    }
 }
 
 /// Fails the first time.
