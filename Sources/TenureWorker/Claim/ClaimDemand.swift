@@ -4,8 +4,10 @@ import Tenure
 /// moment, so that the next batch is here before the last one is done. Nothing is taken that can't
 /// be started within a fraction of the lease.
 struct ClaimDemand: Sendable {
-    /// Jobs ahead of the free slots are bounded by what ends in this time.
+    /// Jobs ahead of the free slots are bounded by what ends in this time, or while two claims are
+    /// answered, where that takes longer: many queues share a worker's connections.
     static let ahead = Duration.milliseconds(50)
+    static let mostAhead = Duration.seconds(1)
     /// In one claim.
     static let most = 500
     /// The rate is taken over no less than this.
@@ -15,6 +17,7 @@ struct ClaimDemand: Sendable {
     private var perSecond = 0.0
     private var countedSince: ContinuousClock.Instant?
     private var counted = 0
+    private var answerTime = Duration.zero
 
     init(slots: Int) { self.slots = slots }
 
@@ -31,6 +34,8 @@ struct ClaimDemand: Sendable {
         counted = 0
         countedSince = now
     }
+
+    mutating func claimed(in took: Duration) { answerTime = (answerTime + took) / 2 }
 
     /// Jobs turned out slower than the rate promised: nothing is taken ahead until they are fast.
     mutating func slowDown() {
@@ -53,6 +58,7 @@ struct ClaimDemand: Sendable {
     }
 
     private var reach: Int {
-        min(Int(perSecond * Double(Self.ahead.nanoseconds) / 1e9), 2 * Self.most)
+        let time = min(max(Self.ahead, answerTime * 2), Self.mostAhead)
+        return min(Int(perSecond * Double(time.nanoseconds) / 1e9), 2 * Self.most)
     }
 }

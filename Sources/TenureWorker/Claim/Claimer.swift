@@ -133,6 +133,7 @@ final class Claimer: Sendable {
         worker.registry.add(runs)
         let isStopped = state.withLock { state in
             state.sweep.claimed(jobs, fromHead: fromHead, took: took, at: now)
+            state.demand.claimed(in: took)
             state.isDrained = jobs.count < wanted
             state.hasLanes = jobs.contains { $0.lane != nil }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0

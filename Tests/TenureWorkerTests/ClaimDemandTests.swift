@@ -1,0 +1,61 @@
+import Tenure
+import Testing
+
+@testable import TenureWorker
+
+@Suite struct ClaimDemandTests {
+    private static let start = ContinuousClock.now
+
+    /// A demand that has seen `perSecond` jobs end for a tenth of a second.
+    private static func demand(slots: Int = 10, perSecond: Int) -> ClaimDemand {
+        var demand = ClaimDemand(slots: slots)
+        for step in 0...20 {
+            demand.ended(perSecond / 200, at: start + .milliseconds(5 * step))
+        }
+        return demand
+    }
+
+    @Test func `slow jobs are taken as slots come free, and none ahead`() {
+        let demand = Self.demand(perSecond: 0)
+        #expect(demand.wanted(running: 0, buffered: 0, mayPrefetch: true) == 10)
+        #expect(demand.wanted(running: 8, buffered: 0, mayPrefetch: true) == 2)
+        #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: true) == 0)
+    }
+
+    @Test func `fast jobs are taken ahead, before the last ones are done`() {
+        let demand = Self.demand(perSecond: 50_000)
+        #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: true) == ClaimDemand.most)
+        #expect(demand.wanted(running: 10, buffered: 400, mayPrefetch: true) == ClaimDemand.most)
+        #expect(demand.wanted(running: 10, buffered: 600, mayPrefetch: true) == 0)
+    }
+
+    @Test func `no more is ahead than ends in a moment`() {
+        let demand = Self.demand(perSecond: 1000)
+        let wanted = demand.wanted(running: 10, buffered: 0, mayPrefetch: true)
+        #expect((40...50).contains(wanted), "\(wanted)")
+        #expect(demand.wanted(running: 10, buffered: 40, mayPrefetch: true) == 0)
+    }
+
+    @Test func `where answers take long, more is taken ahead, up to a second's worth`() {
+        var demand = Self.demand(perSecond: 200)
+        let soon = demand.wanted(running: 10, buffered: 0, mayPrefetch: true)
+        for _ in 0..<10 { demand.claimed(in: .milliseconds(200)) }
+        let late = demand.wanted(running: 10, buffered: 0, mayPrefetch: true)
+        for _ in 0..<10 { demand.claimed(in: .seconds(20)) }
+        let latest = demand.wanted(running: 10, buffered: 0, mayPrefetch: true)
+        #expect((8...10).contains(soon) && (70...80).contains(late), "\(soon), \(late)")
+        #expect((180...200).contains(latest), "\(latest)")
+    }
+
+    @Test func `jobs with lanes start when they are claimed`() {
+        let demand = Self.demand(perSecond: 50_000)
+        #expect(demand.wanted(running: 6, buffered: 0, mayPrefetch: false) == 4)
+        #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: false) == 0)
+    }
+
+    @Test func `jobs that turn out slow end the reach`() {
+        var demand = Self.demand(perSecond: 50_000)
+        demand.slowDown()
+        #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: true) == 0)
+    }
+}
