@@ -1,8 +1,11 @@
 import Logging
 import TenurePostgres
 
-/// An enqueue that finds out how it ended: its transaction's id is fetched before COMMIT, and a
-/// connection lost during it is settled by `pg_xact_status` before anything is sent again.
+/// An enqueue that finds out how it ended, before anything is sent again.
+///
+/// Plain jobs go as one statement, in one round trip: when its answer is lost, the rows are looked
+/// for as soon as the process that ran it has ended. All others go in a transaction, whose id is
+/// fetched first: `pg_xact_status` tells of a lost COMMIT.
 struct SettledEnqueue {
     let pool: PostgresPool
     let logger: Logger
@@ -23,6 +26,7 @@ struct SettledEnqueue {
     }
 
     private func once(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
+        if jobs.allSatisfy(\.isPlain), let enqueued = try await alone(jobs) { return enqueued }
         let answer = Lock<[EnqueuedJob]>([])
         do {
             try await pool.transaction(tracked: true) { transaction in
@@ -30,16 +34,40 @@ struct SettledEnqueue {
                 answer.withLock { $0 = enqueued }
             }
         } catch let error as PostgresError where error.code == .unknownCommit {
-            let isCommitted = try await isCommitted(error, jobs, answer.withLock({ $0 }))
-            logger.warning(
-                "an enqueue's answer was lost and its outcome found out",
-                metadata: .init([.jobOutcome: isCommitted ? "committed" : "rolled back"]))
-            guard isCommitted else {
-                throw PostgresError(
-                    .connectionLost, "the enqueue was rolled back: its connection broke")
-            }
+            try await settle(error, jobs, answer.withLock { $0 })
         }
         return answer.withLock { $0 }
+    }
+
+    /// - Returns: nil when they can't go alone, because nothing could tell of a lost answer: the
+    ///   server's process is hidden by a pooler, or completed jobs of the queue leave no row.
+    private func alone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
+        let enqueued = jobs.map(\.enqueued)
+        do {
+            let written =
+                jobs.count == 1
+                ? try await pool.commit(alone: InsertJob(job: jobs[0], ifKept: true))
+                : try await pool.commit(alone: InsertJobs(jobs: jobs, ifKept: true))
+            return written == jobs.count ? enqueued : nil
+        } catch let error as PostgresError where error.code == .unknownCommit {
+            try await settle(error, jobs, enqueued)
+            return enqueued
+        }
+    }
+
+    /// Returns when the enqueue turns out to be committed.
+    /// - Throws: what may be tried again, when it does not.
+    private func settle(
+        _ error: PostgresError, _ jobs: [NewJob], _ enqueued: [EnqueuedJob]
+    ) async throws {
+        let isCommitted = try await isCommitted(error, jobs, enqueued)
+        logger.warning(
+            "an enqueue's answer was lost and its outcome found out",
+            metadata: .init([.jobOutcome: isCommitted ? "committed" : "rolled back"]))
+        if isCommitted { return }
+        if let late = error.cause as? PostgresError, late.code == .deadlineExceeded { throw late }
+        throw PostgresError(
+            .connectionLost, "the enqueue was rolled back: its connection broke")
     }
 
     /// - Throws: `TenureError` with `.unknownEnqueue`, and nothing that would be tried again.

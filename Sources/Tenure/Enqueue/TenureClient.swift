@@ -91,7 +91,14 @@ public struct TenureClient: Sendable {
         transaction.attach(pending)
         transaction.addBeforeCommit { transaction in
             let jobs = pending.take()
-            if !jobs.isEmpty { _ = try await transaction.execute(EnqueueJobs(jobs)) }
+            if jobs.isEmpty { return }
+            if jobs.count == 1, jobs[0].isPlain {
+                _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
+            } else if jobs.allSatisfy(\.isPlain) {
+                _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
+            } else {
+                _ = try await transaction.execute(EnqueueJobs(jobs))
+            }
         }
         return pending
     }
