@@ -39,8 +39,8 @@ struct InsertJob: PostgresStatement {
         try parameters.append(job.payloadVersion)
         try parameters.append(job.priority)
         try parameters.append(Int32(job.maxAttempts))
-        try parameters.append(options.runTime.date)
-        try parameters.append(options.runTime.delay)
+        try parameters.append(job.date)
+        try parameters.append(job.delay)
         try parameters.append(options.run)
         try parameters.append(options.parent?.uuid)
         try parameters.append(options.trace)
@@ -85,17 +85,12 @@ struct InsertJobs: PostgresStatement {
         try parameters.append(jobs.map(\.payloadVersion))
         try parameters.append(jobs.map(\.priority))
         try parameters.append(jobs.map { Int32($0.maxAttempts) })
-        try parameters.append(Self.column(jobs.map(\.options.runTime.date)))
-        try parameters.append(Self.column(jobs.map(\.options.runTime.delay)))
-        try parameters.append(Self.column(jobs.map(\.options.run)))
-        try parameters.append(Self.column(jobs.map(\.options.parent?.uuid)))
-        try parameters.append(Self.column(jobs.map(\.options.trace)))
+        try parameters.append(jobs.column(\.date))
+        try parameters.append(jobs.column(\.delay))
+        try parameters.append(jobs.column(\.options.run))
+        try parameters.append(jobs.column(\.options.parent?.uuid))
+        try parameters.append(jobs.column(\.options.trace))
         try parameters.append(ifKept)
-    }
-
-    /// Nothing at all where nobody has a value: `unnest` fills it up.
-    private static func column<Value>(_ values: [Value?]) -> [Value?]? {
-        values.contains { $0 != nil } ? values : nil
     }
 }
 
@@ -103,18 +98,9 @@ extension NewJob {
     /// No other job has to do with it.
     var isPlain: Bool { mode == nil && options.lane == nil }
 
-    /// A plain job is always a new one.
+    /// It comes to a row of its own, whatever its key has already.
+    var isAlwaysNew: Bool { mode == nil || mode?.way == .superseding }
+
+    /// What a plain job comes to.
     var enqueued: EnqueuedJob { EnqueuedJob(id: id, generation: nil, result: .enqueued) }
-}
-
-extension RunTime {
-    fileprivate var date: Date? { if case .at(let date) = moment { date } else { nil } }
-
-    fileprivate var delay: Duration? {
-        switch moment {
-        case .now: .zero
-        case .after(let delay): delay
-        case .at: nil
-        }
-    }
 }

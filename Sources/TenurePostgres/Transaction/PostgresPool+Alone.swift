@@ -6,14 +6,14 @@ extension PostgresPool {
     /// it is, and once that process has ended the statement's own rows tell. That takes a
     /// connection whose process libpq can name.
     ///
-    /// - Returns: how many rows it wrote; nil when a pooler stands in between, which hides the
-    ///   process: nothing was sent then, use a tracked transaction.
+    /// - Returns: its rows, and how many it wrote or read; nil when a pooler stands in between,
+    ///   which hides the process: nothing was sent then, use a tracked transaction.
     /// - Throws: `.unknownCommit` when the answer was lost, or came with the warning that the
     ///   commit may not have been replicated. The connection is closed then, so that the process
     ///   ends: `resolve` answers `.ambiguous` when it has.
     public func commit<Statement: PostgresStatement>(
         alone statement: Statement, deadline: Duration? = nil
-    ) async throws -> Int? {
+    ) async throws -> (rows: [Statement.Row], count: Int)? {
         let end = Instant.now + (deadline ?? configuration.statementDeadline)
         while true {
             let connection = try await acquire(until: end)
@@ -42,13 +42,13 @@ extension PostgresConnection {
 
     func commit<Statement: PostgresStatement>(
         alone statement: Statement, until deadline: Instant
-    ) async throws -> Int {
+    ) async throws -> (rows: [Statement.Row], count: Int) {
         var request = try PostgresRequest(statement)
         request.isCancellable = false
         do {
             let reply = try await perform(request, until: deadline)
             guard let warning = reply.notices.first(where: \.saysNotReplicated) else {
-                return reply.affected()
+                return (try reply.rows(as: Statement.self), reply.affected())
             }
             throw unknown("the commit may not have been replicated: \(warning.message)")
         } catch let error as PostgresError where error.leavesCommitUnknown {
