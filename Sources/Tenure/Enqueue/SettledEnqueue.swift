@@ -8,6 +8,7 @@ import TenurePostgres
 /// others go in a transaction, whose id is fetched first: `pg_xact_status` tells of a lost COMMIT.
 struct SettledEnqueue {
     let pool: PostgresPool
+    let kept: KeptQueues
     let logger: Logger
     var tries = 4
     var settlingDeadline: Duration = .seconds(30)
@@ -26,8 +27,9 @@ struct SettledEnqueue {
     }
 
     private func once(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
-        if jobs.allSatisfy(\.isAlwaysNew), let enqueued = try await settledAlone(jobs) {
-            return enqueued
+        if jobs.allSatisfy(\.isAlwaysNew) {
+            if let enqueued = try await settledAlone(jobs) { return enqueued }
+            kept.doubt(jobs)
         }
         let answer = Lock<[EnqueuedJob]>([])
         do {
@@ -45,6 +47,7 @@ struct SettledEnqueue {
     /// - Returns: nil when they can't go alone, because nothing could tell of a lost answer: the
     ///   server's process is hidden by a pooler, or completed jobs of the queue leave no row.
     private func settledAlone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
+        guard try await kept.keepsAll(jobs, pool) else { return nil }
         do {
             return try await alone(jobs)
         } catch let error as PostgresError where error.code == .unknownCommit {

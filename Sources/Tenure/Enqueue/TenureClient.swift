@@ -9,6 +9,7 @@ public import Logging
 public struct TenureClient: Sendable {
     package let pool: PostgresPool
     package let notifier: Notifier
+    private let kept = KeptQueues()
     private let logger: Logger
 
     public init(pool: PostgresPool, logger: Logger = Logger(label: "tenure.client")) {
@@ -38,7 +39,7 @@ public struct TenureClient: Sendable {
     @discardableResult
     public func enqueue(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
-        let enqueued = try await SettledEnqueue(pool: pool, logger: logger).run(jobs)
+        let enqueued = try await SettledEnqueue(pool: pool, kept: kept, logger: logger).run(jobs)
         await notifier.send(Wakeup.after(jobs))
         return enqueued
     }

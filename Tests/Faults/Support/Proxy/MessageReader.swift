@@ -46,12 +46,12 @@ extension MessageReader.Message {
     /// it before it is committed.
     var isCommitted: Bool {
         type == UInt8(ascii: "C")
-            && (body.starts(with: "COMMIT\0".utf8) || body.starts(with: "INSERT ".utf8))
+            && ["COMMIT\0", "INSERT ", "SELECT "].contains { body.starts(with: $0.utf8) }
     }
 }
 
 /// Knows a commit by the client's messages: COMMIT, as a simple query or in the extended protocol,
-/// where it is parsed anew; or, outside a transaction, an INSERT of jobs that was prepared.
+/// where it is parsed anew; or, outside a transaction, a prepared statement that enqueues.
 struct CommitSpotter {
     private var enqueues: Set<[UInt8]> = []
 
@@ -62,7 +62,8 @@ struct CommitSpotter {
         case UInt8(ascii: "Q"): return first == Array("COMMIT".utf8)
         case UInt8(ascii: "P"):
             let sql = String(decoding: second, as: UTF8.self)
-            if sql.hasPrefix("INSERT INTO"), sql.prefix(60).contains(".job (") {
+            let isInsert = sql.hasPrefix("INSERT INTO") && sql.prefix(60).contains(".job (")
+            if isInsert || sql.contains(".supersede(") || sql.contains(".enqueue_new(") {
                 enqueues.insert(first)
             }
             return sql == "COMMIT"
