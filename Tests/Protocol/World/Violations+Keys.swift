@@ -56,7 +56,7 @@ extension Violations {
             WHERE n.state <> 'waiting' AND s.floor <= r.generation AND r.ending_at IS NULL
             """),
         Check(
-            "no pending job is older than its key's last commit",
+            "no pending job is older than a commit",
             "j.key || ' generation ' || j.generation",
             """
             FROM tenure.job j JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key
