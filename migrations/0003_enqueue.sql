@@ -7,7 +7,8 @@
 
 -- What a job looks like on its way in. `ordinal` is its place in the caller's array. No pending job
 -- of its key is older than `oldest`: those below the floor were retired when it was raised, and
--- whoever puts a running one back looks at floor and `committed` first.
+-- whoever puts a running one back looks at floor and `committed` first. Null where the subject is
+-- new: then there are none at all.
 CREATE TYPE tenure.new_job AS (
     ordinal integer, turn integer, id uuid, kind text, queue text, key text, mode text,
     generation bigint, oldest bigint, payload jsonb, payload_version smallint, priority smallint,
@@ -129,7 +130,7 @@ CREATE FUNCTION tenure.begin_subjects(news tenure.new_job[]) RETURNS tenure.new_
 LANGUAGE plpgsql AS $$
 BEGIN
     news := array(SELECT (n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
-        0, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
+        NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
         n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar)::tenure.new_job
         FROM unnest(news) AS n);
@@ -167,7 +168,7 @@ BEGIN
         RETURNING s.kind, s.key, s.issued
     )
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued,
-        coalesce(n.lowest, 0), n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
+        n.lowest, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
         n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar)::tenure.new_job)
     INTO numbered

@@ -46,7 +46,8 @@ extension Mutant {
             (
                 "lock_or_make_subjects", "DO UPDATE SET made_at = l.made_at WHERE false",
                 "DO NOTHING"
-            ), meet: "supersede k3 alone", "supersede k3", finding: "a key has one pending job"),
+            ), meet: "supersede k3 alone", "supersede k3",
+            finding: "no pending job is below its floor"),
         Mutant(
             "a generation is drawn before its lock",
             (
@@ -108,6 +109,7 @@ extension Mutant {
         Mutant(
             "an idle subject is dropped without its lock",
             ("drop_idle_subjects", "FOR UPDATE SKIP LOCKED", ""),
-            meet: "keep k10 (idle)", "drop idle", finding: "a subject covers its jobs"),
+            meet: "keep k10 (idle)", "drop idle",
+            finding: "waits for a user's open transaction"),
     ]
 }
