@@ -129,13 +129,15 @@ END $$;
 CREATE FUNCTION tenure.begin_subjects(news tenure.new_job[]) RETURNS tenure.new_job[]
 LANGUAGE plpgsql AS $$
 BEGIN
-    news := array(SELECT (n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
+    news := array(SELECT (
+        n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
         NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
         n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar)::tenure.new_job
         FROM unnest(news) AS n);
     INSERT INTO tenure.subject (kind, key, issued, floor)
-    SELECT n.kind, n.key, n.generation, CASE WHEN n.mode = 'superseding' THEN n.generation ELSE 0 END
+    SELECT n.kind, n.key, n.generation,
+           CASE WHEN n.mode = 'superseding' THEN n.generation ELSE 0 END
     FROM unnest(news) AS n;
     RETURN news;
 END $$;
@@ -335,7 +337,8 @@ CREATE FUNCTION tenure.check_jobs(news tenure.new_job[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     wrong text := (
-        SELECT CASE WHEN bool_or(n.mode NOT IN ('superseding', 'coalescing', 'keeping', 'debounced'))
+        SELECT CASE WHEN bool_or(n.mode NOT IN (
+                        'superseding', 'coalescing', 'keeping', 'debounced'))
                     THEN 'mode: use superseding, coalescing, keeping or debounced'
                     WHEN bool_or(n.priority NOT BETWEEN 0 AND 9) THEN 'priority: give 0 to 9'
                     WHEN bool_or(n.max_attempts < 1) THEN 'max_attempts: give at least 1' END

@@ -56,7 +56,8 @@ extension Mutant {
             ),
             (
                 "supersede",
-                "    number := nextval('tenure.generation');\n    PERFORM probe.gate('supersede:read');",
+                "    number := nextval('tenure.generation');\n    PERFORM probe.gate("
+                    + "'supersede:read');",
                 "PERFORM probe.gate('supersede:read');"
             ), meet: "supersede k3 alone", "supersede k3 alone",
             finding: "a subject only grows"),
