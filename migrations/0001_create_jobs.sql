@@ -74,19 +74,40 @@ CREATE TABLE tenure.lane (
     PRIMARY KEY (queue, name)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
--- What a key's jobs share: the newest generation given, the oldest that may still commit,
--- the newest that did.
+-- What a key's jobs share: the newest generation given, the oldest that may still commit, the
+-- newest that did. One row of a key is alive. A key may be superseded for hours while somebody's
+-- open snapshot keeps every version of it: so each generation has an entry of its own in the
+-- index, and `subject_of` meets the newest first.
 CREATE TABLE tenure.subject (
     kind       text COLLATE "C",
     key        text COLLATE "C",
-    issued     bigint NOT NULL,
+    issued     bigint,
     floor      bigint NOT NULL DEFAULT 0,
     committed  bigint NOT NULL DEFAULT 0,
     touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (kind, key)
+    PRIMARY KEY (kind, key, issued)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
--- Columns stand by width, so that none is lost to padding.
+-- What is locked in a subject's stead, wherever these pages speak of locking one: a row that never
+-- changes. A lock writes into the row; a new version would be met by everybody who comes after.
+CREATE TABLE tenure.subject_lock (
+    kind    text COLLATE "C",
+    key     text COLLATE "C",
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (kind, key)
+);
+
+-- The one way to read a subject. Whoever decides by it holds its lock, and reads it in a statement
+-- that began after the lock was had.
+CREATE FUNCTION tenure.subject_of(wanted_kind text, wanted_key text) RETURNS SETOF tenure.subject
+LANGUAGE sql STABLE AS $$
+    SELECT * FROM tenure.subject s WHERE s.kind = wanted_kind AND s.key = wanted_key
+    ORDER BY s.issued DESC LIMIT 1
+$$;
+
+-- Columns stand by width, so that none is lost to padding. No CHECK: PostgreSQL reads each anew for
+-- every statement, a third of what a single enqueue costs (docs/decisions/enqueue.md). What comes
+-- in is checked by `enqueue_jobs` and by the client.
 CREATE TABLE tenure.job (
     id              uuid PRIMARY KEY,       -- version 7, made by the producer
     run_id          uuid,                   -- the tree of jobs it belongs to
@@ -102,12 +123,12 @@ CREATE TABLE tenure.job (
     ending_at       timestamptz,            -- an operator cancelled it while it ran
     state           tenure.job_state NOT NULL,
     attempt         integer NOT NULL DEFAULT 0,
-    max_attempts    integer NOT NULL DEFAULT 25 CHECK (max_attempts > 0),
+    max_attempts    integer NOT NULL DEFAULT 25,
     runs            integer NOT NULL DEFAULT 0,
     refunds         integer NOT NULL DEFAULT 0,
     waits_for       integer NOT NULL DEFAULT 0,      -- unfinished jobs it depends on
     payload_version smallint NOT NULL DEFAULT 1,
-    priority        smallint NOT NULL DEFAULT 5 CHECK (priority BETWEEN 0 AND 9),
+    priority        smallint NOT NULL DEFAULT 5,      -- 0 to 9
     waits_for_key   boolean NOT NULL DEFAULT false,  -- an older job of its key still runs
     calendar        boolean NOT NULL DEFAULT false,  -- run_at is a date of the producer's, no pause
     kind            text NOT NULL COLLATE "C",
@@ -119,9 +140,7 @@ CREATE TABLE tenure.job (
     ending_by       text,
     hold_reason     text,
     hold_version    text,                   -- the release that could not run it
-    trace           text,                   -- W3C traceparent
-    CHECK ((key IS NULL) = (generation IS NULL)),
-    CHECK ((state = 'running') = (fence IS NOT NULL AND session_id IS NOT NULL))
+    trace           text                    -- W3C traceparent
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.05);
 
@@ -130,7 +149,8 @@ CREATE INDEX job_claim ON tenure.job (queue, priority, run_at, id)
     WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NULL;
 CREATE INDEX job_claim_lane ON tenure.job (queue, lane, priority, run_at, id)
     WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NOT NULL;
-CREATE INDEX job_key ON tenure.job (kind, key) WHERE key IS NOT NULL;
+-- By generation within the key: whoever looks for pending jobs begins at the oldest there can be.
+CREATE INDEX job_key ON tenure.job (kind, key, generation) WHERE key IS NOT NULL;
 -- By fence within the session: a beat looks only at what was claimed since, never at the dead.
 CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS NOT NULL;
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';

@@ -50,9 +50,7 @@ BEGIN
     LEFT JOIN LATERAL (
         SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by FROM tenure.job j
         WHERE j.id = m.id AND j.fence = m.fence OFFSET 0) AS j ON true
-    LEFT JOIN LATERAL (
-        SELECT s.floor FROM tenure.subject s
-        WHERE s.kind = j.kind AND s.key = j.key OFFSET 0) AS s ON true
+    LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
     CROSS JOIN LATERAL (
         SELECT 'lost', NULL::bigint, NULL::text WHERE j.id IS NULL
         UNION ALL

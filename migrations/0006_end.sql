@@ -79,40 +79,39 @@ CREATE FUNCTION tenure.lock_subjects(ids uuid[], follow_ups jsonb, patient boole
 RETURNS uuid[]
 LANGUAGE plpgsql AS $$
 DECLARE
-    locked tenure.subject[];
+    locked tenure.subject_lock[];
 BEGIN
     IF follow_ups IS NOT NULL THEN
-        -- Made and locked in one pass: made first and locked later would be two orders.
-        INSERT INTO tenure.subject AS s (kind, key, issued)
-        SELECT w.kind, w.key, 0 FROM (
+        PERFORM tenure.lock_or_make_subjects(array_agg(w.kind), array_agg(w.key)) FROM (
             SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL
-            UNION
+            UNION ALL
             SELECT f.kind, f.key FROM jsonb_to_recordset(follow_ups) AS f (kind text, key text)
-            WHERE f.key IS NOT NULL) AS w
-        ORDER BY w.kind COLLATE "C", w.key COLLATE "C"
-        ON CONFLICT (kind, key) DO UPDATE SET touched_at = clock_timestamp();
+            WHERE f.key IS NOT NULL) AS w;
         RETURN '{}';
     END IF;
-    IF patient THEN
-        PERFORM FROM (
-            SELECT DISTINCT j.kind, j.key FROM (
-                -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
-                SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
-            WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
-        CROSS JOIN LATERAL (
-            SELECT FROM tenure.subject s WHERE s.kind = w.kind AND s.key = w.key
-            FOR NO KEY UPDATE) AS s;
-        RETURN '{}';
-    END IF;
-    locked := array(
+    -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
+    locked := CASE WHEN patient THEN array(
         SELECT s.subject FROM (
             SELECT DISTINCT j.kind, j.key FROM (
-                -- `key IS NOT NULL` beside the ids would invite the whole of job_key.
                 SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
             WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
         CROSS JOIN LATERAL (
-            SELECT s AS subject FROM tenure.subject s WHERE s.kind = w.kind AND s.key = w.key
-            FOR NO KEY UPDATE SKIP LOCKED) AS s);
+            SELECT s AS subject FROM tenure.subject_lock s
+            WHERE s.kind = w.kind AND s.key = w.key FOR NO KEY UPDATE) AS s)
+    ELSE array(
+        SELECT s.subject FROM (
+            SELECT DISTINCT j.kind, j.key FROM (
+                SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
+            WHERE j.key IS NOT NULL ORDER BY j.kind, j.key) AS w
+        CROSS JOIN LATERAL (
+            SELECT s AS subject FROM tenure.subject_lock s
+            WHERE s.kind = w.kind AND s.key = w.key FOR NO KEY UPDATE SKIP LOCKED) AS s) END;
+    PERFORM tenure.require_current_view(
+        array(SELECT l.kind FROM unnest(locked) AS l), array(SELECT l.key FROM unnest(locked) AS l))
+    WHERE locked <> '{}';
+    IF patient THEN
+        RETURN '{}';
+    END IF;
     RETURN array(
         SELECT j.id FROM (
             SELECT j.id, j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) OFFSET 0) AS j
@@ -133,12 +132,13 @@ BEGIN
 
     -- By its key, whatever the statistics say; they are locked, and there.
     INSERT INTO tenure.subject AS s (kind, key, issued, committed)
-    SELECT j.kind, j.key, max(j.generation), max(j.generation)
+    SELECT j.kind, j.key, coalesce(max(s.issued), max(j.generation)), max(j.generation)
     FROM unnest(decisions) AS d CROSS JOIN LATERAL (
         SELECT j.kind, j.key, j.generation FROM tenure.job j WHERE j.id = d.id OFFSET 0) AS j
+    LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
     WHERE d.became = 'completed' AND j.key IS NOT NULL
     GROUP BY j.kind, j.key
-    ON CONFLICT (kind, key) DO UPDATE
+    ON CONFLICT (kind, key, issued) DO UPDATE
     SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp();
 
     WITH gone AS (
@@ -179,6 +179,7 @@ DECLARE
     ids uuid[] := array(
         SELECT j.id FROM unnest(subjects) AS s CROSS JOIN LATERAL (
             SELECT j.id FROM tenure.job j WHERE j.kind = s.kind AND j.key = s.key
+              AND j.generation >= greatest(s.floor, s.committed + 1)
               AND j.state = 'waiting' AND j.waits_for_key OFFSET 0) AS j
         WHERE NOT EXISTS (SELECT FROM tenure.job r WHERE r.kind = s.kind AND r.key = s.key
                             AND r.state = 'running' OFFSET 0));
@@ -232,12 +233,12 @@ BEGIN
         SELECT s.subject FROM (
             SELECT DISTINCT l.kind, l.key FROM unnest(locked) AS l WHERE l.key IS NOT NULL) AS w
         CROSS JOIN LATERAL (
-            SELECT s AS subject FROM tenure.subject s
-            WHERE s.kind = w.kind AND s.key = w.key OFFSET 0) AS s);
+            SELECT s AS subject FROM tenure.subject_of(w.kind, w.key) AS s) AS s);
     decisions := array(
         SELECT tenure.decide(l, s, e, l.key IS NOT NULL AND EXISTS (
                    SELECT FROM tenure.job n
-                   WHERE n.kind = l.kind AND n.key = l.key AND n.generation > l.generation
+                   WHERE n.kind = l.kind AND n.key = l.key
+                     AND n.generation >= greatest(l.generation + 1, s.floor)
                      AND n.state <> 'running' OFFSET 0))
         -- By the fence, too: a group may hold a stale run's end beside the current one's.
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence

@@ -112,9 +112,8 @@ BEGIN
     outdated := EXISTS (
         SELECT FROM (SELECT j.kind, j.key, j.generation FROM tenure.job j
                      WHERE j.id = finish.job OFFSET 0) AS j
-        CROSS JOIN LATERAL (
-            SELECT FROM tenure.subject s WHERE s.kind = j.kind AND s.key = j.key
-              AND (s.floor > j.generation OR s.committed >= j.generation) OFFSET 0) AS s);
+        CROSS JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s
+        WHERE s.floor > j.generation OR s.committed >= j.generation);
     became := (SELECT e.became FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
          NULL, NULL, NULL)::tenure.ending], true) AS e);
@@ -145,9 +144,8 @@ BEGIN
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
     IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
-        SELECT FROM tenure.subject s
-        WHERE s.kind = mine.kind AND s.key = mine.key
-          AND (s.floor > mine.generation OR s.committed >= mine.generation)) THEN
+        SELECT FROM tenure.subject_of(mine.kind, mine.key) AS s
+        WHERE s.floor > mine.generation OR s.committed >= mine.generation) THEN
         RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';
@@ -174,7 +172,8 @@ BEGIN
             WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
             ORDER BY j.id OFFSET 0) AS o
         WHERE ((o.job).key IS NULL OR EXISTS (
-            SELECT FROM tenure.subject s WHERE s.kind = (o.job).kind AND s.key = (o.job).key
+            SELECT FROM tenure.subject_lock s
+            WHERE s.kind = (o.job).kind AND s.key = (o.job).key
             FOR NO KEY UPDATE SKIP LOCKED))
           AND EXISTS (
             SELECT FROM tenure.job l WHERE l.id = (o.job).id FOR UPDATE SKIP LOCKED)

@@ -22,16 +22,60 @@ import Testing
             try await fixture.number("SELECT count(*) FROM tenure.job") == (mode == nil ? 3 : 1))
     }
 
-    @Test func `an enqueue whose COMMIT never arrived is sent again, and there once`() async throws
-    {
+    @Test(arguments: [nil, .superseding("page"), .coalescing("page")] as [KeyMode?])
+    func `an enqueue whose COMMIT never arrived is sent again, and there once`(
+        mode: KeyMode?
+    ) async throws {
         let (fixture, proxy, client) = try await Self.behindProxy()
         for _ in 0..<3 {
             proxy.arm(.before)
-            let job = try NewJob(kind: "work", payload: "{}")
+            let job = try NewJob(kind: "work", payload: "{}", mode)
             let answer = try await client.enqueue([job])
-            #expect(answer[0].id == job.id)
+            #expect(try await fixture.number(Self.rows(of: answer[0].id)) == 1)
+            if mode?.way != .coalescing { #expect(answer[0].id == job.id) }
         }
-        #expect(try await fixture.number("SELECT count(*) FROM tenure.job") == 3)
+        #expect(
+            try await fixture.number("SELECT count(*) FROM tenure.job") == (mode == nil ? 3 : 1))
+    }
+
+    @Test(arguments: [ProxyRules.CommitCut.reply, .before], [false, true])
+    func `a bulk whose commit was cut is there once, with its generations`(
+        cut: ProxyRules.CommitCut, isKeyed: Bool
+    ) async throws {
+        let (fixture, proxy, client) = try await Self.behindProxy()
+        for _ in 0..<2 {
+            let jobs = try (0..<10).map {
+                try NewJob(kind: "work", payload: "{}", isKeyed ? .superseding("page \($0)") : nil)
+            }
+            proxy.arm(cut)
+            let answer = try await client.enqueue(jobs)
+            #expect(answer.map(\.id) == jobs.map(\.id))
+            #expect(Set(answer.compactMap(\.generation)).count == (isKeyed ? 10 : 0))
+        }
+        #expect(proxy.cutAt != nil)
+        #expect(
+            try await fixture.number("SELECT count(*) FROM tenure.job") == (isKeyed ? 10 : 20))
+    }
+
+    @Test(arguments: [nil, .superseding("page")] as [KeyMode?])
+    func `where completed jobs leave no row an enqueue goes in a transaction that can be asked for`(
+        mode: KeyMode?
+    ) async throws {
+        let (fixture, proxy, client) = try await Self.behindProxy()
+        _ = try await fixture.number(
+            """
+            INSERT INTO tenure.queue (name, keep_completed) VALUES ('default', false) RETURNING 1
+            """)
+        proxy.arm(.reply)
+        let job = try NewJob(kind: "work", payload: "{}", mode)
+        let enqueue = Task { try await client.enqueue([job]) }
+        // It is done, and gone without a trace, before the client asks.
+        let drop = "WITH gone AS (DELETE FROM tenure.job RETURNING 1) SELECT count(*) FROM gone"
+        for _ in 0..<500 where try await fixture.number(drop) == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try await enqueue.value[0].id == job.id)
+        #expect(try await fixture.number("SELECT count(*) FROM tenure.job") == 0)
     }
 
     private static func rows(of job: JobID) -> String {

@@ -12,16 +12,27 @@ import Testing
 
     private let startup: [UInt8] = [0, 0, 0, 9, 0, 3, 0, 0, 0]
 
-    @Test func `a COMMIT is seen in both protocols, and nothing else is taken for one`() {
+    @Test(arguments: [false, true])
+    func `a commit is seen in both protocols, and nothing else is taken for one`(
+        isInTransaction: Bool
+    ) {
         var reader = MessageReader(ofClient: true)
         reader.feed(startup)
         reader.feed(message("Q", "COMMIT\0"))
         reader.feed(message("P", "\0COMMIT\0\0\0"))
         reader.feed(message("P", "name\0COMMIT AND CHAIN\0\0\0"))
         reader.feed(message("B", "COMMIT\0"))
+        reader.feed(message("P", "one\0INSERT INTO \"tenure\".job (\n id)\0\0\0"))
+        reader.feed(message("P", "two\0INSERT INTO note (id)\0\0\0"))
+        reader.feed(message("B", "\0one\0"))
+        reader.feed(message("B", "\0two\0"))
+        var spotter = CommitSpotter()
         var seen: [Bool] = []
-        while let message = reader.next() { seen.append(message.isCommit) }
-        #expect(seen == [false, true, true, false, false])
+        while let message = reader.next() {
+            seen.append(spotter.isCommit(message, isInTransaction: isInTransaction))
+        }
+        #expect(
+            seen == [false, true, true, false, false, false, false, !isInTransaction, false])
     }
 
     @Test func `messages come whole, however the bytes are cut`() {

@@ -1,18 +1,61 @@
 import FoundationEssentials
 package import TenurePostgres
 
-/// Adds jobs in the caller's transaction; a row for each, in the caller's order.
+/// Adds jobs of any mode; a row for each, in the caller's order. What `tenure.read_jobs` does for
+/// one jsonb array, it does for arrays of values.
 package struct EnqueueJobs: PostgresStatement {
     package static let sql = """
         SELECT e.ordinal, e.id, e.generation, e.result
-        FROM tenure.enqueue_jobs($1::jsonb) AS e ORDER BY e.ordinal
+        FROM tenure.enqueue_new(array(
+            SELECT (n.ordinal::integer,
+                    CASE WHEN n.key IS NULL THEN 0 ELSE row_number() OVER (
+                        PARTITION BY n.kind, n.key ORDER BY n.ordinal) END,
+                    n.id, n.kind, n.queue, n.key, n.mode, NULL, NULL, n.payload, n.payload_version,
+                    n.priority, coalesce(n.run_at, clock_timestamp() + n.after), n.max_attempts,
+                    NULL, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
+                    n.run_id, n.parent_id, NULL, n.trace,
+                    coalesce(n.run_at > clock_timestamp(), false))::tenure.new_job
+            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[],
+                        $7::int2[], $8::int2[], $9::timestamptz[], $10::interval[], $11::int4[],
+                        $12::bool[], $13::interval[], $14::text[], $15::int4[], $16::interval[],
+                        $17::uuid[], $18::uuid[], $19::text[]) WITH ORDINALITY
+                 AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
+                       after, max_attempts, overlap, max_wait, lane, lane_max_running,
+                       lane_min_interval, run_id, parent_id, trace, ordinal))) AS e
+        WHERE NOT $20::boolean OR NOT EXISTS (
+            SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed)
+        ORDER BY e.ordinal
         """
-    let jobs: String
+    let jobs: [NewJob]
+    /// Only if each of them will leave a row, whatever becomes of it; no rows come back otherwise.
+    let ifKept: Bool
 
-    package init(_ jobs: some Collection<NewJob>) { self.jobs = JobsJSON.encode(jobs) }
+    package init(_ jobs: [NewJob], ifKept: Bool = false) {
+        self.jobs = jobs
+        self.ifKept = ifKept
+    }
 
     package func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(PostgresJSON(jobs))
+        try parameters.append(jobs.map(\.id.uuid))
+        try parameters.append(jobs.map(\.kind.rawValue))
+        try parameters.append(jobs.map(\.queue.rawValue))
+        try parameters.append(jobs.column(\.mode?.key))
+        try parameters.append(jobs.column(\.mode?.way.rawValue))
+        try parameters.append(jobs.map { PostgresJSON($0.payload) })
+        try parameters.append(jobs.map(\.payloadVersion))
+        try parameters.append(jobs.map(\.priority))
+        try parameters.append(jobs.column(\.date))
+        try parameters.append(jobs.column(\.delay))
+        try parameters.append(jobs.map { Int32($0.maxAttempts) })
+        try parameters.append(jobs.map { $0.mode?.overlap ?? true })
+        try parameters.append(jobs.column(\.mode?.maxWait))
+        try parameters.append(jobs.column(\.options.lane?.name))
+        try parameters.append(jobs.column { $0.options.lane.map { Int32($0.maxRunning) } })
+        try parameters.append(jobs.column(\.options.lane?.minInterval))
+        try parameters.append(jobs.column(\.options.run))
+        try parameters.append(jobs.column(\.options.parent?.uuid))
+        try parameters.append(jobs.column(\.options.trace))
+        try parameters.append(ifKept)
     }
 
     package static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {
@@ -26,5 +69,27 @@ package struct EnqueueJobs: PostgresStatement {
             id: JobID(try row.decode(1, as: UUID.self)),
             generation: try row.decode(2, as: Int64?.self).map { Generation($0) },
             result: result)
+    }
+}
+
+extension [NewJob] {
+    /// Nothing at all where nobody has a value: `unnest` fills it up.
+    func column<Value>(_ value: (NewJob) -> Value?) -> [Value?]? {
+        let values = map(value)
+        return values.contains { $0 != nil } ? values : nil
+    }
+}
+
+extension NewJob {
+    /// On the producer's clock.
+    var date: Date? { if case .at(let date) = options.runTime.moment { date } else { nil } }
+
+    /// From the database's clock on.
+    var delay: Duration? {
+        switch options.runTime.moment {
+        case .now: mode?.interval ?? .zero
+        case .after(let delay): max(delay, mode?.interval ?? .zero)
+        case .at: nil
+        }
     }
 }

@@ -35,11 +35,18 @@ package struct Wakeup: Hashable, Sendable {
 }
 
 /// Sends wake-ups after commits, coalesced: one statement at a time for all who come meanwhile.
+///
+/// A wake-up is a transaction of its own, with a write to the log. The first goes at once; while
+/// more keep coming, they wait four times as long as the last one took: they never take more than
+/// a fifth of what one connection can do (docs/decisions/enqueue.md).
 package final class Notifier: Sendable {
     private struct State {
         var waiting: Set<Wakeup> = []
         var isSending = false
     }
+
+    /// Whatever a slow answer would ask for.
+    private static let longestPause: Duration = .milliseconds(10)
 
     private let pool: PostgresPool
     private let logger: Logger
@@ -65,20 +72,39 @@ package final class Notifier: Sendable {
             return !state.isSending
         }
         guard isMine, let batch = next() else { return }
-        await withoutCancellation { await self.send(batch: batch) }
-        guard let more = next() else { return }
+        let pause = await withoutCancellation { await self.send(batch: batch) }
+        if endIfDone() { return }
         // Unstructured because nobody should wait for hints, and callers go on coming.
         Task {
-            await send(batch: more)
-            while let batch = next() { await send(batch: batch) }
+            await rest(for: pause)
+            while let batch = next() { await rest(for: send(batch: batch)) }
         }
     }
 
-    private func send(batch: [Wakeup]) async {
+    private func rest(for pause: Duration) async {
+        do {
+            try await PostgresReactor.shared.sleep(for: pause)
+        } catch {
+            // Nobody cancels the task; and if somebody did, the wake-ups would only go sooner.
+        }
+    }
+
+    /// - Returns: how long the next one waits.
+    private func send(batch: [Wakeup]) async -> Duration {
+        let start = ContinuousClock.now
         do {
             _ = try await pool.execute(Notify(wakeups: batch))
         } catch {
             logger.debug("wake-ups were not sent", metadata: ["error": "\(error)"])
+        }
+        return min((ContinuousClock.now - start) * 4, Self.longestPause)
+    }
+
+    /// Nothing more has come meanwhile.
+    private func endIfDone() -> Bool {
+        state.withLock { state in
+            if state.waiting.isEmpty { state.isSending = false }
+            return !state.isSending
         }
     }
 

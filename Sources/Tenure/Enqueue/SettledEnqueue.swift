@@ -1,10 +1,14 @@
 import Logging
 import TenurePostgres
 
-/// An enqueue that finds out how it ended: its transaction's id is fetched before COMMIT, and a
-/// connection lost during it is settled by `pg_xact_status` before anything is sent again.
+/// An enqueue that finds out how it ended, before anything is sent again.
+///
+/// Jobs that are new whatever their key has already go as one statement, in one round trip: when
+/// its answer is lost, their rows are looked for as soon as the process that ran it has ended. All
+/// others go in a transaction, whose id is fetched first: `pg_xact_status` tells of a lost COMMIT.
 struct SettledEnqueue {
     let pool: PostgresPool
+    let kept: KeptQueues
     let logger: Logger
     var tries = 4
     var settlingDeadline: Duration = .seconds(30)
@@ -23,6 +27,10 @@ struct SettledEnqueue {
     }
 
     private func once(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
+        if jobs.allSatisfy(\.isAlwaysNew) {
+            if let enqueued = try await settledAlone(jobs) { return enqueued }
+            kept.doubt(jobs)
+        }
         let answer = Lock<[EnqueuedJob]>([])
         do {
             try await pool.transaction(tracked: true) { transaction in
@@ -30,16 +38,76 @@ struct SettledEnqueue {
                 answer.withLock { $0 = enqueued }
             }
         } catch let error as PostgresError where error.code == .unknownCommit {
-            let isCommitted = try await isCommitted(error, jobs, answer.withLock({ $0 }))
-            logger.warning(
-                "an enqueue's answer was lost and its outcome found out",
-                metadata: .init([.jobOutcome: isCommitted ? "committed" : "rolled back"]))
-            guard isCommitted else {
-                throw PostgresError(
-                    .connectionLost, "the enqueue was rolled back: its connection broke")
-            }
+            let isCommitted = try await isCommitted(error, jobs, answer.withLock { $0 })
+            try settle(error, isCommitted)
         }
         return answer.withLock { $0 }
+    }
+
+    /// - Returns: nil when they can't go alone, because nothing could tell of a lost answer: the
+    ///   server's process is hidden by a pooler, or completed jobs of the queue leave no row.
+    private func settledAlone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
+        guard try await kept.keepsAll(jobs, pool) else { return nil }
+        do {
+            return try await alone(jobs)
+        } catch let error as PostgresError where error.code == .unknownCommit {
+            let found = try await find(jobs, error)
+            try settle(error, !found.isEmpty)
+            let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+            return jobs.map { byID[$0.id] ?? $0.enqueued }
+        }
+    }
+
+    private func alone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
+        guard jobs.count == 1, jobs[0].options.lane == nil else {
+            if jobs.allSatisfy(\.isPlain) {
+                let written = try await pool.commit(alone: InsertJobs(jobs: jobs, ifKept: true))
+                return written?.count == jobs.count ? jobs.map(\.enqueued) : nil
+            }
+            let rows = try await pool.commit(alone: EnqueueJobs(jobs, ifKept: true))?.rows
+            return rows?.isEmpty == true ? nil : rows
+        }
+        guard let mode = jobs[0].mode else {
+            let written = try await pool.commit(alone: InsertJob(job: jobs[0], ifKept: true))
+            return written?.count == 1 ? [jobs[0].enqueued] : nil
+        }
+        let answer = try await pool.commit(
+            alone: Supersede(job: jobs[0], mode: mode, ifKept: true))
+        guard let generation = answer?.rows.first ?? nil else { return nil }
+        return [EnqueuedJob(id: jobs[0].id, generation: generation, result: .enqueued)]
+    }
+
+    /// Tells, and returns if it is committed.
+    /// - Throws: what may be tried again, when it is not.
+    private func settle(_ error: PostgresError, _ isCommitted: Bool) throws {
+        logger.warning(
+            "an enqueue's answer was lost and its outcome found out",
+            metadata: .init([.jobOutcome: isCommitted ? "committed" : "rolled back"]))
+        if isCommitted { return }
+        if let late = error.cause as? PostgresError, late.code == .deadlineExceeded { throw late }
+        throw PostgresError(
+            .connectionLost, "the enqueue was rolled back: its connection broke")
+    }
+
+    /// The rows of jobs that went alone, as soon as no more can come; none if it was rolled back.
+    /// - Throws: `TenureError` with `.unknownEnqueue`, and nothing that would be tried again.
+    private func find(_ jobs: [NewJob], _ error: PostgresError) async throws -> [EnqueuedJob] {
+        guard let unknown = error.unknownCommit else { throw Self.unknown("has no name", error) }
+        do {
+            guard try await pool.resolve(unknown, deadline: settlingDeadline) != .inProgress else {
+                throw Self.unknown("its outcome is still open", error)
+            }
+            let found = try await pool.execute(FindJobs(jobs: jobs))
+            let queues = Array(Set(jobs.map(\.queue)))
+            if found.isEmpty,
+                try await pool.execute(FindEnqueued(enqueued: [], queues: queues))[0].mayHaveLeft
+            {
+                throw Self.unknown("its queue keeps no completed jobs that could tell", nil)
+            }
+            return found
+        } catch let asking as PostgresError {
+            throw Self.unknown("the database could not be asked since", asking)
+        }
     }
 
     /// - Throws: `TenureError` with `.unknownEnqueue`, and nothing that would be tried again.

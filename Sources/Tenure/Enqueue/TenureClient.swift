@@ -9,6 +9,7 @@ public import Logging
 public struct TenureClient: Sendable {
     package let pool: PostgresPool
     package let notifier: Notifier
+    private let kept = KeptQueues()
     private let logger: Logger
 
     public init(pool: PostgresPool, logger: Logger = Logger(label: "tenure.client")) {
@@ -38,7 +39,7 @@ public struct TenureClient: Sendable {
     @discardableResult
     public func enqueue(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
-        let enqueued = try await SettledEnqueue(pool: pool, logger: logger).run(jobs)
+        let enqueued = try await SettledEnqueue(pool: pool, kept: kept, logger: logger).run(jobs)
         await notifier.send(Wakeup.after(jobs))
         return enqueued
     }
@@ -91,7 +92,14 @@ public struct TenureClient: Sendable {
         transaction.attach(pending)
         transaction.addBeforeCommit { transaction in
             let jobs = pending.take()
-            if !jobs.isEmpty { _ = try await transaction.execute(EnqueueJobs(jobs)) }
+            if jobs.isEmpty { return }
+            if jobs.count == 1, jobs[0].isPlain {
+                _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
+            } else if jobs.allSatisfy(\.isPlain) {
+                _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
+            } else {
+                _ = try await transaction.execute(EnqueueJobs(jobs))
+            }
         }
         return pending
     }

@@ -29,7 +29,7 @@ struct ReadJob: PostgresStatement {
                k.committed
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id
-        LEFT JOIN tenure.subject k ON k.kind = s.kind AND k.key = s.key
+        LEFT JOIN LATERAL tenure.subject_of(s.kind, s.key) AS k ON true
         LEFT JOIN LATERAL (
             SELECT n.id FROM tenure.job n
             WHERE s.status = 'superseded' AND n.kind = s.kind AND n.key = s.key

@@ -35,11 +35,23 @@ extension PostgresPool {
     private func ask(
         _ unknown: PostgresUnknownCommit, deadline: Duration
     ) async throws -> PostgresCommitStatus {
+        switch unknown.name {
+        case .transaction(let xid, let incarnation):
+            return try await ask(xid, incarnation, deadline)
+        case .process(let processID):
+            // Another server's process of that number, or a later one, only makes it wait.
+            let found = try await execute(FindProcess(processID: processID), deadline: deadline)
+            return found == [false] ? .ambiguous : .inProgress
+        }
+    }
+
+    private func ask(
+        _ xid: PostgresTransactionID, _ incarnation: String?, _ deadline: Duration
+    ) async throws -> PostgresCommitStatus {
         do {
             let (statuses, incarnations) = try await pipeline(
-                ReadCommitStatus(xid: unknown.xid), ReadIncarnation(), deadline: deadline)
-            let isSameServer =
-                unknown.incarnation == nil || incarnations.first == unknown.incarnation
+                ReadCommitStatus(xid: xid), ReadIncarnation(), deadline: deadline)
+            let isSameServer = incarnation == nil || incarnations.first == incarnation
             return .init(says: statuses.first ?? nil, isSameServer: isSameServer)
         } catch let error as PostgresError where error.sqlState == "22023" {
             // The id lies in the server's future: no trace of it outlived a crash.

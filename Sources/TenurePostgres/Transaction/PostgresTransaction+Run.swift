@@ -44,15 +44,9 @@ extension PostgresTransaction {
             if let warning = reply.notices.first(where: \.saysNotReplicated) {
                 throw unknown("the commit may not have been replicated: \(warning.message)")
             }
-        } catch let error as PostgresError where Self.leavesUnknown(error) {
+        } catch let error as PostgresError where error.leavesCommitUnknown {
             throw unknown("the outcome of COMMIT is unknown", cause: error)
         }
-    }
-
-    /// Sent, and neither confirmed nor refused by the server.
-    private static func leavesUnknown(_ error: PostgresError) -> Bool {
-        guard error.wasSent else { return false }
-        return [.connectionLost, .closed, .deadlineExceeded].contains(error.code)
     }
 
     private func unknown(_ message: String, cause: (any Error)? = nil) -> PostgresError {
@@ -62,6 +56,13 @@ extension PostgresTransaction {
             PostgresUnknownCommit(xid: $0, incarnation: connection.incarnation)
         }
         return error
+    }
+}
+
+extension PostgresError {
+    /// A commit was sent, and neither confirmed nor refused by the server.
+    var leavesCommitUnknown: Bool {
+        wasSent && [.connectionLost, .closed, .deadlineExceeded].contains(code)
     }
 }
 

@@ -1,12 +1,24 @@
 /// A transaction whose COMMIT was sent and never answered for certain.
 public struct PostgresUnknownCommit: Hashable, Sendable {
-    public let xid: PostgresTransactionID
-    /// What changes when the server crashes: it may then give the id to another transaction.
-    let incarnation: String?
+    enum Name: Hashable {
+        /// - Parameter incarnation: what changes when the server crashes: it may then give the id
+        ///   to another transaction.
+        case transaction(PostgresTransactionID, incarnation: String?)
+        /// The process that ran a statement on its own.
+        case process(Int32)
+    }
+
+    let name: Name
 
     public init(xid: PostgresTransactionID, incarnation: String? = nil) {
-        self.xid = xid
-        self.incarnation = incarnation
+        name = .transaction(xid, incarnation: incarnation)
+    }
+
+    public init(processID: Int32) { name = .process(processID) }
+
+    /// The transaction's id, where it was fetched.
+    public var xid: PostgresTransactionID? {
+        if case .transaction(let xid, _) = name { xid } else { nil }
     }
 }
 
@@ -18,7 +30,8 @@ public enum PostgresCommitStatus: Hashable, Sendable {
     case inProgress
     /// The server no longer knows: its record was removed.
     case tooOld
-    /// The server has crashed or was replaced since, and an id that was not yet on disk may have
-    /// been given to another transaction. Look for the transaction's own rows.
+    /// It is over, and its own rows tell how: look for them. Either the server has crashed or was
+    /// replaced since, and an id that was not yet on disk may have been given to another
+    /// transaction; or a statement ran on its own, and its process has ended.
     case ambiguous
 }

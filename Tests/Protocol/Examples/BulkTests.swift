@@ -58,6 +58,16 @@ import Testing
         }
     }
 
+    @Test func `A priority or a number of attempts out of range is refused`() async throws {
+        try await Example.run { example in
+            for field in [#""priority": 10"#, #""priority": -1"#, #""max_attempts": 0"#] {
+                let array = #"[{"kind": "\#(example.own)"}, {"kind": "k", \#(field)}]"#
+                let refusal = try await example.refusal("SELECT tenure.enqueue_jobs('\(array)')")
+                #expect(refusal == "TN003", "\(field)")
+            }
+        }
+    }
+
     @Test func `synchronous_commit off is raised to on where a promise is made`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

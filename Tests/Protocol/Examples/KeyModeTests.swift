@@ -1,3 +1,4 @@
+import TenurePostgres
 import Testing
 
 @Suite struct KeyModeTests {
@@ -86,5 +87,61 @@ import Testing
             #expect(try await example.end(old.id, "failed") == "superseded")
             #expect(try await example.claim(session) == [new.id])
         }
+    }
+
+    @Test func `One supersede alone does what a bulk of one does`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            func supersede(_ more: String = "true, NULL, NULL, NULL, true") async throws -> String {
+                let id = try await example.value("SELECT tenure.new_id()::text")
+                let generation = try await example.value(
+                    """
+                    SELECT tenure.supersede('\(id)', '\(example.own)', '\(example.own)', 'a',
+                        '{"n": 1}', 2::smallint, 3::smallint, 4, NULL, '0', \(more))::text
+                    """)
+                return generation == "NULL" ? generation : id
+            }
+            let first = try await supersede()
+            let second = try await supersede()
+            #expect(try await example.past(first, "superseded_by") == second)
+            #expect(
+                try await example.job(
+                    second, "concat(payload, payload_version, priority, max_attempts, state)")
+                    == #"{"n": 1}234available"#)
+            #expect(try await example.subject("a", "floor = issued") == "true")
+            try await example.claim(session)
+            let waiting = try await supersede("false, NULL, NULL, NULL, true")
+            #expect(try await example.job(waiting, "state") == "waiting")
+            try await example.perform(
+                """
+                INSERT INTO tenure.queue (name, keep_completed) VALUES ('\(example.own)', false)
+                """)
+            #expect(try await supersede() == "NULL")
+            #expect(try await example.job(waiting, "state") == "waiting")
+        }
+    }
+
+    @Test(arguments: ["enqueue_jobs", "finish"])
+    func `A transaction that keeps its snapshot does not decide by an old subject`(
+        what: String
+    ) async throws {
+        let database = try await ExampleDatabase()
+        let connections = [try await database.connect(), try await database.connect()]
+        defer { for connection in connections { connection.close() } }
+        let first = Example(connection: connections[0], own: "view")
+        let second = Example(connection: connections[1], own: "view")
+        let job = try await first.enqueue(#""key": "a""#)[0]
+        try await first.claim(try await first.openSession())
+        let fence = try await first.job(job.id, "fence")
+        try await first.perform("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        _ = try await first.value("SELECT count(*)::text FROM tenure.job")
+        try await second.enqueue(#""key": "a""#)
+        let statement =
+            what == "finish"
+            ? "SELECT tenure.finish('\(job.id)', \(fence))"
+            : #"SELECT tenure.enqueue_jobs('[{"kind": "view", "key": "a"}]')"#
+        #expect(try await first.refusal(statement) == "40001")
+        try await first.perform("ROLLBACK")
+        #expect(try await second.value("SELECT count(*)::text FROM tenure.subject") == "1")
     }
 }

@@ -69,7 +69,8 @@ struct Bench: Sendable {
     func vacuum() async throws {
         try await keeper.simple(
             """
-            VACUUM (INDEX_CLEANUP ON) tenure.job, tenure.subject, tenure.session, tenure.lane,
+            VACUUM (INDEX_CLEANUP ON) tenure.job, tenure.subject, tenure.subject_lock,
+                tenure.session, tenure.lane,
                 tenure.queue, tenure.leader, tenure.schedule, tenure.job_history,
                 tenure.attempt_error, probe.log, app.page, app.effect
             """)

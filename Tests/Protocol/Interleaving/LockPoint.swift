@@ -34,7 +34,7 @@ struct LockedRow: Sendable, Hashable {
         self.statement = statement
     }
 
-    /// `subject k1` or `job 9`: for operations whose locks can't be looked at afterwards.
+    /// `subject_lock k1` or `job 9`: for operations whose locks can't be looked at afterwards.
     init(_ name: String) {
         let parts = name.split(separator: " ")
         let condition = parts[0] == "job" ? "id = world.id(\(parts[1]))" : "key = '\(parts[1])'"

@@ -42,11 +42,44 @@ extension Mutant {
             ), ("enqueue_turn", "@@", "PERFORM tenure.retire_superseded(news);"),
             meet: "supersede new key", "supersede new key", finding: "one pending job"),
         Mutant(
-            "a generation is drawn once for a bulk",
+            "a subject is made or found, and not locked",
             (
-                "issue_generations", "FROM (SELECT nextval('tenure.generation')) AS n (g)",
-                "FROM nextval('tenure.generation') AS n (g)"
-            ), meet: "bulk of five", "supersede k3", finding: "a subject only grows"),
+                "lock_or_make_subjects", "DO UPDATE SET made_at = l.made_at WHERE false",
+                "DO NOTHING"
+            ), meet: "supersede k3 alone", "supersede k3",
+            finding: "no pending job is below its floor"),
+        Mutant(
+            "a generation is drawn before its lock",
+            (
+                "supersede", "PERFORM probe.gate('supersede:start');",
+                "number := nextval('tenure.generation'); PERFORM probe.gate('supersede:start');"
+            ),
+            (
+                "supersede",
+                "    number := nextval('tenure.generation');\n    PERFORM probe.gate("
+                    + "'supersede:read');",
+                "PERFORM probe.gate('supersede:read');"
+            ), meet: "supersede k3 alone", "supersede k3 alone",
+            finding: "a subject only grows"),
+        Mutant(
+            "a subject is read before it is locked",
+            (
+                "supersede", "PERFORM probe.gate('supersede:start');",
+                """
+                SELECT * INTO was FROM tenure.subject_of(new_kind, new_key);
+                PERFORM probe.gate('supersede:start');
+                """
+            ),
+            (
+                "supersede",
+                "PERFORM probe.gate('supersede:locked');\n    SELECT * INTO was FROM "
+                    + "tenure.subject_of(new_kind, new_key);",
+                "PERFORM probe.gate('supersede:locked');"
+            ), meet: "supersede k3 alone", "supersede k3", finding: "a subject covers its jobs"),
+        Mutant(
+            "pending jobs are looked for above the newest generation",
+            ("supersede", "greatest(was.floor, was.committed + 1)", "was.issued + 1"),
+            meet: "supersede k3 alone", "beat 1", finding: "a key has one pending job"),
         Mutant(
             "lanes are made turn by turn",
             (
@@ -56,7 +89,7 @@ extension Mutant {
         Mutant(
             "coalescing does not wait for the pending job",
             ("update_pending", "j.state <> 'running' FOR UPDATE)", "j.state <> 'running')"),
-            meet: "claim for 1", "coalesce k3", finding: "23514"),
+            meet: "claim for 1", "coalesce k3", finding: "a job is whole"),
     ]
 
     static let others = [
@@ -77,6 +110,7 @@ extension Mutant {
         Mutant(
             "an idle subject is dropped without its lock",
             ("drop_idle_subjects", "FOR UPDATE SKIP LOCKED", ""),
-            meet: "keep k10 (idle)", "drop idle", finding: "a subject covers its jobs"),
+            meet: "keep k10 (idle)", "drop idle",
+            finding: "waits for a user's open transaction"),
     ]
 }

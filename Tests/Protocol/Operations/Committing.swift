@@ -44,10 +44,10 @@ extension Operation {
         Operation("commit 7 (dead)", write("p3", job: 7, key: nil, generation: nil), finish(7)),
         Operation(
             "commit 9 (cancelled)", write("p4", job: 9, key: "k5", generation: 16), finish(9)
-        ).waiting(for: "subject k5", "job 9"),
+        ).waiting(for: "subject_lock k5", "job 9"),
         Operation(
             "commit 24 (superseded)", write("p4", job: 24, key: "k9", generation: 20), finish(24)
-        ).waiting(for: "subject k9", "job 24"),
+        ).waiting(for: "subject_lock k9", "job 24"),
         Operation(
             "hold 1 (k1), write", write("p1", job: 1, key: "k1", generation: 11, as: "hold"),
             hold(1)),

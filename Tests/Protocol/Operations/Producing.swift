@@ -8,6 +8,15 @@ extension Operation {
             """
     }
 
+    static func supersede(_ key: String, overlap: Bool = true) -> String {
+        """
+        SELECT CASE WHEN tenure.supersede(
+            m.id, 'k', 'q', '\(key)', '{}', 1::smallint, 5::smallint, 25, NULL, '0', \(overlap),
+            NULL, NULL, NULL, true) > 0 THEN 'enqueued ' || m.id END
+        FROM (SELECT tenure.new_id() AS id OFFSET 0) AS m
+        """
+    }
+
     static let producing = [
         Operation(
             "edit p1, supersede k1",
@@ -18,6 +27,12 @@ extension Operation {
         Operation("supersede k4", enqueue(#""key": "k4""#)),
         Operation("supersede k1 no overlap", enqueue(#""key": "k1", "overlap": false"#)),
         Operation("supersede new key", enqueue(#""key": "k99""#)),
+        Operation("supersede k1 alone", supersede("k1")),
+        Operation("supersede k2 alone", supersede("k2")),
+        Operation("supersede k3 alone", supersede("k3")),
+        Operation("supersede k4 alone, no overlap", supersede("k4", overlap: false)),
+        Operation("supersede k10 alone (idle)", supersede("k10")),
+        Operation("supersede new key alone", supersede("k99")),
         Operation("coalesce k1", enqueue(#""key": "k1", "mode": "coalescing""#)),
         Operation("coalesce k2", enqueue(#""key": "k2", "mode": "coalescing""#)),
         Operation("coalesce k3", enqueue(#""key": "k3", "mode": "coalescing""#)),

@@ -14,10 +14,16 @@ struct Gate: Sendable {
     }
 
     static let all = [
-        Gate("issue_generations", "start", before: "WITH drawn AS"),
-        Gate("enqueue_turn", "issued", before: "PERFORM tenure.retire_superseded(news);"),
-        Gate("enqueue_turn", "retired", before: "settled := array("),
+        Gate("issue_generations", "start", before: "IF tenure.lock_or_make_subjects("),
+        Gate("issue_generations", "locked", before: "WITH was AS"),
+        Gate("begin_subjects", "drawn", before: "INSERT INTO tenure.subject"),
+        Gate("enqueue_turn", "issued", before: "modes := array("),
+        Gate("enqueue_turn", "retired", before: "IF modes && "),
         Gate("enqueue_turn", "inserted", before: "RETURN QUERY SELECT s.* FROM unnest(settled)"),
+        Gate("supersede", "start", before: "PERFORM tenure.lock_or_make_subjects("),
+        Gate("supersede", "locked", before: "SELECT * INTO was"),
+        Gate("supersede", "read", before: "IF was.issued IS NULL THEN"),
+        Gate("supersede", "retired", before: "INSERT INTO tenure.job ("),
         Gate("claim", "alive", before: "SELECT * INTO line FROM tenure.queue q"),
         Gate("claim", "counted", before: "due := clock_timestamp();"),
         Gate("claim", "taken", before: "IF taken < wanted"),
@@ -52,6 +58,7 @@ struct Gate: Sendable {
         Gate("lead", "row", before: "IF EXISTS (SELECT FROM tenure.session s"),
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
         Gate("fire_schedules", "moved", before: "RETURN QUERY"),
+        Gate("drop_idle_subjects", "locked", before: "WITH idlers AS"),
         Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue AS q"),
     ]
 }

@@ -61,7 +61,7 @@ enum Probe {
             target text[];
         BEGIN
             FOREACH target SLICE 1 IN ARRAY ARRAY[
-                ['app.page', 'id'], ['tenure.subject', 'key'], ['tenure.job', 'id'],
+                ['app.page', 'id'], ['tenure.subject_lock', 'key'], ['tenure.job', 'id'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name']]
             LOOP
@@ -98,6 +98,7 @@ enum Probe {
             DELETE FROM tenure.job_history;
             DELETE FROM tenure.attempt_error;
             DELETE FROM tenure.subject;
+            DELETE FROM tenure.subject_lock;
             DELETE FROM tenure.session;
             DELETE FROM tenure.lane;
             DELETE FROM tenure.queue;
@@ -107,6 +108,7 @@ enum Probe {
             INSERT INTO tenure.job SELECT * FROM world.job;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
             INSERT INTO tenure.subject SELECT * FROM world.subject;
+            INSERT INTO tenure.subject_lock SELECT w.kind, w.key FROM world.subject w;
             INSERT INTO tenure.session OVERRIDING SYSTEM VALUE SELECT * FROM world.session;
             INSERT INTO tenure.lane SELECT * FROM world.lane;
             INSERT INTO tenure.queue SELECT * FROM world.queue;

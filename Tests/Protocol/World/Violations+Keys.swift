@@ -56,6 +56,21 @@ extension Violations {
             WHERE n.state <> 'waiting' AND s.floor <= r.generation AND r.ending_at IS NULL
             """),
         Check(
+            "no pending job is older than a commit",
+            "j.key || ' generation ' || j.generation",
+            """
+            FROM tenure.job j JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key
+            WHERE j.state <> 'running' AND j.generation <= s.committed
+            """),
+        Check(
+            "a subject has one row, and one to be locked by", "k.key",
+            """
+            FROM (SELECT s.key FROM tenure.subject s UNION SELECT l.key FROM tenure.subject_lock l)
+                 AS k
+            WHERE (SELECT count(*) FROM tenure.subject s WHERE s.key = k.key) <> 1
+               OR (SELECT count(*) FROM tenure.subject_lock l WHERE l.key = k.key) <> 1
+            """),
+        Check(
             "a subject covers its jobs", "j.key || ' generation ' || j.generation",
             """
             FROM tenure.job j LEFT JOIN tenure.subject s ON s.kind = j.kind AND s.key = j.key

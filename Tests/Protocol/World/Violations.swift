@@ -45,6 +45,12 @@ enum Violations {
                     AND l.old ->> 'state' = 'running')
             """),
         Check(
+            "a job is whole", "j.id || ' ' || j.state",
+            """
+            FROM tenure.job j WHERE (j.key IS NULL) <> (j.generation IS NULL)
+                OR (j.state = 'running') <> (j.fence IS NOT NULL AND j.session_id IS NOT NULL)
+            """),
+        Check(
             "only a run completes", "l.old ->> 'id'",
             """
             FROM log l JOIN tenure.job_history h

@@ -52,8 +52,9 @@ struct SimulatedCommits: CommitStore {
     func outcome(
         of unknown: PostgresUnknownCommit, deadline: Duration
     ) async throws -> PostgresCommitStatus {
-        let number = Int(unknown.xid.rawValue / 1000)
-        let incarnation = Int(unknown.xid.rawValue % 1000)
+        let xid = unknown.xid?.rawValue ?? 0
+        let number = Int(xid / 1000)
+        let incarnation = Int(xid % 1000)
         let end = process.clock.now + deadline
         while true {
             do {

@@ -37,26 +37,39 @@ extension MessageReader.Message {
         return [80_877_103, 80_877_104].contains(body.reduce(0) { $0 << 8 | Int($1) })
     }
 
-    /// A client's COMMIT, as a simple query or in the extended protocol, where it is parsed anew.
-    var isCommit: Bool {
-        switch type {
-        case UInt8(ascii: "Q"): Self.isCommit(body.prefix { $0 != 0 })
-        case UInt8(ascii: "P"):
-            Self.isCommit(body.drop { $0 != 0 }.dropFirst().prefix { $0 != 0 })
-        default: false
-        }
-    }
-
     /// After it a client waits for ReadyForQuery.
     var endsRequest: Bool { type == UInt8(ascii: "Q") || type == UInt8(ascii: "S") }
 
     var isReadyForQuery: Bool { type == UInt8(ascii: "Z") }
     var isNotification: Bool { type == UInt8(ascii: "A") }
+    /// COMMIT was done, or the statement that was its own transaction: the server sends nothing of
+    /// it before it is committed.
     var isCommitted: Bool {
-        type == UInt8(ascii: "C") && body.prefix { $0 != 0 }.elementsEqual("COMMIT".utf8)
+        type == UInt8(ascii: "C")
+            && ["COMMIT\0", "INSERT ", "SELECT "].contains { body.starts(with: $0.utf8) }
     }
+}
 
-    private static func isCommit(_ text: some Collection<UInt8>) -> Bool {
-        text.elementsEqual("COMMIT".utf8)
+/// Knows a commit by the client's messages: COMMIT, as a simple query or in the extended protocol,
+/// where it is parsed anew; or, outside a transaction, a prepared statement that enqueues.
+struct CommitSpotter {
+    private var enqueues: Set<[UInt8]> = []
+
+    mutating func isCommit(_ message: MessageReader.Message, isInTransaction: Bool) -> Bool {
+        let first = Array(message.body.prefix { $0 != 0 })
+        let second = Array(message.body.dropFirst(first.count + 1).prefix { $0 != 0 })
+        switch message.type {
+        case UInt8(ascii: "Q"): return first == Array("COMMIT".utf8)
+        case UInt8(ascii: "P"):
+            let sql = String(decoding: second, as: UTF8.self)
+            let isInsert = sql.hasPrefix("INSERT INTO") && sql.prefix(60).contains(".job (")
+            if isInsert || sql.contains(".supersede(") || sql.contains(".enqueue_new(") {
+                enqueues.insert(first)
+            }
+            return sql == "COMMIT"
+        // A portal, then the statement.
+        case UInt8(ascii: "B"): return !isInTransaction && enqueues.contains(second)
+        default: return false
+        }
     }
 }

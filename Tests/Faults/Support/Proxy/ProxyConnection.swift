@@ -8,6 +8,8 @@ final class ProxyConnection: Sendable {
         var unanswered = 0
         /// The answer to COMMIT is to be lost.
         var losesCommit = false
+        /// As the last ReadyForQuery said.
+        var isInTransaction = false
         var isHungUp = false
         var directions = 2
     }
@@ -50,6 +52,7 @@ final class ProxyConnection: Sendable {
 
     private func passUp() {
         var reader = MessageReader(ofClient: true)
+        var spotter = CommitSpotter()
         while let chunk = receive(from: client) {
             reader.feed(chunk)
             guard hold(while: \.holdsUp) else { return }
@@ -59,7 +62,10 @@ final class ProxyConnection: Sendable {
                     guard deliver([UInt8(ascii: "N")], to: client) else { return }
                     continue
                 }
-                if message.isCommit, let cut = proxy.takeCommitCut() {
+                let isInTransaction = state.withLock { $0.isInTransaction }
+                if spotter.isCommit(message, isInTransaction: isInTransaction),
+                    let cut = proxy.takeCommitCut()
+                {
                     if cut == .before {
                         proxy.noteCut()
                         hangUp()
@@ -92,7 +98,11 @@ final class ProxyConnection: Sendable {
                     continue
                 }
                 if message.isReadyForQuery {
-                    state.withLock { $0.unanswered = max(0, $0.unanswered - 1) }
+                    let isInTransaction = message.body.first != UInt8(ascii: "I")
+                    state.withLock {
+                        $0.unanswered = max(0, $0.unanswered - 1)
+                        $0.isInTransaction = isInTransaction
+                    }
                 }
                 passing += message.bytes
             }
