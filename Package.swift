@@ -118,8 +118,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
         .testTarget(
-            name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"],
-            swiftSettings: settings),
+            name: "HTTPTransportTests",
+            dependencies: [
+                "HTTPTransport", "Web", "TestSupport", "transport-probe", "TenureLibcurl",
+            ],
+            exclude: ["Probe"], swiftSettings: settings),
+        .executableTarget(
+            name: "transport-probe", dependencies: ["HTTPTransport"],
+            path: "Tests/HTTPTransportTests/Probe", swiftSettings: settings),
         .testTarget(
             name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -127,6 +127,73 @@ extension SocketTests {
             #expect(latency < .milliseconds(100) * patience)
         }
 
+        @Test func `while a proxy is asked for a tunnel`() async throws {
+            let witness = Witness()
+            let proxy = try server(witness) { _ = $0.readRequest() }
+            let transport = try CurlTransport.testing { $0.proxy = HTTPProxy(proxy.url) }
+            let latency = try await latency(witness) {
+                _ = try await transport.send(.testing("https://127.0.0.1:1/"))
+            }
+            #expect(latency < .milliseconds(100) * patience)
+        }
+
+        @Test func `while a body is decoded that comes to nothing`() async throws {
+            let witness = Witness()
+            let busy = try Bombs.busy()
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, br\r\n\r\n"
+            let server = try server(witness) { peer in
+                _ = peer.readRequest()
+                peer.send(Array(head.utf8) + busy)
+            }
+            let other = try TestServer(answer: "HTTP/1.1 204 No\r\n\r\n")
+            let transport = try CurlTransport.testing()
+            let request = try HTTPRequest.testing(server.url) {
+                ($0.decodedBytes, $0.ratio) = (.max, .max)
+            }
+            let latency = try await latency(witness) {
+                let response = try await transport.send(request)
+                async let read = response.body.collect(limit: .max)
+                let start = ContinuousClock.now
+                _ = try await transport.send(.testing(other.url))
+                #expect(ContinuousClock.now - start < .milliseconds(100) * patience)
+                _ = try await read
+            }
+            #expect(latency < .milliseconds(100) * patience)
+        }
+
+        @Test func `two hundred at once, each in its own phase`() async throws {
+            let closed = Lock(0)
+            let server = try TestServer { peer in
+                let path = peer.readRequest()?.split(separator: " ").dropFirst().first ?? ""
+                if path.hasSuffix("1") { peer.send("HTTP/1.1 200 OK\r\n") }
+                if path.hasSuffix("2") { peer.send("HTTP/1.1 200 OK\r\n\r\nsome") }
+                _ = peer.waitForClose()
+                closed.withLock { $0 += 1 }
+            }
+            let transport = try CurlTransport.testing()
+            let task = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<200 {
+                        let scheme = index % 4 == 3 ? "https" : "http"
+                        let url = "\(scheme)://127.0.0.1:\(server.port)/\(index % 4)"
+                        group.addTask {
+                            let response = try await transport.send(.testing(url))
+                            _ = try await response.body.collect(limit: 1000)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            while server.connections < 200 { try await Task.sleep(for: .milliseconds(2)) }
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(closed.withLock { $0 } == 0)
+            let start = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            while closed.withLock({ $0 < 200 }) { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(ContinuousClock.now - start < .milliseconds(200) * patience)
+        }
+
         @Test func `a task that is cancelled already opens no connection`() async throws {
             let server = try TestServer(answer: "HTTP/1.1 204 No\r\n\r\n")
             let transport = try CurlTransport.testing()

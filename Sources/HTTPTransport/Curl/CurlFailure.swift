@@ -5,7 +5,7 @@ import TenureLibcurl
 extension Transfer {
     func curlFailure(_ code: CURLcode) -> HTTPTransportError {
         if let refusedSocket { return refusedSocket }
-        let ours = hasUnfitConnection ? .refusedAddress : proxyCode ?? translated(code)
+        let ours = hasUnfitConnection ? .refusedAddress : proxyCode(code) ?? translated(code)
         let reason = ours == .tls ? tlsReason(code) : nil
         let detail = easy?.explanation(of: code) ?? ""
         return plan.failure(ours, detail, tlsReason: reason, curlCode: Int32(code.rawValue))
@@ -13,8 +13,10 @@ extension Transfer {
 
     /// What failed between us and the proxy, or between the proxy and the host; nil once the
     /// tunnel stands.
-    private var proxyCode: HTTPTransportError.Code? {
-        guard route.proxy != nil, !clock.isRequestOut else { return nil }
+    private func proxyCode(_ code: CURLcode) -> HTTPTransportError.Code? {
+        guard route.proxy != nil, !clock.isRequestOut, code != CURLE_OPERATION_TIMEDOUT else {
+            return nil
+        }
         return switch easy?.number(CURLINFO_HTTP_CONNECTCODE) ?? 0 {
         case 200..<300: nil
         case 502, 503: .connectFailed

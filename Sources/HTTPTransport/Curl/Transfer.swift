@@ -91,7 +91,6 @@ extension Transfer {
         return true
     }
 
-
     func readBody(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard failure == nil else { return false }
         bodyBytes += chunk.count

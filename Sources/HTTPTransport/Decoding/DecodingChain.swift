@@ -26,7 +26,8 @@ struct DecodingChain {
     }
 
     private var layers: [Layer] = []
-    private var wireBytes = 0
+    /// What of the body has been used, not what has arrived: how it came in pieces is no matter.
+    private var usedBytes = 0
 
     /// - Parameter codings: in the order in which they were applied.
     /// - Throws: `badEncoding`.
@@ -51,7 +52,6 @@ struct DecodingChain {
 
     /// Takes what arrived; only when a step has said that it needs input.
     mutating func feed(_ bytes: [UInt8]) {
-        wireBytes += bytes.count
         layers[0].take(bytes)
     }
 
@@ -75,8 +75,10 @@ struct DecodingChain {
             case let other: return other
             }
         }
+        let before = layers[index].offset
         let output = try layers[index].decode()
-        if let excess = layers[index].meter.count(decoded: output.count, wire: wireBytes) {
+        if index == 0 { usedBytes += layers[0].offset - before }
+        if let excess = layers[index].meter.count(decoded: output.count, wire: usedBytes) {
             throw DecodingFailure(excess.code, excess.detail)
         }
         return output.isEmpty ? .working : .output(output)
@@ -104,7 +106,8 @@ extension DecodingChain.Layer {
     mutating func decode() throws(DecodingFailure) -> [UInt8] {
         var step = DecodingStep(consumed: 0, produced: 0, isAtEnd: false)
         var problem: String?
-        let output = [UInt8](unsafeUninitializedCapacity: DecodingChain.stepBytes) { buffer, count in
+        let output = [UInt8](unsafeUninitializedCapacity: DecodingChain.stepBytes) {
+            buffer, count in
             input.withUnsafeBytes { bytes in
                 do {
                     step = try decoder.decode(
