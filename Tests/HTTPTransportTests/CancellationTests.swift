@@ -137,6 +137,42 @@ extension SocketTests {
             #expect(latency < .milliseconds(100) * patience)
         }
 
+        /// Through a proxy, which sees the close where nginx wouldn't tell.
+        @Test(.enabled(if: NginxServer.isInstalled))
+        func `while a body comes over HTTP 2`() async throws {
+            let certificates = try Certificates()
+            let server = try NginxServer(certificates)
+            let big = certificates.folder.appendingPathComponent("big")
+            try Data(repeating: 5, count: 24 << 20).write(to: big)
+            let proxy = try ProxyServer()
+            let resolver = FakeResolver(["good.test": ["127.0.0.1"]])
+            let transport = try CurlTransport.testing(resolver) {
+                $0.caFile = certificates.path("trusted.pem")
+                $0.proxy = HTTPProxy(proxy.url)
+            }
+            try await server.waitUntilListening()
+            let url = "https://good.test:\(server.port)/big"
+            let latency = try await median {
+                let begun = AsyncStream.makeStream(of: HTTPVersion.self)
+                let task = Task {
+                    defer { begun.continuation.finish() }
+                    let response = try await transport.send(.testing(url))
+                    for try await _ in response.body {
+                        begun.continuation.yield(response.httpVersion)
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                }
+                var versions = begun.stream.makeAsyncIterator()
+                try #require(await versions.next() == .http2)
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                for await time in proxy.closed.stream { return time - start }
+                throw CancellationError()
+            }
+            #expect(latency < .milliseconds(100) * patience)
+        }
+
         @Test func `while a body is decoded that comes to nothing`() async throws {
             let witness = Witness()
             let busy = try Bombs.busy()

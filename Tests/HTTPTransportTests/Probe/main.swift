@@ -5,6 +5,7 @@ import HTTPTransport
 /// ended, what came, the most memory it had, and how long it took.
 ///
 ///     transport-probe URL [discard|collect] [LIMIT=VALUE …]
+///     transport-probe bench URL SECONDS CONCURRENCY
 private struct Probe {
     let request: HTTPRequest
     let collects: Bool
@@ -59,4 +60,9 @@ private struct Probe {
     }
 }
 
-try await Probe(Array(CommandLine.arguments.dropFirst())).run()
+let arguments = Array(CommandLine.arguments.dropFirst())
+if let bench = ProbeBench(arguments) {
+    try await bench.run()
+} else {
+    try await Probe(arguments).run()
+}

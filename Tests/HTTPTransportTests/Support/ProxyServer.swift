@@ -9,12 +9,14 @@ final class ProxyServer: Sendable {
     typealias Refuse = @Sendable (String) -> String?
 
     let requests = Lock<[String]>([])
+    /// When a tunnel's client had closed it.
+    let closed = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
     private let server: Lock<TestServer?> = Lock(nil)
 
     init(
         forward: [String: Int] = [:], refuse: @escaping Refuse = { _ in nil }
     ) throws {
-        let made = try TestServer { [requests] peer in
+        let made = try TestServer { [requests, closed] peer in
             guard let request = peer.readRequest() else { return }
             requests.withLock { $0.append(request) }
             let words = request.split(separator: " ")
@@ -24,6 +26,7 @@ final class ProxyServer: Sendable {
                 _ = peer.waitForClose()
             } else if words[0] == "CONNECT" {
                 Self.tunnel(peer, to: String(words[1]), forward)
+                closed.continuation.yield(.now)
             } else {
                 peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nforwarded")
             }
