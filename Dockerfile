@@ -4,7 +4,8 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libidn2-dev libpq-dev pkg-config \
+        libbrotli-dev libcurl4-openssl-dev libidn2-dev libpq-dev libzstd-dev pkg-config \
+        zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # Dependencies first: they change less often than the sources.
@@ -18,7 +19,7 @@ RUN swift build -c release --product tenure --static-swift-stdlib \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libidn2-0 libpq5 tzdata \
+        ca-certificates libbrotli1 libcurl4 libidn2-0 libpq5 libzstd1 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin tenure
 COPY --from=build /out/tenure /usr/local/bin/tenure

@@ -49,6 +49,11 @@ let package = Package(
             name: "TenureLibidn2", pkgConfig: "libidn2",
             providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
         .target(name: "TenureLibcurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(
+            name: "TenureCodecs",
+            linkerSettings: [
+                .linkedLibrary("z"), .linkedLibrary("brotlidec"), .linkedLibrary("zstd"),
+            ]),
 
         // The library.
         .target(
@@ -69,7 +74,8 @@ let package = Package(
         // The product.
         .target(name: "Web", dependencies: ["TenureLibidn2"], swiftSettings: settings),
         .target(
-            name: "HTTPTransport", dependencies: ["TenureLibcurl", "Web"], swiftSettings: settings),
+            name: "HTTPTransport", dependencies: ["TenureLibcurl", "TenureCodecs", "Web"],
+            swiftSettings: settings),
         .target(
             name: "Content",
             dependencies: [
@@ -112,8 +118,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
         .testTarget(
-            name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"],
-            swiftSettings: settings),
+            name: "HTTPTransportTests",
+            dependencies: [
+                "HTTPTransport", "Web", "TestSupport", "transport-probe", "TenureLibcurl",
+            ],
+            exclude: ["Probe"], swiftSettings: settings),
+        .executableTarget(
+            name: "transport-probe", dependencies: ["HTTPTransport"],
+            path: "Tests/HTTPTransportTests/Probe", swiftSettings: settings),
         .testTarget(
             name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -127,6 +127,109 @@ extension SocketTests {
             #expect(latency < .milliseconds(100) * patience)
         }
 
+        @Test func `while a proxy is asked for a tunnel`() async throws {
+            let witness = Witness()
+            let proxy = try server(witness) { _ = $0.readRequest() }
+            let transport = try CurlTransport.testing { $0.proxy = HTTPProxy(proxy.url) }
+            let latency = try await latency(witness) {
+                _ = try await transport.send(.testing("https://127.0.0.1:1/"))
+            }
+            #expect(latency < .milliseconds(100) * patience)
+        }
+
+        /// Through a proxy, which sees the close where nginx wouldn't tell.
+        @Test(.enabled(if: NginxServer.isInstalled))
+        func `while a body comes over HTTP 2`() async throws {
+            let certificates = try Certificates()
+            let server = try NginxServer(certificates)
+            let big = certificates.folder.appendingPathComponent("big")
+            try Data(repeating: 5, count: 24 << 20).write(to: big)
+            let proxy = try ProxyServer()
+            let resolver = FakeResolver(["good.test": ["127.0.0.1"]])
+            let transport = try CurlTransport.testing(resolver) {
+                $0.caFile = certificates.path("trusted.pem")
+                $0.proxy = HTTPProxy(proxy.url)
+            }
+            try await server.waitUntilListening()
+            let url = "https://good.test:\(server.port)/big"
+            let latency = try await median {
+                let begun = AsyncStream.makeStream(of: HTTPVersion.self)
+                let task = Task {
+                    defer { begun.continuation.finish() }
+                    let response = try await transport.send(.testing(url))
+                    for try await _ in response.body {
+                        begun.continuation.yield(response.httpVersion)
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                }
+                var versions = begun.stream.makeAsyncIterator()
+                try #require(await versions.next() == .http2)
+                let start = ContinuousClock.now
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                for await time in proxy.closed.stream { return time - start }
+                throw CancellationError()
+            }
+            #expect(latency < .milliseconds(100) * patience)
+        }
+
+        @Test func `while a body is decoded that comes to nothing`() async throws {
+            let witness = Witness()
+            let busy = try Bombs.busy()
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, br\r\n\r\n"
+            let server = try server(witness) { peer in
+                _ = peer.readRequest()
+                peer.send(Array(head.utf8) + busy)
+            }
+            let other = try TestServer(answer: "HTTP/1.1 204 No\r\n\r\n")
+            let transport = try CurlTransport.testing()
+            let request = try HTTPRequest.testing(server.url) {
+                ($0.decodedBytes, $0.ratio) = (.max, .max)
+            }
+            let latency = try await latency(witness) {
+                let response = try await transport.send(request)
+                async let read = response.body.collect(limit: .max)
+                let start = ContinuousClock.now
+                _ = try await transport.send(.testing(other.url))
+                #expect(ContinuousClock.now - start < .milliseconds(100) * patience)
+                _ = try await read
+            }
+            #expect(latency < .milliseconds(100) * patience)
+        }
+
+        @Test func `two hundred at once, each in its own phase`() async throws {
+            let closed = Lock(0)
+            let server = try TestServer { peer in
+                let path = peer.readRequest()?.split(separator: " ").dropFirst().first ?? ""
+                if path.hasSuffix("1") { peer.send("HTTP/1.1 200 OK\r\n") }
+                if path.hasSuffix("2") { peer.send("HTTP/1.1 200 OK\r\n\r\nsome") }
+                _ = peer.waitForClose()
+                closed.withLock { $0 += 1 }
+            }
+            let transport = try CurlTransport.testing()
+            let task = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<200 {
+                        let scheme = index % 4 == 3 ? "https" : "http"
+                        let url = "\(scheme)://127.0.0.1:\(server.port)/\(index % 4)"
+                        group.addTask {
+                            let response = try await transport.send(.testing(url))
+                            _ = try await response.body.collect(limit: 1000)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            while server.connections < 200 { try await Task.sleep(for: .milliseconds(2)) }
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(closed.withLock { $0 } == 0)
+            let start = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            while closed.withLock({ $0 < 200 }) { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(ContinuousClock.now - start < .milliseconds(200) * patience)
+        }
+
         @Test func `a task that is cancelled already opens no connection`() async throws {
             let server = try TestServer(answer: "HTTP/1.1 204 No\r\n\r\n")
             let transport = try CurlTransport.testing()
@@ -165,56 +268,5 @@ extension SocketTests {
             await expect(.closed) { try await transport.send(.testing(server.url)) }
             await transport.shutdown()
         }
-    }
-}
-
-/// A listener whose queue is full: whoever connects waits.
-private final class FullListener {
-    let port: Int
-    private let listener: Int32
-    private var fillers: [Int32] = []
-
-    init() throws {
-        (listener, port) = try TestServer.listen(0)
-        for _ in 0..<2 {
-            let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-            var address = TestServer.loopback(port: port)
-            withUnsafePointer(to: &address) { pointer in
-                _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(filler, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            fillers.append(filler)
-        }
-        fillers.removeAll { descriptor in
-            var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard poll(&state, 1, 50) == 0 else { return false }
-            close(descriptor)
-            return true
-        }
-    }
-
-    deinit {
-        for descriptor in fillers + [listener] { close(descriptor) }
-    }
-
-    func waitForPendingConnects(_ count: Int) async throws {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while pendingConnects != count {
-            try #require(ContinuousClock.now < deadline)
-            try await Task.sleep(for: .milliseconds(1))
-        }
-    }
-
-    /// Sockets that have asked for a connection and got no answer, as the kernel lists them.
-    var pendingConnects: Int {
-        let synSent = "02"
-        let remote = "0100007F:" + String(format: "%04X", port)
-        let file = FileHandle(forReadingAtPath: "/proc/net/tcp")
-        let table = String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
-        return table.split(separator: "\n").filter { line in
-            let columns = line.split(separator: " ")
-            return columns.count > 3 && columns[2] == remote && columns[3] == synSent
-        }.count
     }
 }

@@ -35,13 +35,13 @@ import Testing
         #expect(read(["HTTP/1.1 99\r\n"]).1 == [.malformed])
     }
 
-    @Test func `encodings are counted over all headers`() {
+    @Test func `encodings are gathered over all headers`() {
         let lines = [
             "HTTP/1.1 200 OK\r\n", "Content-Encoding: gzip, br\r\n",
             "content-encoding: identity\r\n",
             "Transfer-Encoding: gzip, chunked\r\n", "\r\n",
         ]
-        #expect(read(lines).0.head?.encodings == 3)
-        #expect(read(lines).0.head?.isChunked == true)
+        #expect(read(lines).0.head?.codings == ["gzip", "br"])
+        #expect(read(lines).0.head?.transferCodings == ["gzip"])
     }
 }

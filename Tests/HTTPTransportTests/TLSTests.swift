@@ -48,6 +48,32 @@ extension SocketTests {
             }
         }
 
+        @Test func `a chain with a missing link is refused, the same with it isn't`() async throws {
+            let broken = try TLSServer(certificates, "below")
+            let error = await failure { try await get(broken) }
+            #expect(error?.tlsReason == .untrusted, "\(error.debugDescription)")
+            let whole = try TLSServer(
+                certificates, "below", options: ["-cert_chain", certificates.path("middle.pem")])
+            #expect(try await get(whole).status == 200)
+        }
+
+        @Test func `a revoked certificate is refused where there is a list`() async throws {
+            let server = try TLSServer(certificates, "revoked")
+            #expect(try await get(server).status == 200)
+            let strict = try CurlTransport.testing(FakeResolver(["good.test": ["127.0.0.1"]])) {
+                $0.caFile = certificates.path("trusted.pem")
+                $0.crlFile = certificates.path("revoked.crl")
+            }
+            let error = await failure {
+                try await strict.send(.testing("https://good.test:\(server.port)/"))
+            }
+            #expect(error?.tlsReason == .revoked, "\(error.debugDescription)")
+            #expect(error?.isTransient == false)
+            let good = try TLSServer(certificates, "good")
+            let response = try await strict.send(.testing("https://good.test:\(good.port)/"))
+            #expect(response.status == 200)
+        }
+
         @Test func `who speaks no TLS, or none that is safe, fails in the handshake`() async throws
         {
             let plain = try TestServer { $0.send("HTTP/1.1 400 Bad\r\n\r\n") }

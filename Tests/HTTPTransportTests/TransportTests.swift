@@ -44,7 +44,7 @@ extension SocketTests {
             #expect(lines.contains("User-Agent: TenureTests/1 (+mailto:a@example.org)"))
             #expect(lines.contains("If-None-Match: \"x\""))
             #expect(lines.contains("X-Empty:"))
-            #expect(lines.contains("Accept-Encoding: deflate, gzip, br, zstd"))
+            #expect(lines.contains("Accept-Encoding: gzip, br, zstd, deflate"))
             let names = lines.dropFirst().map { $0.prefix { $0 != ":" }.lowercased() }
             let expected = [
                 "host", "user-agent", "accept", "accept-encoding", "if-none-match", "x-empty",

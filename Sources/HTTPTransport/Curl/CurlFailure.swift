@@ -5,10 +5,24 @@ import TenureLibcurl
 extension Transfer {
     func curlFailure(_ code: CURLcode) -> HTTPTransportError {
         if let refusedSocket { return refusedSocket }
-        let ours = hasUnfitConnection ? .refusedAddress : translated(code)
+        let ours = hasUnfitConnection ? .refusedAddress : proxyCode(code) ?? translated(code)
         let reason = ours == .tls ? tlsReason(code) : nil
         let detail = easy?.explanation(of: code) ?? ""
         return plan.failure(ours, detail, tlsReason: reason, curlCode: Int32(code.rawValue))
+    }
+
+    /// What failed between us and the proxy, or between the proxy and the host; nil once the
+    /// tunnel stands.
+    private func proxyCode(_ code: CURLcode) -> HTTPTransportError.Code? {
+        guard route.proxy != nil, !clock.isRequestOut, code != CURLE_OPERATION_TIMEDOUT else {
+            return nil
+        }
+        return switch easy?.number(CURLINFO_HTTP_CONNECTCODE) ?? 0 {
+        case 200..<300: nil
+        case 502, 503: .connectFailed
+        case 504: .connectTimeout
+        default: .proxyFailed
+        }
     }
 
     private func translated(_ code: CURLcode) -> HTTPTransportError.Code {
@@ -48,6 +62,7 @@ extension Transfer {
         case 9: .notYetValid
         case 10: .expired
         case 18: .selfSigned
+        case 23: .revoked
         case 0, 1, 62: .wrongHost  // 1: OpenSSL was content, libcurl wasn't with the name
         default: .untrusted
         }

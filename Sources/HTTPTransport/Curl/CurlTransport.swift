@@ -13,7 +13,8 @@ public final class CurlTransport: HTTPTransport {
     /// - Throws: `badRequest` if the user agent or the CA file can't be used.
     public convenience init(_ configuration: CurlConfiguration) throws {
         try self.init(
-            configuration, resolver: SystemResolver(threads: configuration.resolverThreads))
+            configuration,
+            resolver: CachingResolver(SystemResolver(threads: configuration.resolverThreads)))
     }
 
     package init(_ configuration: CurlConfiguration, resolver: any HostResolver) throws {
@@ -42,7 +43,8 @@ public final class CurlTransport: HTTPTransport {
         let arrived = try await handle.head()
         return HTTPResponse(
             status: arrived.head.status, headers: arrived.head.headers, url: target.url,
-            remoteAddress: arrived.remoteAddress, httpVersion: arrived.head.version, body: body)
+            remoteAddress: arrived.remoteAddress, httpVersion: arrived.head.version,
+            body: request.decoded(body, arrived.head))
     }
 
     /// Closes every connection and ends the thread; what is under way fails with `closed`.
@@ -59,13 +61,22 @@ extension CurlConfiguration {
             throw HTTPTransportError(
                 .badRequest, url: "", detail: "the user agent must be one line that isn't empty")
         }
-        if let caFile, access(caFile, R_OK) != 0 {
-            throw HTTPTransportError(.badRequest, url: "", detail: "\(caFile) can't be read")
+        for file in [caFile, crlFile] {
+            if let file, access(file, R_OK) != 0 {
+                throw HTTPTransportError(.badRequest, url: "", detail: "\(file) can't be read")
+            }
         }
     }
 }
 
 extension HTTPRequest {
+    /// The body as its reader gets it.
+    fileprivate func decoded(_ body: HTTPBody, _ head: ResponseHead) -> HTTPBody {
+        let codings = head.codings
+        guard decodesContent, !codings.isEmpty else { return body }
+        return HTTPBody(source: DecodedBody(body, codings: codings, limits: limits))
+    }
+
     /// Headers that say how a message is framed or coded are not the caller's.
     private static let reserved = [
         "Host", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade",

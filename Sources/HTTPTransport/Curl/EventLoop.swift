@@ -33,7 +33,7 @@ final class EventLoop {
     private func perform(_ command: EventThread.Command) {
         switch command {
         case .start(let plan): start(plan)
-        case .resolved(let id, let answer): resolved(id, answer)
+        case .resolved(let id, let stop, let answer): resolved(id, stop, answer)
         case .resume(let id): transfers[id]?.resume(now: .now)
         case .cancel(let id): transfers[id].map(remove)
         }
@@ -50,38 +50,50 @@ final class EventLoop {
 extension EventLoop {
     private func start(_ plan: TransferPlan) {
         guard plan.handle.isLive else { return }
-        let transfer = Transfer(plan, capacity: thread.configuration.bodyBufferBytes)
+        let transfer = Transfer(
+            plan, via: thread.proxy, capacity: thread.configuration.bodyBufferBytes)
         transfers[plan.id] = transfer
-        if let address = plan.target.literalAddress {
-            connect(transfer, [address])
-        } else {
-            transfer.lookup = thread.resolver.resolve(plan.target.host) { [thread] answer in
-                thread.post(.resolved(plan.id, answer))
-            }
-        }
+        advance(transfer)
     }
 
-    private func resolved(_ id: UInt64, _ answer: Result<[IPAddress], LookupFailure>) {
-        guard let transfer = transfers[id], transfer.easy == nil else { return }
-        switch answer {
-        case .success(let addresses): connect(transfer, addresses)
-        case .failure(.notFound(let text)): end(transfer, transfer.plan.failure(.dnsNotFound, text))
-        case .failure(.temporary(let text)):
-            end(transfer, transfer.plan.failure(.dnsTemporary, text))
-        }
-    }
-
-    /// One refused address refuses the name: an answer that mixes them has no good reason.
-    private func connect(_ transfer: Transfer, _ addresses: [IPAddress]) {
-        for address in addresses {
+    /// The next name, or the connection. One refused address refuses the name: an answer that
+    /// mixes them has no good reason.
+    private func advance(_ transfer: Transfer) {
+        for address in transfer.route.addresses ?? [] {
             if let refusal = transfer.plan.refusal(of: address) { return end(transfer, refusal) }
         }
+        guard let (stop, host) = transfer.route.next else { return connect(transfer) }
+        let id = transfer.plan.id
+        transfer.lookup = thread.resolver.resolve(host) { [thread] answer in
+            thread.post(.resolved(id, stop, answer))
+        }
+    }
+
+    private func resolved(
+        _ id: UInt64, _ stop: Route.Stop, _ answer: Result<[IPAddress], LookupFailure>
+    ) {
+        guard let transfer = transfers[id], transfer.easy == nil else { return }
+        let failed: HTTPTransportError.Code
+        switch (answer, stop) {
+        case (.success(let addresses), _):
+            transfer.route.resolved(stop, addresses)
+            return advance(transfer)
+        case (.failure(.notFound), .target): failed = .dnsNotFound
+        case (.failure(.temporary), .target): failed = .dnsTemporary
+        case (.failure, .proxy): failed = .proxyFailed
+        }
+        if case .failure(let failure) = answer {
+            end(transfer, transfer.plan.failure(failed, failure.text))
+        }
+    }
+
+    private func connect(_ transfer: Transfer) {
         transfer.clock.resolved(now: .now)
         guard let easy = EasyHandle() else {
             return end(transfer, transfer.plan.failure(.internalFailure, "out of memory"))
         }
         easy.configure(
-            transfer.plan, thread.configuration, pinned: addresses,
+            transfer.plan, thread.configuration, transfer.route,
             connect: transfer.clock.connectBudget(now: .now))
         transfer.installCallbacks(on: easy)
         easy.tag = transfer.plan.id

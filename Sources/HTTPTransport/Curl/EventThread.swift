@@ -4,7 +4,7 @@ import TenureLibcurl
 final class EventThread: @unchecked Sendable {  // `multi` is only woken, holding the lock
     enum Command: Sendable {
         case start(TransferPlan)
-        case resolved(UInt64, Result<[IPAddress], LookupFailure>)
+        case resolved(UInt64, Route.Stop, Result<[IPAddress], LookupFailure>)
         case resume(UInt64)
         case cancel(UInt64)
     }
@@ -18,12 +18,14 @@ final class EventThread: @unchecked Sendable {  // `multi` is only woken, holdin
 
     let configuration: CurlConfiguration
     let resolver: any HostResolver
+    let proxy: Route.Proxy?
     private let multi: UnsafeMutableRawPointer
     private let mailbox = Lock(Mailbox())
 
     init(_ configuration: CurlConfiguration, resolver: any HostResolver) throws {
         self.configuration = configuration
         self.resolver = resolver
+        proxy = try configuration.proxy.map { try Route.Proxy($0) }
         multi = try Self.makeMulti(configuration)
     }
 

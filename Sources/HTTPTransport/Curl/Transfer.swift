@@ -6,6 +6,7 @@ import TenureLibcurl
 /// resume or end the transfer.
 final class Transfer {
     let plan: TransferPlan
+    var route: Route
     var clock: TransferClock
     var lookup: (any HostLookup)?
     var easy: EasyHandle?
@@ -17,8 +18,10 @@ final class Transfer {
     var hasUnfitConnection = false
     var insistsOnNewConnection = false
     private var reader: HeadReader
-    private var meter: BodyMeter
     private var received: [UInt8] = []
+    private var bodyBytes = 0
+    /// Of the body as it travels; known with the head.
+    private var byteLimit = 0
     private var isHeadDelivered = false
     /// Stopped because the reader lags.
     private var isPaused = false
@@ -26,21 +29,26 @@ final class Transfer {
     private var isHeld = false
     private let capacity: Int
 
-    init(_ plan: TransferPlan, capacity: Int) {
+    init(_ plan: TransferPlan, via proxy: Route.Proxy?, capacity: Int) {
         self.plan = plan
+        route = Route(to: plan.target, via: proxy)
         self.capacity = capacity
         let limits = plan.request.limits
         clock = TransferClock(limits: limits, start: plan.start)
         reader = HeadReader(maxBytes: limits.headerBytes)
-        meter = BodyMeter(limits: limits)
     }
 
     /// Only for a host that is an address does libcurl get to turn it into one.
-    var mayResolve: Bool { plan.target.literalAddress != nil }
+    var mayResolve: Bool { route.firstStop.target.literalAddress != nil }
 
     var hasHead: Bool { reader.isComplete }
 
-    private var wireBytes: Int { easy?.offset(CURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
+    private var progress: HTTPBodyProgress {
+        var progress = HTTPBodyProgress()
+        progress.wireBytes = bodyBytes
+        progress.decodedBytes = bodyBytes
+        return progress
+    }
 }
 
 /// Taking notes, inside libcurl's callbacks. False ends the transfer.
@@ -51,8 +59,7 @@ extension Transfer {
         case .more:
             return true
         case .complete:
-            judgeHead()
-            return true
+            return judgeHead()
         case .tooLarge:
             let limit = plan.request.limits.headerBytes
             failure = plan.failure(.headersTooLarge, "more than \(limit) bytes of headers")
@@ -63,23 +70,32 @@ extension Transfer {
     }
 
     /// What the head says of a body that won't be accepted. The head itself is delivered: whoever
-    /// only wants to know whether there is an answer has one.
-    private func judgeHead() {
-        guard let head = reader.head, plan.request.method != .head, head.mayHaveBody else { return }
+    /// only wants to know whether there is an answer has one. But libcurl would undo a transfer
+    /// coding before it hands anything out, without a limit: that ends it here.
+    private func judgeHead() -> Bool {
+        guard let head = reader.head, plan.request.method != .head, head.mayHaveBody else {
+            return true
+        }
+        if let coding = head.transferCodings.first {
+            failure = plan.failure(
+                .badEncoding, "the transfer coding '\(coding.prefix(40))' wasn't asked for")
+            return false
+        }
         let limits = plan.request.limits
-        if plan.request.decodesContent, head.encodings > limits.encodings {
-            failure = plan.failure(.badEncoding, "\(head.encodings) encodings around each other")
-        } else if let length = head.contentLength, length > limits.wireBytes {
+        let isDecoded = plan.request.decodesContent && !head.codings.isEmpty
+        // What isn't going to be decoded has to keep both limits.
+        byteLimit = isDecoded ? limits.wireBytes : min(limits.wireBytes, limits.decodedBytes)
+        if let length = head.contentLength, length > byteLimit {
             failure = plan.failure(.bodyTooLarge, "\(length) bytes are announced")
         }
+        return true
     }
 
     func readBody(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard failure == nil else { return false }
-        // libcurl counts a chunked body after it has handed out what it read, any other before.
-        let slack = reader.head?.isChunked == true ? EasyHandle.readBytes : 0
-        if let excess = meter.count(decoded: chunk.count, wire: wireBytes, slack: slack) {
-            failure = plan.failure(excess.code, excess.detail)
+        bodyBytes += chunk.count
+        guard bodyBytes <= byteLimit else {
+            failure = plan.failure(.bodyTooLarge, "more than \(byteLimit) bytes")
             return false
         }
         received.append(contentsOf: chunk)
@@ -87,12 +103,9 @@ extension Transfer {
         return true
     }
 
-    /// libcurl reads up to a hundred times before it returns. What a decoder still puts out while
-    /// it is stopped would pile up uncounted, so only a body that isn't decoded is stopped here.
+    /// libcurl reads up to a hundred times before it returns.
     private func holdIfFull() {
-        guard received.count >= capacity, !isHeld, let easy, let head = reader.head,
-            head.encodings == 0 || !plan.request.decodesContent
-        else { return }
+        guard received.count >= capacity, !isHeld, let easy else { return }
         isHeld = true
         curl_easy_pause(easy.raw, CURLPAUSE_RECV)
     }
@@ -104,11 +117,11 @@ extension Transfer {
         if hasHead, !isHeadDelivered, let head = reader.head {
             isHeadDelivered = true
             noteTimings()
-            plan.handle.report(clock.timings, meter.progress)
+            plan.handle.report(clock.timings, progress)
             plan.handle.deliver(ArrivedHead(head: head, remoteAddress: remoteAddress))
         }
         guard !received.isEmpty else { return }
-        plan.handle.report(clock.timings, meter.progress)
+        plan.handle.report(clock.timings, progress)
         let pauses = plan.handle.deliver(received)
         received = []
         guard let easy, failure == nil else { return }
@@ -126,13 +139,13 @@ extension Transfer {
     func resume(now: ContinuousClock.Instant) {
         guard isPaused, let easy else { return }
         isPaused = false
-        clock.resumed(now: now, bytes: reader.bytes + wireBytes)
+        clock.resumed(now: now, bytes: reader.bytes + bodyBytes)
         curl_easy_pause(easy.raw, CURLPAUSE_RECV_CONT)
     }
 
     func checkClock(now: ContinuousClock.Instant) {
         guard failure == nil,
-            let lateness = clock.check(now: now, bytes: reader.bytes + wireBytes)
+            let lateness = clock.check(now: now, bytes: reader.bytes + bodyBytes)
         else { return }
         failure = plan.failure(lateness.code, lateness.detail)
     }
@@ -140,14 +153,9 @@ extension Transfer {
     /// The end, as the reader sees it: after everything that was received.
     func finish(_ code: CURLcode) {
         deliver()
-        if failure == nil, code == CURLE_OK,
-            let excess = meter.count(decoded: 0, wire: wireBytes)
-        {
-            failure = plan.failure(excess.code, excess.detail)
-        }
         if failure == nil, code != CURLE_OK { failure = curlFailure(code) }
         clock.ended(now: .now)
-        plan.handle.report(clock.timings, meter.progress)
+        plan.handle.report(clock.timings, progress)
         plan.handle.finish(failure.map { .failure($0) } ?? .success(()))
     }
 

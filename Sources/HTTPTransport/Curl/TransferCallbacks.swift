@@ -40,21 +40,29 @@ extension Transfer {
     private func openSocket(_ address: inout curl_sockaddr) -> curl_socket_t {
         let peer = withUnsafePointer(to: &address.addr) { IPAddress(socketAddress: $0) }
         guard let peer else { return CURL_SOCKET_BAD }
-        if let refusal = plan.refusal(of: peer) {
-            refusedSocket = refusal
+        guard mayConnect(peer) else {
+            refusedSocket =
+                plan.refusal(of: peer)
+                ?? plan.failure(.refusedAddress, "\(peer) isn't the proxy's address")
             return CURL_SOCKET_BAD
         }
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         return socket(address.family, type, address.protocol)
     }
 
+    /// The proxy's address is the operator's word; any other is vetted.
+    private func mayConnect(_ address: IPAddress) -> Bool {
+        guard route.proxy == nil else { return route.firstStop.addresses.contains(address) }
+        return plan.request.allowsAddresses.permits(address)
+    }
+
     /// Looks at the peer of a connection that stands, above all of one that was kept.
     private func mayAsk(_ peer: String) -> Bool {
-        guard let address = IPAddress(peer), plan.request.allowsAddresses.permits(address) else {
+        guard let address = IPAddress(peer), mayConnect(address) else {
             hasUnfitConnection = true
             return false
         }
-        remoteAddress = address
+        remoteAddress = route.proxy == nil ? address : route.tunnelEnd
         clock.requestGoesOut(now: .now)
         return true
     }

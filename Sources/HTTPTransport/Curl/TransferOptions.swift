@@ -7,16 +7,17 @@ extension EasyHandle {
     static let readBytes = 16 << 10
 
     func configure(
-        _ plan: TransferPlan, _ configuration: CurlConfiguration, pinned: [IPAddress],
+        _ plan: TransferPlan, _ configuration: CurlConfiguration, _ route: Route,
         connect: Duration
     ) {
         configureRequest(plan, configuration)
         forbidInitiative()
         trust(configuration)
+        pass(route)
         set(CURLOPT_BUFFERSIZE, Self.readBytes)
         set(CURLOPT_MAXAGE_CONN, Int(configuration.maxIdle.components.seconds))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connect / .milliseconds(1))))
-        set(CURLOPT_RESOLVE, Self.pins(plan.target, pinned))
+        set(CURLOPT_RESOLVE, Self.pins(route.firstStop.target, route.firstStop.addresses))
     }
 
     private func configureRequest(_ plan: TransferPlan, _ configuration: CurlConfiguration) {
@@ -24,14 +25,16 @@ extension EasyHandle {
         var lines = request.headers.fields.map {
             $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
         }
-        if !request.decodesContent { lines.append("Accept-Encoding: identity") }
+        let codings = request.decodesContent ? ContentCoding.accepted : "identity"
+        lines.append("Accept-Encoding: \(codings)")
         set(CURLOPT_URL, plan.target.url)
         set(CURLOPT_PATH_AS_IS, true)
         set(request.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, true)
         set(CURLOPT_HTTPHEADER, lines)
         set(CURLOPT_USERAGENT, configuration.userAgent)
-        // Empty: every encoding this libcurl can decode. None: nothing is decoded.
-        set(CURLOPT_ACCEPT_ENCODING, request.decodesContent ? "" : nil)
+        // libcurl decodes nothing: it would do so without a limit, on the event thread.
+        set(CURLOPT_ACCEPT_ENCODING, nil as String?)
+        set(CURLOPT_HTTP_CONTENT_DECODING, false)
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     }
 
@@ -40,24 +43,50 @@ extension EasyHandle {
         set(CURLOPT_NOSIGNAL, true)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, false)
-        set(CURLOPT_PROXY, "")
-        set(CURLOPT_NOPROXY, "*")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
         set(CURLOPT_HTTP09_ALLOWED, false)
+    }
+
+    /// By a tunnel to the vetted address, or with no proxy at all: never the environment's.
+    private func pass(_ route: Route) {
+        guard let proxy = route.proxy else {
+            set(CURLOPT_PROXY, "")
+            set(CURLOPT_NOPROXY, "*")
+            return
+        }
+        set(CURLOPT_PROXY, proxy.target.url)
+        set(CURLOPT_NOPROXY, "")
+        set(CURLOPT_PROXYAUTH, 1)  // Basic
+        set(CURLOPT_PROXYUSERNAME, proxy.settings.user)
+        set(CURLOPT_PROXYPASSWORD, proxy.settings.password)
+        // The target's headers aren't the proxy's, nor the proxy's answer the target's.
+        set(CURLOPT_HEADEROPT, 1)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        guard let end = route.tunnelEnd else { return }
+        set(CURLOPT_HTTPPROXYTUNNEL, true)
+        set(CURLOPT_CONNECT_TO, ["::\(end.bracketed):\(route.target.port)"])
     }
 
     private func trust(_ configuration: CurlConfiguration) {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        switch TrustStore(configuration) {
+        if let file = configuration.crlFile { set(CURLOPT_CRLFILE, file) }
+        let settings = [
+            (CURLOPT_CAINFO, CURLOPT_CAPATH), (CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH),
+        ]
+        for (file, folder) in settings { trust(TrustStore(configuration), file, folder) }
+    }
+
+    private func trust(_ store: TrustStore, _ file: CURLoption, _ folder: CURLoption) {
+        switch store {
         case .file(let path):
-            set(CURLOPT_CAINFO, path)
-            set(CURLOPT_CAPATH, nil as String?)
+            set(file, path)
+            set(folder, nil as String?)
         case .folder(let path):
-            set(CURLOPT_CAINFO, nil as String?)
-            set(CURLOPT_CAPATH, path)
+            set(file, nil as String?)
+            set(folder, path)
         case .builtIn:
             break
         }
@@ -67,12 +96,17 @@ extension EasyHandle {
     /// A host that is an address already needs none.
     private static func pins(_ target: Target, _ addresses: [IPAddress]) -> [String] {
         guard target.literalAddress == nil else { return [] }
-        let list = addresses.map { address in
-            if case .v6 = address { "[\(address)]" } else { "\(address)" }
-        }.joined(separator: ",")
+        let list = addresses.map(\.bracketed).joined(separator: ",")
         // libcurl drops a name's last dot in some places and not in others.
         let names =
             [target.host] + (target.host.hasSuffix(".") ? [String(target.host.dropLast())] : [])
         return names.map { "\($0):\(target.port):\(list)" }
+    }
+}
+
+extension IPAddress {
+    /// As it stands in an authority.
+    fileprivate var bracketed: String {
+        if case .v6 = self { "[\(self)]" } else { "\(self)" }
     }
 }

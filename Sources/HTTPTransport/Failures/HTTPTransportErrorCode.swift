@@ -21,6 +21,8 @@ extension HTTPTransportError {
         public static let connectTimeout = Code(rawValue: "connectTimeout")
         /// No way to the host: unreachable, or reset while connecting.
         public static let connectFailed = Code(rawValue: "connectFailed")
+        /// The proxy couldn't be reached, or refused: says nothing about the host.
+        public static let proxyFailed = Code(rawValue: "proxyFailed")
         /// See ``HTTPTransportError/tlsReason``.
         public static let tls = Code(rawValue: "tls")
         public static let timeoutFirstByte = Code(rawValue: "timeoutFirstByte")
@@ -52,6 +54,7 @@ extension HTTPTransportError {
 
         static let transient: Set<Code> = [
             .dnsNotFound, .dnsTemporary, .connectRefused, .connectTimeout, .connectFailed,
+            .proxyFailed,
             .timeoutFirstByte, .stalled, .totalTimeout, .connectionClosed, .truncated,
             .protocolError, .closed, .internalFailure,
         ]
@@ -64,6 +67,8 @@ extension HTTPTransportError {
         case selfSigned
         /// The chain ends at nobody we trust.
         case untrusted
+        /// A revocation list names the certificate.
+        case revoked
         /// The certificate is for another name.
         case wrongHost
         /// No certificate was judged: protocol versions, ciphers, a peer that speaks no TLS.

@@ -23,4 +23,5 @@ final class BufferedBody: HTTPBodySource {
     }
 
     func cancel() {}
+    func abandon(_ error: any Error) {}
 }

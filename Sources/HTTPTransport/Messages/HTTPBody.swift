@@ -19,7 +19,8 @@ public struct HTTPBody: Sendable, AsyncSequence {
     /// How much has come: as it travelled, and as it was decoded.
     public var progress: HTTPBodyProgress { reader.source.progress }
 
-    var timings: HTTPTimings { reader.source.timings }
+    var timings: HTTPTimings { source.timings }
+    var source: any HTTPBodySource { reader.source }
 
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: reader)
@@ -81,4 +82,6 @@ package protocol HTTPBodySource: Sendable {
     var timings: HTTPTimings { get }
     func next() async throws -> [UInt8]?
     func cancel()
+    /// Gives it up: whoever reads from now on gets the error.
+    func abandon(_ error: any Error)
 }

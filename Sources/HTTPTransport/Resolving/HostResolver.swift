@@ -17,4 +17,10 @@ package protocol HostLookup: Sendable {
 package enum LookupFailure: Error, Sendable, Hashable {
     case notFound(String)
     case temporary(String)
+
+    var text: String {
+        switch self {
+        case .notFound(let text), .temporary(let text): text
+        }
+    }
 }

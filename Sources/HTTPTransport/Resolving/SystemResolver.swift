@@ -2,53 +2,93 @@ import Glibc
 
 /// `getaddrinfo`, which blocks and can't be interrupted, on a bounded number of threads.
 ///
-/// A thread that hangs is left to itself: its lookup can be abandoned, its caller goes on. Threads
-/// start as they are needed and end when they have been idle for a while.
+/// A lookup that hangs can be abandoned: its caller goes on, its thread is left to itself and
+/// another takes its place, so that names whose servers are silent don't keep the others waiting.
 final class SystemResolver: HostResolver {
-    private let queue: WorkQueue
+    typealias Lookup = @Sendable (String) -> Result<[IPAddress], LookupFailure>
 
-    init(threads: Int) {
+    private let queue: WorkQueue
+    private let lookup: Lookup
+
+    /// - Parameter lookup: blocks; a test's own in place of the system's.
+    init(threads: Int, lookup: @escaping Lookup = SystemResolver.addresses) {
         queue = WorkQueue(threads: threads)
+        self.lookup = lookup
     }
 
     func resolve(
         _ host: String, completion: @escaping @Sendable (Result<[IPAddress], LookupFailure>) -> Void
     ) -> any HostLookup {
-        let lookup = Lookup(completion)
-        queue.submit {
-            guard lookup.isWanted else { return }
-            lookup.finish(Self.addresses(of: host))
+        let running = RunningLookup(completion, queue)
+        queue.submit { [lookup] in
+            guard running.begin() else { return }
+            running.finish(lookup(host))
         }
-        return lookup
+        return running
     }
 
     func close() {
         queue.close()
     }
+}
 
-    private final class Lookup: HostLookup {
-        typealias Completion = @Sendable (Result<[IPAddress], LookupFailure>) -> Void
-        private let completion: Lock<Completion?>
+private final class RunningLookup: HostLookup {
+    typealias Completion = @Sendable (Result<[IPAddress], LookupFailure>) -> Void
 
-        init(_ completion: @escaping Completion) {
-            self.completion = Lock(completion)
+    private enum State {
+        case waiting(Completion)
+        case running(Completion)
+        case abandoned
+        case over
+    }
+
+    private let state: Lock<State>
+    private let queue: WorkQueue
+
+    init(_ completion: @escaping Completion, _ queue: WorkQueue) {
+        state = Lock(.waiting(completion))
+        self.queue = queue
+    }
+
+    func begin() -> Bool {
+        state.withLock { state in
+            guard case .waiting(let completion) = state else { return false }
+            state = .running(completion)
+            return true
         }
+    }
 
-        var isWanted: Bool { completion.withLock { $0 != nil } }
-
-        func finish(_ result: Result<[IPAddress], LookupFailure>) {
-            completion.withLock { $0.take() }?(result)
+    func finish(_ result: Result<[IPAddress], LookupFailure>) {
+        let before = state.withLock { state in
+            defer { state = .over }
+            return state
         }
-
-        func cancel() {
-            completion.withLock { $0 = nil }
+        switch before {
+        case .running(let completion): completion(result)
+        case .abandoned: queue.threadReturned()
+        case .waiting, .over: break
         }
+    }
+
+    func cancel() {
+        let isLost = state.withLock { state in
+            switch state {
+            case .running:
+                state = .abandoned
+                return true
+            case .waiting:
+                state = .over
+                return false
+            case .abandoned, .over: return false
+            }
+        }
+        if isLost { queue.threadLost() }
     }
 }
 
 extension SystemResolver {
     /// Blocks for as long as the system's resolver takes.
-    private static func addresses(of host: String) -> Result<[IPAddress], LookupFailure> {
+    @Sendable static func addresses(of host: String) -> Result<[IPAddress], LookupFailure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_protocol = Int32(IPPROTO_TCP)

@@ -2,14 +2,19 @@ import Glibc
 
 /// Blocking work on at most so many threads, first come, first served.
 ///
-/// Threads are started when work waits and nobody is idle, and end after ten idle seconds.
+/// Threads are started when work waits and nobody is idle, and end after ten idle seconds. For
+/// each one that hangs in work nobody waits for any more there may be another, up to a bound.
 final class WorkQueue: @unchecked Sendable {  // `state` is only touched holding `mutex`
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var threads = 0
         var idle = 0
+        var lost = 0
         var isClosed = false
     }
+
+    /// How many threads there may be for each one of the limit, when all of those hang.
+    private static let mostPerThread = 8
 
     private let limit: Int
     private var state = State()
@@ -35,14 +40,34 @@ final class WorkQueue: @unchecked Sendable {  // `state` is only touched holding
         let needsThread = locked {
             guard !state.isClosed else { return false }
             state.waiting.append(work)
-            guard state.waiting.count > state.idle, state.threads < limit else {
-                pthread_cond_signal(change)
-                return false
-            }
-            state.threads += 1
-            return true
+            return takesThread()
         }
         if needsThread { HelperThread.start { self.runThread() } }
+    }
+
+    /// The caller has given up on work that is still running.
+    func threadLost() {
+        let needsThread = locked {
+            state.lost += 1
+            return takesThread()
+        }
+        if needsThread { HelperThread.start { self.runThread() } }
+    }
+
+    /// Work that was given up has ended after all.
+    func threadReturned() {
+        locked { state.lost -= 1 }
+    }
+
+    private var allowed: Int { min(limit + state.lost, limit * Self.mostPerThread) }
+
+    private func takesThread() -> Bool {
+        guard state.waiting.count > state.idle, state.threads < allowed else {
+            pthread_cond_signal(change)
+            return false
+        }
+        state.threads += 1
+        return true
     }
 
     /// Drops what waits; what runs is left to end by itself.
@@ -64,13 +89,16 @@ final class WorkQueue: @unchecked Sendable {  // `state` is only touched holding
             clock_gettime(CLOCK_REALTIME, &deadline)
             deadline.tv_sec += 10
             state.idle += 1
-            var isLate = false
+            // One too many: a thread that was lost has come back.
+            var isLate = state.threads > allowed
             while state.waiting.isEmpty && !state.isClosed && !isLate {
                 isLate = pthread_cond_timedwait(change, mutex, &deadline) != 0
             }
             state.idle -= 1
-            if state.waiting.isEmpty {
+            if state.waiting.isEmpty || state.threads > allowed {
                 state.threads -= 1
+                // What woke this one may have been meant for work that is still there.
+                if !state.waiting.isEmpty { pthread_cond_signal(change) }
                 return nil
             }
             return state.waiting.removeFirst()

@@ -6,14 +6,16 @@ struct ResponseHead: Sendable, Hashable {
 
     var mayHaveBody: Bool { status != 204 && status != 304 }
 
-    /// How many encodings are wrapped around the body.
-    var encodings: Int {
-        (headers.list("Content-Encoding") + headers.list("Transfer-Encoding"))
-            .filter { !["identity", "chunked"].contains($0.lowercased()) }.count
+    /// The encodings that are wrapped around the body, in the order in which they were applied.
+    var codings: [String] {
+        headers.list("Content-Encoding").filter { $0.lowercased() != "identity" }
     }
 
-    var isChunked: Bool {
-        headers.list("Transfer-Encoding").contains { $0.lowercased() == "chunked" }
+    /// Encodings of the message itself. None is ever asked for.
+    var transferCodings: [String] {
+        headers.list("Transfer-Encoding").filter {
+            !["identity", "chunked"].contains($0.lowercased())
+        }
     }
 
     var contentLength: Int? { headers["Content-Length"].flatMap { Int($0) } }

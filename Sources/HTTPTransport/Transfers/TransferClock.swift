@@ -35,6 +35,13 @@ struct TransferClock: Sendable {
         phase = .waiting(since: now)
     }
 
+    var isRequestOut: Bool {
+        switch phase {
+        case .resolving, .connecting: false
+        case .waiting, .receiving, .paused: true
+        }
+    }
+
     mutating func received(now: Instant) {
         guard case .waiting(let since) = phase else { return }
         timings.firstByte = now - since

@@ -60,7 +60,7 @@ final class TransferHandle: HTTPBodySource {
     }
 
     /// The waiter goes on at once; the connection closes when the event thread hears of it.
-    private func abandon(_ error: any Error) {
+    func abandon(_ error: any Error) {
         let (wakeup, closes) = shared.withLock { $0.exchange.abandon(error) }
         if closes { thread.post(.cancel(id)) }
         wakeup.wake()

@@ -57,6 +57,17 @@ final class Certificates: Sendable {
         sign expired trusted 20200101000000Z 20210101000000Z
         sign future trusted 20800101000000Z 20900101000000Z
         sign unknown foreign 20200101000000Z 20900101000000Z
+        openssl ecparam -name prime256v1 -genkey -noout -out middle.key
+        openssl req -new -key middle.key -subj /CN=middle -out middle.csr
+        echo basicConstraints=critical,CA:true > ca
+        openssl ca -batch -notext -config ca.cnf -extfile ca -in middle.csr -cert trusted.pem \
+            -keyfile trusted.key -days 30 -out middle.pem
+        sign below middle 20200101000000Z 20900101000000Z
+        cat below.pem middle.pem > chain.pem
+        sign revoked trusted 20200101000000Z 20900101000000Z
+        openssl ca -config ca.cnf -cert trusted.pem -keyfile trusted.key -revoke revoked.pem
+        openssl ca -config ca.cnf -cert trusted.pem -keyfile trusted.key -gencrl -crldays 30 \
+            -out revoked.crl
         openssl req -x509 -new -key leaf.key -subj /CN=good.test \
             -addext subjectAltName=DNS:good.test -days 30 -out selfsigned.pem
         """

@@ -57,6 +57,23 @@ final class NginxServer {
         process.end()
     }
 
+    /// It says nothing when it does.
+    func waitUntilListening() async throws {
+        for _ in 0..<250 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = TestServer.loopback(port: port)
+            let code = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if code == 0 { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw CocoaError(.executableLoad)
+    }
+
     private static func configuration(_ certificates: Certificates, _ port: Int) -> String {
         """
         daemon off; master_process off; pid nginx.pid;

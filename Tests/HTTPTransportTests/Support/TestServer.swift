@@ -9,11 +9,16 @@ final class TestServer: Sendable {
     private let accepted = Lock(0)
 
     var connections: Int { accepted.withLock { $0 } }
-    var url: String { "http://127.0.0.1:\(port)" }
+    let address: String
+    var url: String { "http://\(address):\(port)" }
 
     /// `handle` runs on a thread of its own for every connection, which closes after it.
-    init(backlog: Int32 = 128, _ handle: @escaping @Sendable (Peer) -> Void) throws {
-        (listener, port) = try Self.listen(backlog)
+    init(
+        on address: String = "127.0.0.1", backlog: Int32 = 128,
+        _ handle: @escaping @Sendable (Peer) -> Void
+    ) throws {
+        self.address = address
+        (listener, port) = try Self.listen(backlog, on: address)
         guard backlog > 0 else { return }
         HelperThread.start { [listener, accepted] in
             while true {
@@ -35,15 +40,20 @@ final class TestServer: Sendable {
     }
 
     /// Answers every request of a connection with the same bytes.
-    convenience init(answer: String, body: [UInt8] = []) throws {
-        try self.init { peer in
+    convenience init(
+        on address: String = "127.0.0.1", answer: String, body: [UInt8] = []
+    ) throws {
+        try self.init(on: address) { peer in
             while peer.readRequest() != nil { peer.send(Array(answer.utf8) + body) }
         }
     }
 
-    static func listen(_ backlog: Int32) throws -> (Int32, Int) {
+    static func listen(
+        _ backlog: Int32, on text: String = "127.0.0.1"
+    ) throws -> (Int32, Int) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = loopback(port: 0)
+        inet_pton(AF_INET, text, &address.sin_addr)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -66,7 +76,7 @@ final class TestServer: Sendable {
 
 /// One connection, seen from the server.
 final class Peer {
-    private let descriptor: Int32
+    let descriptor: Int32
     private var pending = ""
 
     init(_ descriptor: Int32) {

@@ -3,13 +3,13 @@
 extension Rule {
     /// What each target may import of ours.
     private static let arrows: [String: Set<String>] = [
-        "TenureLibpq": [], "TenureLibidn2": [], "TenureLibcurl": [],
+        "TenureLibpq": [], "TenureLibidn2": [], "TenureLibcurl": [], "TenureCodecs": [],
         "TenurePostgres": ["TenureLibpq"],
         "Tenure": ["TenurePostgres"],
         "TenureWorker": ["Tenure", "TenurePostgres"],
         "TenureCoordinator": ["Tenure", "TenurePostgres"],
         "Web": ["TenureLibidn2"],
-        "HTTPTransport": ["TenureLibcurl", "Web"],
+        "HTTPTransport": ["TenureLibcurl", "TenureCodecs", "Web"],
         "Content": ["Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport"],
         "EmbeddedPostgres": [],
         "TenureCLI": [

@@ -10,13 +10,12 @@ struct BodyMeter: Sendable {
     /// - Parameters:
     ///   - decoded: bytes that came out since the last call.
     ///   - wire: bytes that went in since the start.
-    ///   - slack: how many bytes may have gone in without being counted yet.
-    mutating func count(decoded: Int, wire: Int, slack: Int = 0) -> Excess? {
+    mutating func count(decoded: Int, wire: Int) -> Excess? {
         progress.decodedBytes += decoded
         progress.wireBytes = max(progress.wireBytes, wire)
         if progress.wireBytes > limits.wireBytes { return .wire(limits.wireBytes) }
         if progress.decodedBytes > limits.decodedBytes { return .decoded(limits.decodedBytes) }
-        let room = limits.ratio.multipliedReportingOverflow(by: progress.wireBytes + slack)
+        let room = limits.ratio.multipliedReportingOverflow(by: progress.wireBytes)
         let isInflated = !room.overflow && progress.decodedBytes > room.partialValue
         if isInflated && progress.decodedBytes > limits.ratioAppliesAfterBytes {
             return .ratio(limits.ratio)
