@@ -52,7 +52,7 @@ struct Gate: Sendable {
         Gate("lead", "row", before: "IF EXISTS (SELECT FROM tenure.session s"),
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
         Gate("fire_schedules", "moved", before: "RETURN QUERY"),
-        Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue AS q"),
+        Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue (name"),
     ]
 }
 
