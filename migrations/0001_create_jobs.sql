@@ -53,26 +53,47 @@ CREATE TABLE tenure.queue (
     paused_at      timestamptz,
     paused_by      text,
     max_running    integer CHECK (max_running > 0),
-    running_ids    uuid[] NOT NULL DEFAULT '{}',    -- the holders of its limit, see claim
-    running_fences bigint[] NOT NULL DEFAULT '{}',
     keep_completed boolean NOT NULL DEFAULT true,
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 50);
 
 CREATE INDEX queue_unkept ON tenure.queue (name) WHERE NOT keep_completed;
 
--- The part of a queue that shares a limit. Who holds it is written here at the claim and looked
--- up in `job`: giving a place back costs nothing, and a count is exact.
+-- The part of a queue that shares a limit.
 CREATE TABLE tenure.lane (
     queue          text COLLATE "C",
     name           text COLLATE "C",
     max_running    integer NOT NULL DEFAULT 1 CHECK (max_running > 0),
     min_interval   interval NOT NULL DEFAULT '0',
+    PRIMARY KEY (queue, name)
+);
+
+-- Who holds the limit of a queue, and of a lane: written at the claim and looked up in `job`, so
+-- that giving a place back costs nothing, and a count is exact. No row: nobody.
+--
+-- The rows of `queue` and `lane` are only locked. What a claim changes is a row of its own, with a
+-- larger number than the one it replaces: the newest is found first. An UPDATE's old versions
+-- would lie under the same key, and every look walk over those that an open snapshot keeps.
+CREATE TABLE tenure.queue_holders (
+    queue          text COLLATE "C",
+    n              bigint,
+    running_ids    uuid[] NOT NULL,
+    running_fences bigint[] NOT NULL,
+    PRIMARY KEY (queue, n)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+
+CREATE TABLE tenure.lane_holders (
+    queue          text COLLATE "C",
+    lane           text COLLATE "C",
+    n              bigint,
     next_at        timestamptz NOT NULL DEFAULT '-infinity',
+    past_run_at    timestamptz NOT NULL DEFAULT '-infinity',  -- the last job claimed, in order
+    past_id        uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    past_priority  smallint NOT NULL DEFAULT -1,
     running_ids    uuid[] NOT NULL DEFAULT '{}',
     running_fences bigint[] NOT NULL DEFAULT '{}',
-    PRIMARY KEY (queue, name)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+    PRIMARY KEY (queue, lane, n)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 
 -- What a key's jobs share: the newest generation given, the oldest that may still commit, the
 -- newest that did. One row of a key is alive. A key may be superseded for hours while somebody's

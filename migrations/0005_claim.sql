@@ -1,7 +1,7 @@
 -- Claims: at most as many jobs as asked for, in order, for a live session.
 --
 -- Locks: the session (shared, against its death), the queue if it has a limit, then jobs and
--- lanes, skipping whatever is locked.
+-- lanes, skipping whatever is locked. Rows of queues and lanes are only locked, never written.
 
 -- What a claim hands to a worker. `place` is where the row lies: a hint for `complete_runs`.
 CREATE TYPE tenure.claimed_job AS (
@@ -42,16 +42,94 @@ END $$;
 -- Whether a lane waits for its interval. A time further ahead than that was written before the
 -- clock was set back: it holds nothing. A second more, because another claim may have written it
 -- since `moment`.
-CREATE FUNCTION tenure.is_shut(l tenure.lane, moment timestamptz) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-    SELECT l.next_at > moment AND l.next_at <= moment + l.min_interval + '1 s'
+CREATE FUNCTION tenure.is_shut(next_at timestamptz, min_interval interval, moment timestamptz)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(next_at > moment AND next_at <= moment + min_interval + '1 s', false)
 $$;
+
+-- Writes down who holds lanes now. They are locked.
+CREATE FUNCTION tenure.hold_lanes(wanted_queue text, taken tenure.claimed_job[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    WITH was AS MATERIALIZED (
+        SELECT t.lane, t.ids, t.fences, h.ctid AS place, h.n, h.running_ids, h.running_fences,
+               h.past_priority, h.past_run_at, h.past_id
+        FROM (SELECT t.lane, array_agg(t.id) AS ids, array_agg(t.fence) AS fences
+              FROM unnest(taken) AS t GROUP BY t.lane) AS t
+        LEFT JOIN LATERAL (
+            SELECT h.ctid, h.* FROM tenure.lane_holders h
+            WHERE h.queue = wanted_queue AND h.lane = t.lane
+            ORDER BY h.n DESC LIMIT 1) AS h ON true
+    ), gone AS (
+        -- By its place: a join could be turned round, and read all of the queue's dead rows.
+        DELETE FROM tenure.lane_holders h WHERE h.ctid = ANY (array(SELECT w.place FROM was w))
+    )
+    INSERT INTO tenure.lane_holders (
+        queue, lane, n, next_at, past_priority, past_run_at, past_id, running_ids, running_fences)
+    SELECT wanted_queue, w.lane, coalesce(w.n, 0) + 1, clock_timestamp() + l.min_interval,
+           last.priority, last.run_at, last.id,
+           left_over.running_ids || w.ids, left_over.running_fences || w.fences
+    FROM was w JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = w.lane
+    -- A sweep from the head does not set the place back.
+    CROSS JOIN LATERAL (
+        SELECT p.* FROM (
+            SELECT t.priority, t.run_at, t.id FROM unnest(taken) AS t WHERE t.lane = w.lane
+            UNION ALL SELECT w.past_priority, w.past_run_at, w.past_id WHERE w.n IS NOT NULL) AS p
+        ORDER BY p.priority DESC, p.run_at DESC, p.id DESC LIMIT 1) AS last
+    CROSS JOIN LATERAL tenure.still_running(w.running_ids, w.running_fences) AS left_over;
+END $$;
+
+-- The first job of each lane that is due. From the heads: from lane to lane
+-- by the index of pending jobs, so that lanes without jobs cost nothing. Onward: behind each lane's
+-- last claim, so that dead entries cost nothing.
+CREATE FUNCTION tenure.lane_heads(
+    wanted_queue text, wanted_kinds text[], due timestamptz, onward boolean)
+RETURNS TABLE (lane text, priority smallint, run_at timestamptz, id uuid)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    IF onward THEN
+        RETURN QUERY
+        SELECT l.name, n.* FROM tenure.lane l
+        LEFT JOIN LATERAL (
+            SELECT h.* FROM tenure.lane_holders h WHERE h.queue = l.queue AND h.lane = l.name
+            ORDER BY h.n DESC LIMIT 1) AS s ON true
+        CROSS JOIN LATERAL (
+            SELECT j.priority, j.run_at, j.id FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.lane = l.name AND j.lane IS NOT NULL
+              AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
+              AND (j.priority, j.run_at, j.id) > (coalesce(s.past_priority, -1::smallint),
+                  coalesce(s.past_run_at, '-infinity'),
+                  coalesce(s.past_id, '00000000-0000-0000-0000-000000000000'))
+              AND j.kind = ANY (wanted_kinds)
+            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
+        WHERE l.queue = wanted_queue;
+        RETURN;
+    END IF;
+    RETURN QUERY
+    WITH RECURSIVE head (lane, priority, run_at, id) AS (
+        (SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
+         WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.run_at <= due
+           AND j.state IN ('scheduled', 'available', 'retryable') AND j.kind = ANY (wanted_kinds)
+         ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1)
+        UNION ALL
+        SELECT n.* FROM head CROSS JOIN LATERAL (
+            SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
+            WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.lane > head.lane
+              AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
+              AND j.kind = ANY (wanted_kinds)
+            ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1) AS n
+    )
+    SELECT h.* FROM head h;
+END $$;
 
 -- Jobs of lanes, as many as each has room for, in a fixed number of statements: look without locks
 -- for lanes that have work and room, lock those, then count and pick in one statement, which sees
 -- what committed before they were locked.
 CREATE FUNCTION tenure.claim_lanes(
-    session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz)
+    session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
+    onward boolean)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,26 +143,17 @@ DECLARE
     room   integer;
     moment timestamptz;
 BEGIN
-    -- From lane to lane by the index of pending jobs: lanes without jobs cost nothing.
-    WITH RECURSIVE head (lane, priority, run_at, id) AS (
-        (SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
-         WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.run_at <= due
-           AND j.state IN ('scheduled', 'available', 'retryable') AND j.kind = ANY (wanted_kinds)
-         ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1)
-        UNION ALL
-        SELECT n.* FROM head CROSS JOIN LATERAL (
-            SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.lane > head.lane
-              AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
-              AND j.kind = ANY (wanted_kinds)
-            ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1) AS n
-    ), open AS MATERIALIZED (
+    WITH open AS MATERIALIZED (
         SELECT head.*, CASE WHEN l.min_interval > '0' THEN 1 ELSE l.max_running - held.n END AS room
-        FROM head JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = head.lane
-        CROSS JOIN LATERAL (SELECT CASE WHEN l.running_ids = '{}' THEN 0 ELSE (
-            SELECT count(*)::integer FROM unnest(l.running_ids, l.running_fences) AS h (id, fence)
-            JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) END OFFSET 0) AS held (n)
-        WHERE NOT tenure.is_shut(l, due) AND held.n < l.max_running
+        FROM tenure.lane_heads(wanted_queue, wanted_kinds, due, onward) AS head
+        JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = head.lane
+        LEFT JOIN LATERAL (
+            SELECT h.* FROM tenure.lane_holders h WHERE h.queue = l.queue AND h.lane = l.name
+            ORDER BY h.n DESC LIMIT 1) AS s ON true
+        CROSS JOIN LATERAL (
+            SELECT count(*)::integer FROM unnest(s.running_ids, s.running_fences) AS h (id, fence)
+            JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
+        WHERE NOT tenure.is_shut(s.next_at, l.min_interval, due) AND held.n < l.max_running
     )
     SELECT array_agg(o.lane ORDER BY o.priority, o.run_at, o.id),
            array_agg(o.room ORDER BY o.priority, o.run_at, o.id)
@@ -102,36 +171,40 @@ BEGIN
         spots := array(
             SELECT l FROM tenure.lane l
             WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
-              AND NOT tenure.is_shut(l, moment)
             ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
         -- Counted in a statement of its own: it sees what committed before the lanes were locked.
         picked := array(
             SELECT p.id FROM unnest(spots) AS s
+            LEFT JOIN LATERAL (
+                SELECT h.* FROM tenure.lane_holders h WHERE h.queue = s.queue AND h.lane = s.name
+                ORDER BY h.n DESC LIMIT 1) AS h ON true
+            CROSS JOIN LATERAL (SELECT
+                coalesce(h.past_priority, -1::smallint), coalesce(h.past_run_at, '-infinity'),
+                coalesce(h.past_id, '00000000-0000-0000-0000-000000000000'), h.next_at,
+                h.running_ids, h.running_fences) AS was (
+                    past_priority, past_run_at, past_id, next_at, running_ids, running_fences)
             CROSS JOIN LATERAL (
-                SELECT count(*) FROM unnest(s.running_ids, s.running_fences) AS h (id, fence)
+                SELECT count(*) FROM unnest(was.running_ids, was.running_fences) AS h (id, fence)
                 JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
             CROSS JOIN LATERAL (
                 SELECT j.id FROM tenure.job j
                 WHERE j.queue = wanted_queue AND j.lane = s.name AND j.run_at <= due
                   AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+                  AND (j.priority, j.run_at, j.id) > (
+                      CASE WHEN onward THEN was.past_priority ELSE -1::smallint END,
+                      CASE WHEN onward THEN was.past_run_at ELSE '-infinity' END,
+                      CASE WHEN onward THEN was.past_id
+                           ELSE '00000000-0000-0000-0000-000000000000' END)
                   AND j.kind = ANY (wanted_kinds)
                 ORDER BY j.priority, j.run_at, j.id
                 LIMIT greatest(0, least(s.max_running - held.n,
                                         CASE WHEN s.min_interval > '0' THEN 1 END))
                 FOR NO KEY UPDATE SKIP LOCKED) AS p
+            WHERE NOT tenure.is_shut(was.next_at, s.min_interval, moment)
             LIMIT wanted);
         CONTINUE WHEN picked = '{}';
         taken := array(SELECT t FROM tenure.take_jobs(session, picked) AS t);
-        UPDATE tenure.lane l
-        SET (running_ids, running_fences) = (
-                SELECT coalesce(array_agg(h.id), '{}') || n.ids,
-                       coalesce(array_agg(h.fence), '{}') || n.fences
-                FROM unnest(l.running_ids, l.running_fences) AS h (id, fence)
-                JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence),
-            next_at = clock_timestamp() + l.min_interval
-        FROM (SELECT t.lane, array_agg(t.id) AS ids, array_agg(t.fence) AS fences
-              FROM unnest(taken) AS t GROUP BY t.lane) AS n
-        WHERE l.queue = wanted_queue AND l.name = n.lane;
+        PERFORM tenure.hold_lanes(wanted_queue, taken);
         wanted := wanted - cardinality(taken);
         RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
     END LOOP;
@@ -140,7 +213,8 @@ END $$;
 -- Claims at most `wanted` jobs of a queue for a live session: those without a lane, per priority in
 -- order of run time and id, then those of lanes. Nothing when the session is over or the queue is
 -- paused. At or below the queue's own limit, over all workers.
--- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head.
+-- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head. With a
+-- position, lanes begin behind their own last claim.
 CREATE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
     from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL)
@@ -171,8 +245,11 @@ BEGIN
         IF line.paused_at IS NOT NULL THEN
             RETURN;
         END IF;
-        SELECT * INTO holders FROM tenure.still_running(line.running_ids, line.running_fences);
-        wanted := least(wanted, line.max_running - cardinality(holders.running_ids));
+        SELECT h.n, r.* INTO holders FROM tenure.queue_holders h
+        CROSS JOIN LATERAL tenure.still_running(h.running_ids, h.running_fences) AS r
+        WHERE h.queue = wanted_queue ORDER BY h.n DESC LIMIT 1;
+        wanted := least(wanted, line.max_running
+            - coalesce(cardinality(holders.running_ids), 0));
         before := nextval('tenure.fence');
     END IF;
     IF wanted <= 0 THEN
@@ -210,37 +287,45 @@ BEGIN
     IF taken < wanted
        AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
         RETURN QUERY SELECT * FROM tenure.claim_lanes(
-            session, wanted_queue, wanted_kinds, wanted - taken, due);
+            session, wanted_queue, wanted_kinds, wanted - taken, due, from_run_at IS NOT NULL);
     END IF;
     IF before IS NOT NULL THEN
         -- Whom this claim has made running: only one claim at a time is under way in this queue.
-        UPDATE tenure.queue q
-        SET running_ids = holders.running_ids || n.ids,
-            running_fences = holders.running_fences || n.fences
-        FROM (SELECT array_agg(j.id) AS ids, array_agg(j.fence) AS fences FROM tenure.job j
-              WHERE j.session_id = session AND j.fence > before AND j.queue = wanted_queue) AS n
-        WHERE q.name = wanted_queue AND n.ids IS NOT NULL;
+        INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
+        SELECT wanted_queue, coalesce(holders.n, 0) + 1, holders.running_ids || array_agg(j.id),
+               holders.running_fences || array_agg(j.fence)
+        FROM tenure.job j
+        WHERE j.session_id = session AND j.fence > before AND j.queue = wanted_queue
+        HAVING count(*) > 0;
+        IF FOUND THEN
+            DELETE FROM tenure.queue_holders h WHERE h.queue = wanted_queue AND h.n = holders.n;
+        END IF;
     END IF;
 END $$;
 
 -- How long until a queue is worth another claim: until its next job falls due, not positive when
 -- one has since the last claim; null when there is none. `guarded` says that limits hold jobs
--- back whose end nobody announces.
+-- back whose end nobody announces. From a position, as a claim: dead entries are not walked over.
 CREATE FUNCTION tenure.next_due(
-    wanted_queue text, wanted_kinds text[], OUT due_in interval, OUT guarded boolean)
+    wanted_queue text, wanted_kinds text[], from_run_at timestamptz[] DEFAULT NULL,
+    from_id uuid[] DEFAULT NULL, OUT due_in interval, OUT guarded boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
+    onward boolean := from_run_at IS NOT NULL;
 BEGIN
     IF EXISTS (SELECT FROM tenure.queue q
                WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
         guarded := false;
         RETURN;
     END IF;
-    guarded := EXISTS (SELECT FROM tenure.job j
-                       WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
-                         AND j.state IN ('scheduled', 'available', 'retryable'))
+    guarded := CASE WHEN onward THEN EXISTS (
+                        SELECT FROM tenure.lane_heads(wanted_queue, wanted_kinds, 'infinity', true))
+                    ELSE EXISTS (
+                        SELECT FROM tenure.job j
+                        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
+                          AND j.state IN ('scheduled', 'available', 'retryable')) END
             OR EXISTS (SELECT FROM tenure.queue q
                        WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);
     due_in := least(
@@ -248,15 +333,26 @@ BEGIN
             SELECT j.run_at FROM tenure.job j
             WHERE j.queue = wanted_queue AND j.priority = p.priority
               AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NULL
+              AND (j.run_at, j.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
+                  coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND j.kind = ANY (wanted_kinds)
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
         (SELECT min(greatest(o.opens_at, n.run_at)) FROM tenure.lane l
-         CROSS JOIN LATERAL (SELECT CASE WHEN tenure.is_shut(l, moment) THEN l.next_at END) AS o (
-             opens_at)
+         LEFT JOIN LATERAL (
+            SELECT h.* FROM tenure.lane_holders h
+            WHERE h.queue = l.queue AND h.lane = l.name ORDER BY h.n DESC LIMIT 1) AS s ON true
+         CROSS JOIN LATERAL (
+            SELECT CASE WHEN tenure.is_shut(s.next_at, l.min_interval, moment)
+                        THEN s.next_at END) AS o (opens_at)
          CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
             WHERE j.queue = l.queue AND j.lane = l.name AND j.lane IS NOT NULL
               AND j.state IN ('scheduled', 'available', 'retryable')
+              AND (j.priority, j.run_at, j.id) > (
+                  CASE WHEN onward AND s.n > 0 THEN s.past_priority ELSE -1::smallint END,
+                  CASE WHEN onward AND s.n > 0 THEN s.past_run_at ELSE '-infinity' END,
+                  CASE WHEN onward AND s.n > 0 THEN s.past_id
+                       ELSE '00000000-0000-0000-0000-000000000000' END)
             ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
          WHERE guarded AND l.queue = wanted_queue AND greatest(o.opens_at, n.run_at) > moment)
     ) - moment;

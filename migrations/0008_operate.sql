@@ -175,12 +175,16 @@ LANGUAGE plpgsql SET lock_timeout = '2s'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
-    INSERT INTO tenure.queue AS q (name, max_running, running_ids, running_fences)
-    SELECT queue_name, most, coalesce(array_agg(j.id), '{}'), coalesce(array_agg(j.fence), '{}')
-    FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = queue_name
-    ON CONFLICT (name) DO UPDATE
-    SET max_running = EXCLUDED.max_running, running_ids = EXCLUDED.running_ids,
-        running_fences = EXCLUDED.running_fences;
+    INSERT INTO tenure.queue (name, max_running) VALUES (queue_name, most)
+    ON CONFLICT (name) DO UPDATE SET max_running = EXCLUDED.max_running;
+    INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
+    SELECT queue_name, 1 + coalesce((SELECT max(h.n) FROM tenure.queue_holders h
+                                     WHERE h.queue = queue_name), 0),
+           coalesce(array_agg(j.id), '{}'), coalesce(array_agg(j.fence), '{}')
+    FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = queue_name;
+    DELETE FROM tenure.queue_holders h
+    WHERE h.queue = queue_name AND h.n < (SELECT max(n.n) FROM tenure.queue_holders n
+                                          WHERE n.queue = queue_name);
 END $$;
 
 -- Forgets subjects that nobody has touched for a while and that no unfinished job has. They are

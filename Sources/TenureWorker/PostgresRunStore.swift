@@ -17,8 +17,10 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(ClaimJobs(request: request))
     }
 
-    package func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
-        try await pool.execute(NextDue(queue: queue, kinds: kinds))[0]
+    package func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+    ) async throws -> DueTime {
+        try await pool.execute(NextDue(queue: queue, kinds: kinds, position: position))[0]
     }
 
     package func complete(_ runs: [PlacedRun]) async throws -> [JobID] {

@@ -25,7 +25,9 @@ private final class ScriptedStore: RunStore {
 
     func complete(_ runs: [PlacedRun]) async throws -> [JobID] { runs.map(\.run.job) }
     func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] { [] }
-    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
+    func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+    ) async throws -> DueTime {
         DueTime(dueIn: nil, isGuarded: false)
     }
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }

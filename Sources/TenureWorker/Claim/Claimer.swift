@@ -174,8 +174,10 @@ final class Claimer: Sendable {
     /// less and less often.
     private func timeToNextDue(vain: Int) async -> Duration {
         let poll = worker.configuration.pollInterval
+        let position = state.withLock { $0.sweep.start(at: worker.time.now) }
         do {
-            let next = try await worker.store.nextDue(in: queue, kinds: worker.kindNames)
+            let next = try await worker.store.nextDue(
+                in: queue, kinds: worker.kindNames, from: position)
             let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
             let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
             return next.isGuarded ? min(due, poll) : due

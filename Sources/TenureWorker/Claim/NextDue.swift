@@ -2,13 +2,16 @@ import Tenure
 import TenurePostgres
 
 struct NextDue: PostgresStatement {
-    static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1, $2) AS d"
+    static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1, $2, $3, $4) AS d"
     let queue: QueueName
     let kinds: [JobKind]
+    let position: ClaimPosition?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
         try parameters.append(kinds.map(\.rawValue))
+        try parameters.append(position?.runTimes)
+        try parameters.append(position?.ids)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> DueTime {

@@ -4,7 +4,9 @@ package import Tenure
 /// simulation brings its own.
 package protocol RunStore: Sendable {
     func claim(_ request: ClaimRequest) async throws -> [ClaimedJob]
-    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime
+    func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+    ) async throws -> DueTime
     /// Completes unkeyed runs without results; returns those that it did not.
     func complete(_ runs: [PlacedRun]) async throws -> [JobID]
     func end(_ endings: [RunEnding]) async throws -> [EndedRun]

@@ -9,21 +9,18 @@ extension Mutant {
             ("declare_dead", "s.beat = watched_beat AND ", ""),
             meet: "beat 4", "declare 4 dead", finding: "only a silent session is declared dead"),
         Mutant(
-            "a lane is counted before it is locked",
-            (
-                "claim_lanes", "ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);",
-                """
-                ORDER BY l.name);
-                PERFORM probe.gate('claim_lanes:unlocked');
-                PERFORM FROM tenure.lane l
-                WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
-                ORDER BY l.name FOR NO KEY UPDATE;
-                """
-            ), meet: "claim for 1", "claim for 1", finding: "a lane keeps its limit"),
+            "a lane is not locked",
+            ("claim_lanes", "ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);", "ORDER BY l.name);"),
+            meet: "claim for 1", "claim for 1", finding: "lane_holders_pkey"),
+        Mutant(
+            "a lane is not locked, and its holders have no number",
+            ("claim_lanes", "ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);", "ORDER BY l.name);"),
+            ("hold_lanes", "coalesce(w.n, 0) + 1", "nextval('tenure.generation')"),
+            meet: "claim for 1", "claim for 1", finding: "a lane keeps its limit"),
         Mutant(
             "a queue's limit is not locked",
             ("claim", "q.name = wanted_queue FOR NO KEY UPDATE", "q.name = wanted_queue"),
-            meet: "claim limited", "claim limited", finding: "a queue keeps its limit"),
+            meet: "claim limited", "claim limited", finding: "queue_holders_pkey"),
         Mutant(
             "limit_queue does not count what runs",
             ("limit_queue", "array_agg(j.id)", "array_agg(j.id) FILTER (WHERE false)"),

@@ -59,7 +59,7 @@ struct Gate: Sendable {
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
         Gate("fire_schedules", "moved", before: "RETURN QUERY"),
         Gate("drop_idle_subjects", "locked", before: "WITH idlers AS"),
-        Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue AS q"),
+        Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue (name"),
     ]
 }
 

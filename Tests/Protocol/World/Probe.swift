@@ -102,6 +102,8 @@ enum Probe {
             DELETE FROM tenure.session;
             DELETE FROM tenure.lane;
             DELETE FROM tenure.queue;
+            DELETE FROM tenure.lane_holders;
+            DELETE FROM tenure.queue_holders;
             DELETE FROM tenure.leader;
             DELETE FROM tenure.schedule;
             INSERT INTO app.page SELECT * FROM world.page;
@@ -112,6 +114,8 @@ enum Probe {
             INSERT INTO tenure.session OVERRIDING SYSTEM VALUE SELECT * FROM world.session;
             INSERT INTO tenure.lane SELECT * FROM world.lane;
             INSERT INTO tenure.queue SELECT * FROM world.queue;
+            INSERT INTO tenure.lane_holders SELECT * FROM world.lane_holders;
+            INSERT INTO tenure.queue_holders SELECT * FROM world.queue_holders;
             INSERT INTO tenure.leader SELECT * FROM world.leader;
             INSERT INTO tenure.schedule SELECT * FROM world.schedule;
             INSERT INTO tenure.attempt_error SELECT * FROM world.attempt_error;

@@ -25,11 +25,15 @@ extension Violations {
         Check(
             "a limit knows its holders", "j.id",
             """
-            FROM tenure.job j LEFT JOIN tenure.lane l ON l.queue = j.queue AND l.name = j.lane
-            LEFT JOIN tenure.queue q ON q.name = j.queue AND q.max_running IS NOT NULL
-            WHERE j.state = 'running'
-              AND (j.lane IS NOT NULL AND j.fence <> ALL (l.running_fences)
-                OR q.name IS NOT NULL AND j.fence <> ALL (q.running_fences))
+            FROM tenure.job j WHERE j.state = 'running'
+              AND (j.lane IS NOT NULL AND NOT EXISTS (
+                      SELECT FROM tenure.lane_holders h WHERE h.queue = j.queue
+                        AND h.lane = j.lane AND j.fence = ANY (h.running_fences))
+                OR EXISTS (SELECT FROM tenure.queue q
+                           WHERE q.name = j.queue AND q.max_running IS NOT NULL)
+                   AND NOT EXISTS (
+                      SELECT FROM tenure.queue_holders h
+                      WHERE h.queue = j.queue AND j.fence = ANY (h.running_fences)))
             """),
         Check(
             "a schedule fires once a tick", "s.name || ' fired ' || s.fired",

@@ -21,6 +21,8 @@ enum World {
         CREATE UNLOGGED TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.lane_holders (LIKE tenure.lane_holders INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.queue_holders (LIKE tenure.queue_holders INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.attempt_error (LIKE tenure.attempt_error INCLUDING DEFAULTS);
@@ -54,12 +56,13 @@ enum World {
 
     /// Lane `full` is full, `room` has one place; queue `limited` has two, one of them taken.
     private static let lines = """
-        INSERT INTO world.queue (name, max_running, running_ids, running_fences, keep_completed)
-        VALUES ('q', NULL, '{}', '{}', true),
-               ('limited', 2, ARRAY[world.id(18)], '{118}', true),
-               ('forgets', NULL, '{}', '{}', false);
-        INSERT INTO world.lane (queue, name, max_running, running_ids, running_fences)
-        VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}'), ('q', 'room', 1, '{}', '{}');
+        INSERT INTO world.queue (name, max_running, keep_completed)
+        VALUES ('q', NULL, true), ('limited', 2, true), ('forgets', NULL, false);
+        INSERT INTO world.queue_holders (queue, n, running_ids, running_fences)
+        VALUES ('limited', 1, ARRAY[world.id(18)], '{118}');
+        INSERT INTO world.lane (queue, name, max_running) VALUES ('q', 'full', 1), ('q', 'room', 1);
+        INSERT INTO world.lane_holders (queue, lane, n, running_ids, running_fences)
+        VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}');
         INSERT INTO world.schedule (name, every, next_at, job)
         VALUES ('s1', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k3"}'),
                ('s2', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k10",

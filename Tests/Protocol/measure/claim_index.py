@@ -9,7 +9,11 @@ FINISH = "SELECT count(*) FROM tenure.complete_runs(%s::uuid[], %s::bigint[])"
 ORDERED = """SELECT id FROM tenure.job WHERE queue = 'q' AND run_at <= clock_timestamp()
     AND state IN ('scheduled', 'available', 'retryable') AND lane IS NULL AND kind = ANY (%s)
     ORDER BY priority, run_at, id LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED"""
-PROBED = "SELECT tenure.pick_jobs('q', %s, 100, clock_timestamp(), NULL, NULL)"
+PROBED = """SELECT count(*) FROM (SELECT p FROM generate_series(0, 9) AS p, LATERAL (
+    SELECT FROM tenure.job c WHERE c.queue = 'q' AND c.priority = p AND c.run_at <= now()
+      AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
+      AND c.kind = ANY (%s)
+    ORDER BY c.run_at, c.id LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED) AS j LIMIT 100) AS picked"""
 
 
 def clocked(cur, statement, args, times=20):

@@ -45,8 +45,9 @@ def setup():
 
 def clear():
     sql(
-        "TRUNCATE tenure.job, tenure.subject, tenure.lane, tenure.session, tenure.job_history, "
-        "tenure.attempt_error, measure.raw"
+        "TRUNCATE tenure.job, tenure.subject, tenure.lane, tenure.lane_holders, "
+        "tenure.queue_holders, tenure.session, tenure.job_history, tenure.attempt_error, "
+        "measure.raw"
     )
 
 

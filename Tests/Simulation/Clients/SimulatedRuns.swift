@@ -14,8 +14,12 @@ struct SimulatedRuns: RunStore {
         return jobs
     }
 
-    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
-        try await network.call(process, "due") { $0.nextDue(in: queue, kinds: kinds) }
+    func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+    ) async throws -> DueTime {
+        try await network.call(process, "due") {
+            $0.nextDue(in: queue, kinds: kinds, from: position)
+        }
     }
 
     func complete(_ runs: [PlacedRun]) async throws -> [JobID] {

@@ -158,9 +158,9 @@ extension Pair {
         FROM tenure.job
         """
     private static let lanes = """
-        SELECT queue, name, CASE WHEN next_at <> '-infinity' THEN
-               (extract(epoch FROM next_at - to_timestamp(1700000000)) * 1000000)::int8 END
-        FROM tenure.lane
+        SELECT l.queue, l.name,
+               (extract(epoch FROM h.next_at - to_timestamp(1700000000)) * 1000000)::int8
+        FROM tenure.lane l LEFT JOIN tenure.lane_holders h ON h.queue = l.queue AND h.lane = l.name
         """
     private static let subjects = """
         SELECT kind || '/' || key, issued, floor, committed FROM tenure.subject

@@ -53,8 +53,9 @@ extension Pair {
     func nextDue(_ random: inout SeededRandom) async throws {
         let queue = random.pick(Self.queues)
         let kinds = [random.pick(Self.kinds)]
-        let real = try await runs.nextDue(in: queue, kinds: kinds)
-        let simulated = store.nextDue(in: queue, kinds: kinds)
+        let position = random.percent(30) ? positions[queue] : nil
+        let real = try await runs.nextDue(in: queue, kinds: kinds, from: position?.real)
+        let simulated = store.nextDue(in: queue, kinds: kinds, from: position?.simulated)
         let apart = (real.dueIn ?? .zero) - (simulated.dueIn ?? .zero)
         try expect(
             real.isGuarded == simulated.isGuarded

@@ -87,6 +87,14 @@ package struct LaneRow {
     package var minInterval: Int64
     package var nextAt: Int64
     package var holders: [RunRef] = []
+    /// The last job claimed, in order.
+    package var past: JobRow?
+
+    /// Whether a job comes after the last one claimed.
+    func isBehind(_ job: JobRow) -> Bool {
+        guard let past else { return true }
+        return past.priority != job.priority ? past.priority < job.priority : past.isBefore(job)
+    }
 
     /// A time further ahead than the interval was written before the clock was set back.
     func isShut(at now: Int64) -> Bool {

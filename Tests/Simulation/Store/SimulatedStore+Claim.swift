@@ -109,6 +109,7 @@ extension SimulatedStore {
                 var most = lane.maxRunning - running(lane).count
                 if lane.minInterval > 0 { most = min(most, 1) }
                 picked += pending(of: name, request, due: due)
+                    .filter { request.position == nil || lane.isBehind($0) }
                     .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
             }
             let jobs = take(Array(picked.prefix(wanted)), request.session.rawValue)
@@ -124,7 +125,11 @@ extension SimulatedStore {
     ) -> [(name: LaneName, room: Int)] {
         var found: [(name: LaneName, room: Int, head: JobRow)] = []
         for (name, lane) in lanes where name.queue == request.queue && !lane.isShut(at: due) {
-            guard let head = pending(of: name, request, due: due).first else { continue }
+            guard
+                let head = pending(of: name, request, due: due).first(where: {
+                    request.position == nil || lane.isBehind($0)
+                })
+            else { continue }
             let held = running(lane).count
             guard held < lane.maxRunning else { continue }
             found.append((name, lane.minInterval > 0 ? 1 : lane.maxRunning - held, head))
@@ -149,20 +154,36 @@ extension SimulatedStore {
         guard var row = lanes[name] else { return }
         row.holders = running(row) + jobs.filter { $0.lane == lane }.map(\.ref)
         row.nextAt = clock() + row.minInterval
+        for job in jobs where job.lane == lane {
+            guard let index = index(job.ref), row.isBehind(self.jobs[index]) else { continue }
+            row.past = self.jobs[index]
+        }
         lanes[name] = row
     }
 
     // MARK: Looking
 
-    package func nextDue(in queue: QueueName, kinds: [JobKind]) -> DueTime {
+    package func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition? = nil
+    ) -> DueTime {
         let now = clock()
         if queues[queue]?.isPaused ?? false { return DueTime(dueIn: nil, isGuarded: false) }
         let pending = jobs.filter { $0.queue == queue && $0.state.isClaimable }
         let isGuarded =
-            pending.contains { $0.lane != nil } || queues[queue]?.maxRunning != nil
-        var due = pending.filter { $0.lane == nil && kinds.contains($0.kind) }.map(\.runAt).min()
+            queues[queue]?.maxRunning != nil
+            || pending.contains { job in
+                guard let name = job.lane else { return false }
+                guard position != nil else { return true }
+                return kinds.contains(job.kind)
+                    && lanes[LaneName(queue: queue, name: name)]?.isBehind(job) ?? false
+            }
+        var due = pending.filter {
+            $0.lane == nil && kinds.contains($0.kind) && isPast($0, position)
+        }.map(\.runAt).min()
         for (name, lane) in lanes where isGuarded && name.queue == queue {
-            let head = pending.filter { $0.lane == name.name }.min {
+            let head = pending.filter {
+                $0.lane == name.name && (position == nil || lane.isBehind($0))
+            }.min {
                 $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
             }
             let opensAt = lane.isShut(at: now) ? lane.nextAt : .min

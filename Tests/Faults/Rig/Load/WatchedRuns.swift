@@ -23,8 +23,10 @@ struct WatchedRuns: RunStore {
         return jobs
     }
 
-    func nextDue(in queue: QueueName, kinds: [JobKind]) async throws -> DueTime {
-        try await store.nextDue(in: queue, kinds: kinds)
+    func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+    ) async throws -> DueTime {
+        try await store.nextDue(in: queue, kinds: kinds, from: position)
     }
 
     func complete(_ runs: [PlacedRun]) async throws -> [JobID] { try await store.complete(runs) }
