@@ -13,8 +13,10 @@ package struct PostgresRunStore: RunStore {
         self.notifier = notifier
     }
 
-    package func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] {
-        try await pool.execute(ClaimJobs(request: request))
+    package func claim(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> [ClaimedJob] {
+        try await pool.execute(ClaimJobs(request: request), answered: answered)
     }
 
     package func nextDue(

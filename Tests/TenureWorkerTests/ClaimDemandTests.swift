@@ -26,7 +26,7 @@ import Testing
         let demand = Self.demand(perSecond: 50_000)
         #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: true) == ClaimDemand.most)
         #expect(demand.wanted(running: 10, buffered: 400, mayPrefetch: true) == ClaimDemand.most)
-        #expect(demand.wanted(running: 10, buffered: 600, mayPrefetch: true) == 0)
+        #expect(demand.wanted(running: 10, buffered: 800, mayPrefetch: true) == 0)
     }
 
     @Test func `no more is ahead than ends in a moment`() {

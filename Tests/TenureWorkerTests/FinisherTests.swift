@@ -24,7 +24,9 @@ private final class ScriptedStore: RunStore {
     }
 
     func complete(_ runs: [PlacedRun]) async throws -> [JobID] { runs.map(\.run.job) }
-    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] { [] }
+    func claim(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> [ClaimedJob] { [] }
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime {

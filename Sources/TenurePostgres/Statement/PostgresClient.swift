@@ -19,6 +19,19 @@ extension PostgresClient {
         return try reply.rows(as: Statement.self)
     }
 
+    /// Runs a statement and decodes its rows.
+    ///
+    /// - Parameter answered: called with the number of rows before they are decoded, when nothing
+    ///   is under way any more: the next statement can be sent meanwhile.
+    /// - Throws: as `execute(_:deadline:)`.
+    package func execute<Statement: PostgresStatement>(
+        _ statement: Statement, answered: (_ count: Int) async -> Void
+    ) async throws -> [Statement.Row] {
+        let reply = try await perform(try PostgresRequest(statement), deadline: nil)
+        await answered(reply.rowCount())
+        return try reply.rows(as: Statement.self)
+    }
+
     /// Runs SQL that isn't a declared statement, and decodes its rows. Not prepared.
     public func query<Row>(
         _ sql: String, _ parameters: [any PostgresEncodable] = [], deadline: Duration? = nil,

@@ -46,7 +46,7 @@ struct ClaimDemand: Sendable {
 
     /// - Parameters:
     ///   - running: handlers that have a slot.
-    ///   - buffered: claimed jobs that wait for a slot.
+    ///   - buffered: claimed jobs that wait for a slot, and those that are on their way.
     ///   - mayPrefetch: false for jobs with lanes, whose start is their claim.
     /// - Returns: 0 while there is enough.
     func wanted(running: Int, buffered: Int, mayPrefetch: Bool) -> Int {
@@ -59,6 +59,7 @@ struct ClaimDemand: Sendable {
 
     private var reach: Int {
         let time = min(max(Self.ahead, answerTime * 2), Self.mostAhead)
-        return min(Int(perSecond * Double(time.nanoseconds) / 1e9), 2 * Self.most)
+        // Three batches: one in hand, one on its way, one at the database.
+        return min(Int(perSecond * Double(time.nanoseconds) / 1e9), 3 * Self.most)
     }
 }

@@ -15,9 +15,15 @@ final class Claimer: Sendable {
         var bufferedAt: ContinuousClock.Instant?
         var demand: ClaimDemand
         var sweep = ClaimSweep()
-        var isClaiming = false
+        /// Claims that the database has not answered: one at a time.
+        var open = 0
+        /// Jobs that claims have asked for and not yet brought.
+        var asked = 0
         /// The last claim found less than it asked for: wait for news.
         var isDrained = false
+        /// Something happened since the last claim was sent that it may not have seen.
+        var hasNews = false
+        var hasFailed = false
         var hasLanes = false
         var isStopped = false
         /// Claims in a row that found nothing although something seemed due.
@@ -25,13 +31,11 @@ final class Claimer: Sendable {
 
         /// How many to claim now.
         var wanted: Int {
-            if isDrained || isStopped { return 0 }
+            if isDrained || isStopped || open > 0 { return 0 }
             return demand.wanted(
-                running: running, buffered: buffer.count, mayPrefetch: !hasLanes)
+                running: running, buffered: buffer.count + asked, mayPrefetch: !hasLanes)
         }
     }
-
-    private enum Claimed { case some, none, failed }
 
     /// When something fell due since the claim, or is just being claimed by another worker.
     private static let shortestPause = Duration.milliseconds(5)
@@ -53,6 +57,7 @@ final class Claimer: Sendable {
     func wakeUp() {
         state.withLock {
             $0.isDrained = false
+            $0.hasNews = true
             $0.vain = 0
         }
         wake.notify()
@@ -83,11 +88,12 @@ final class Claimer: Sendable {
     }
 
     func run() async {
-        await withDiscardingTaskGroup { slots in
+        await withDiscardingTaskGroup { group in
             while !state.withLock({ $0.isStopped }) {
-                let claimed = await claim()
-                fill(&slots)
-                if claimed != .some { await pause(after: claimed) }
+                startClaim(&group)
+                fill(&group)
+                // A claim that has been answered says so.
+                if state.withLock({ $0.asked > 0 }) { await wake.wait() } else { await pause() }
             }
         }
     }
@@ -95,46 +101,65 @@ final class Claimer: Sendable {
     // MARK: Claiming
 
     /// Claims if there is room.
-    private func claim() async -> Claimed {
-        guard let session = worker.session else { return .failed }
-        let start = worker.time.now
-        let (wanted, position) = state.withLock { state in
+    private func startClaim(_ group: inout DiscardingTaskGroup) {
+        guard let session = worker.session else { return state.withLock { $0.hasFailed = true } }
+        let now = worker.time.now
+        let request: ClaimRequest? = state.withLock { state in
             let wanted = state.wanted
-            state.isClaiming = wanted > 0
-            return (wanted, state.sweep.start(at: start))
+            guard wanted > 0 else { return nil }
+            state.open += 1
+            state.asked += wanted
+            state.hasNews = false
+            state.hasFailed = false
+            return ClaimRequest(
+                session: session, queue: queue, kinds: worker.kindNames, wanted: wanted,
+                position: state.sweep.start(at: now))
         }
-        guard wanted > 0 else { return .none }
+        guard let request else { return }
+        // It is sent before anything else is done here: the database waits for it.
+        group.addImmediateTask { await self.claim(request, since: now) }
+    }
+
+    private func claim(_ request: ClaimRequest, since start: ContinuousClock.Instant) async {
         let number = worker.openClaims.begin()
-        defer {
-            worker.openClaims.end(number)
-            state.withLock { $0.isClaiming = false }
-        }
+        let isAnswered = Lock(false)
         do {
-            let jobs = try await worker.store.claim(
-                ClaimRequest(
-                    session: session, queue: queue, kinds: worker.kindNames, wanted: wanted,
-                    position: position))
-            take(jobs, wanted: wanted, fromHead: position == nil, since: start, session)
-            return jobs.isEmpty ? .none : .some
+            let jobs = try await worker.store.claim(request) { count in
+                isAnswered.withLock { $0 = true }
+                state.withLock { state in
+                    state.open -= 1
+                    state.isDrained = count < request.wanted && !state.hasNews
+                }
+                // The next claim may go to the database while this one's rows are read.
+                wake.notify()
+                await Task.yield()
+            }
+            take(jobs, of: request, since: start)
         } catch {
             worker.claimFailed(error)
-            return .failed
+            state.withLock { $0.hasFailed = true }
         }
+        worker.openClaims.end(number)
+        state.withLock { state in
+            if !isAnswered.withLock({ $0 }) { state.open -= 1 }
+            state.asked -= request.wanted
+        }
+        wake.notify()
     }
 
     private func take(
-        _ jobs: [ClaimedJob], wanted: Int, fromHead: Bool, since start: ContinuousClock.Instant,
-        _ session: SessionID
+        _ jobs: [ClaimedJob], of request: ClaimRequest, since start: ContinuousClock.Instant
     ) {
         let now = worker.time.now
         let took = start.duration(to: now)
-        let runs = jobs.map { HeldRun($0, session: session, canceller: worker.canceller) }
+        let runs = jobs.map {
+            HeldRun($0, session: request.session, canceller: worker.canceller)
+        }
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
         let isStopped = state.withLock { state in
-            state.sweep.claimed(jobs, fromHead: fromHead, took: took, at: now)
+            state.sweep.claimed(jobs, fromHead: request.position == nil, took: took, at: now)
             state.demand.claimed(in: took)
-            state.isDrained = jobs.count < wanted
             state.hasLanes = jobs.contains { $0.lane != nil }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0
             if !state.isStopped, !jobs.isEmpty {
@@ -152,13 +177,13 @@ final class Claimer: Sendable {
     }
 
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
-    private func pause(after claimed: Claimed) async {
+    private func pause() async {
         let now = worker.time.now
-        let (isDrained, headRest, vain) = state.withLock {
-            ($0.isDrained, $0.sweep.restOfHead(at: now), $0.vain)
+        let (isDrained, hasFailed, headRest, vain) = state.withLock {
+            ($0.isDrained, $0.hasFailed, $0.sweep.restOfHead(at: now), $0.vain)
         }
         var poll = worker.pollInterval
-        if claimed == .failed { poll = min(poll, worker.configuration.pollInterval) }
+        if hasFailed { poll = min(poll, worker.configuration.pollInterval) }
         if isDrained, worker.session != nil {
             // A claim from the position may have passed something by.
             if headRest > .zero { poll = min(poll, headRest) }
@@ -225,10 +250,13 @@ final class Claimer: Sendable {
     ) -> HeldRun? {
         let (next, isNews) = state.withLock { state in
             state.demand.ended(1, at: now)
-            if run.job.lane != nil { state.isDrained = false }
+            if run.job.lane != nil {
+                state.isDrained = false
+                state.hasNews = true
+            }
             let next = endsHere ? nil : state.buffer.popLast()
             if next == nil { state.running -= 1 }
-            let isLow = !state.isClaiming && state.wanted > 0
+            let isLow = state.wanted > 0
             return (next, isLow || endsHere && !state.buffer.isEmpty)
         }
         if isNews { wake.notify() }

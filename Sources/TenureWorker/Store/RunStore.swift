@@ -3,7 +3,11 @@ package import Tenure
 /// What a worker asks of the database beside its session. The real one is `PostgresRunStore`; a
 /// simulation brings its own.
 package protocol RunStore: Sendable {
-    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob]
+    /// - Parameter answered: called once the database has answered with so many jobs, before they
+    ///   are read.
+    func claim(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> [ClaimedJob]
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime

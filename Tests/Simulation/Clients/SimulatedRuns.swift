@@ -8,8 +8,11 @@ struct SimulatedRuns: RunStore {
     let wakeups: WakeupBoard
     let oracle: Oracle
 
-    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] {
+    func claim(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> [ClaimedJob] {
         let jobs = try await network.call(process, "claim") { try $0.claim(request) }
+        await answered(jobs.count)
         oracle.didAnswer(claim: jobs, asked: request.wanted)
         return jobs
     }

@@ -24,7 +24,7 @@ extension Pair {
         var theirs = request
         theirs.session = SessionID(sessionIDs.real(of: session.rawValue))
         if usesPosition { theirs.position = positions[queue]?.real }
-        let real = try await answer { try await runs.claim(theirs) }
+        let real = try await answer { try await runs.claim(theirs) { _ in } }
         let simulated = try await answer { try store.claim(request) }
         try compare(real, simulated, "claim") { real, simulated in
             let a = real.sorted { $0.run.job < $1.run.job }

@@ -7,8 +7,10 @@ struct WatchedRuns: RunStore {
     let store: any RunStore
     let log: LineFile
 
-    func claim(_ request: ClaimRequest) async throws -> [ClaimedJob] {
-        let jobs = try await store.claim(request)
+    func claim(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> [ClaimedJob] {
+        let jobs = try await store.claim(request, answered: answered)
         for job in jobs {
             log.write([
                 ("event", "claimed"), ("job", .string("\(job.run.job)")),
