@@ -310,7 +310,8 @@ CREATE FUNCTION tenure.next_due(
     wanted_queue text, wanted_kinds text[], from_run_at timestamptz[] DEFAULT NULL,
     from_id uuid[] DEFAULT NULL, OUT due_in interval, OUT guarded boolean)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
     onward boolean := from_run_at IS NOT NULL;
