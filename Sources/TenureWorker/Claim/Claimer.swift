@@ -117,7 +117,9 @@ final class Claimer: Sendable {
         }
         guard let request else { return }
         // It is sent before anything else is done here: the database waits for it.
-        group.addImmediateTask { await self.claim(request, since: now) }
+        group.addImmediateTask(executorPreference: worker.surroundings.control) {
+            await self.claim(request, since: now)
+        }
     }
 
     private func claim(_ request: ClaimRequest, since start: ContinuousClock.Instant) async {

@@ -19,7 +19,7 @@ extension WorkerCore {
     }
 
     private func attempt(_ held: HeldRun, _ kind: KindHandler) async {
-        let handle = RunHandle(held: held, core: self)
+        let handle = RunHandle(held: held, setting: runSetting)
         let attempt = Attempt(
             right: held.right, timeout: kind.timeout, time: time, control: surroundings.control)
         // The claim's answer may have been long on its way, and the job long in the buffer: the

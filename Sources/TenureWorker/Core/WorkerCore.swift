@@ -11,6 +11,8 @@ final class WorkerCore: Sendable {
     let registry = RunRegistry()
     let openClaims = OpenClaims()
     let canceller = Canceller()
+    let lease = HeldLease()
+    let runSetting: RunSetting
     let surroundings: Surroundings
     let observer: any EventObserver
     var time: any Timekeeper { surroundings.time }
@@ -34,12 +36,18 @@ final class WorkerCore: Sendable {
         self.store = store
         self.surroundings = surroundings
         self.observer = observer
+        runSetting = RunSetting(
+            lease: lease, observer: observer, executor: surroundings.handlers)
     }
 
-    func assemble(_ parts: Parts) { self.parts.withLock { $0 = parts } }
+    func assemble(_ parts: Parts) {
+        self.parts.withLock { $0 = parts }
+        lease.kept(by: parts.keeper)
+    }
 
     /// Lets go of the parts, which hold this core: else none of them would ever go.
     func takeApart() {
+        lease.kept(by: nil)
         let parts = parts.withLock { parts in
             defer { parts = Parts() }
             return parts
@@ -50,7 +58,7 @@ final class WorkerCore: Sendable {
     var finisher: Finisher? { parts.withLock { $0.finisher } }
 
     /// The session whose lease is held at this moment, by the clock.
-    var session: SessionID? { parts.withLock { $0.keeper }?.session }
+    var session: SessionID? { lease.session }
 
     var pollInterval: Duration {
         let isListening = parts.withLock { $0.isListening }

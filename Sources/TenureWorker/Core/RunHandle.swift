@@ -1,16 +1,24 @@
 import Tenure
 
+/// What all runs of a worker share.
+struct RunSetting: Sendable {
+    let lease: HeldLease
+    let observer: any EventObserver
+    /// Where handlers run.
+    let executor: any TaskExecutor
+}
+
 /// A run as its handler holds it: its right to go on, and the way out through a commit.
 package struct RunHandle: Sendable {
     package var job: ClaimedJob { held.job }
     package var right: RunRight { held.right }
     let held: HeldRun
-    let core: WorkerCore
+    let setting: RunSetting
 
     /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
     /// flag: a process that was frozen finds out here.
     package func checkRight() throws {
-        if core.session != held.session { right.end(.leaseExpired) }
+        if setting.lease.session != held.session { right.end(.leaseExpired) }
         if right.reason != nil { throw CancellationError() }
         try Task.checkCancellation()
     }
@@ -34,7 +42,6 @@ package struct RunHandle: Sendable {
 
     private func fenced<Store: CommitStore>(_ store: Store) -> FencedCommit<Store> {
         FencedCommit(
-            store: store, run: job.run, observer: core.observer,
-            executor: core.surroundings.handlers)
+            store: store, run: job.run, observer: setting.observer, executor: setting.executor)
     }
 }
