@@ -1,29 +1,24 @@
 /// When to claim from the position and when from the head. A pure rule over measured costs.
 ///
 /// From the head while that is cheap. Once a claim from the head takes longer than `cheap`, the
-/// position is used, and the head is looked at again after forty times what it last cost, so
-/// that looking takes a fortieth of the time at most, and never more often than `rest`.
+/// position is used, and the head is looked at again after twenty times what it last cost, so
+/// that looking takes a twentieth of the time at most, and never more often than `rest`.
 struct ClaimSweep: Sendable {
     static let cheap = Duration.milliseconds(10)
     static let rest = Duration.milliseconds(250)
-    static let restToCost = 40
     private(set) var position = ClaimPosition()
     private var headCost = Duration.zero
     private var headAt: ContinuousClock.Instant?
 
     /// Where the claim that starts now should begin: nil is the head.
     func start(at now: ContinuousClock.Instant) -> ClaimPosition? {
-        (nextLook(at: now) ?? .zero) > .zero ? position : nil
+        restOfHead(at: now) > .zero ? position : nil
     }
 
-    /// Where to look for what comes next: that changes nothing, so it need not be the head.
-    var onward: ClaimPosition? { headCost > Self.cheap ? position : nil }
-
-    /// How long until a claim should look at the head again, for what the position may have
-    /// passed by; nil while every claim does.
-    func nextLook(at now: ContinuousClock.Instant) -> Duration? {
-        guard headCost > Self.cheap, let headAt else { return nil }
-        return max(.zero, max(Self.rest, headCost * Self.restToCost) - headAt.duration(to: now))
+    /// How long until a claim may look at the head again.
+    func restOfHead(at now: ContinuousClock.Instant) -> Duration {
+        guard headCost > Self.cheap, let headAt else { return .zero }
+        return max(.zero, max(Self.rest, headCost * 20) - headAt.duration(to: now))
     }
 
     mutating func claimed(
