@@ -40,8 +40,10 @@ import Testing
             """
             SELECT concat_ws('|', j.kind, j.queue, j.key, j.payload, j.payload_version, j.priority,
                 j.max_attempts, j.state, j.calendar, j.run_id, j.parent_id, j.trace, j.lane,
-                j.waits_for_key, j.attempt, CASE WHEN j.calendar OR j.run_at < j.created_at - interval '1 day' THEN j.run_at::text
-                ELSE round(extract(epoch FROM j.run_at - j.created_at) / 10)::text END)
+                j.waits_for_key, j.attempt,
+                CASE WHEN j.calendar OR j.run_at < j.created_at - interval '1 day'
+                     THEN j.run_at::text
+                     ELSE round(extract(epoch FROM j.run_at - j.created_at) / 10)::text END)
             FROM tenure.job j WHERE j.id = $1
             """, [id.uuid]
         ) { try $0.decode(0, as: String.self) }.first ?? "no row"
