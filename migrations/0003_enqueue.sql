@@ -54,7 +54,9 @@ BEGIN
              ELSE row_number() OVER (PARTITION BY j.kind, j.key ORDER BY j.ordinal) END,
         coalesce(j.id, tenure.new_id()), j.kind, coalesce(j.queue, 'default'), j.key,
         CASE WHEN j.key IS NULL THEN NULL ELSE coalesce(j.mode, 'superseding') END,
-        NULL, NULL, coalesce(j.payload, '{}'), coalesce(j.payload_version, 1::smallint),
+        NULL, NULL,
+        coalesce(j.payload, jobs -> (j.ordinal::integer - 1) -> 'payload', '{}'),  -- null is one
+        coalesce(j.payload_version, 1::smallint),
         coalesce(j.priority, 5::smallint),
         coalesce(j.run_at, clock_timestamp() + coalesce(j.after, '0'::interval)),
         coalesce(j.max_attempts, 25), NULL, coalesce(j.overlap, true), j.max_wait, j.lane,
@@ -178,36 +180,47 @@ BEGIN
     RETURN numbered;
 END $$;
 
--- Moves the pending jobs of superseded keys into history. One that is being claimed just now is
--- waited for, and then left: it runs, and learns its fate from the subject.
-CREATE FUNCTION tenure.retire_superseded(news tenure.new_job[]) RETURNS void
-LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+-- Moves pending jobs, locked by the caller, into history: each made way for its successor.
+CREATE FUNCTION tenure.move_superseded(ids uuid[], successors uuid[]) RETURNS void
+LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
-    WITH stale AS MATERIALIZED (
-        SELECT l.id, c.successor FROM (
-            SELECT j.id, n.id AS successor FROM unnest(news) AS n CROSS JOIN LATERAL (
-                SELECT j.id FROM tenure.job j
-                WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
-                  AND j.state <> 'running' OFFSET 0) AS j
-            WHERE n.mode = 'superseding' ORDER BY j.id) AS c
-        CROSS JOIN LATERAL (
-            SELECT j.id FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running'
-            FOR UPDATE) AS l
-    ), gone AS (
-        DELETE FROM tenure.job j USING stale
-        WHERE j.id = stale.id AND j.id = ANY (array(SELECT s.id FROM stale AS s))
-        RETURNING j.*, stale.successor
+    WITH gone AS (
+        DELETE FROM tenure.job j WHERE j.id = ANY (ids) RETURNING j.*
     )
     INSERT INTO tenure.job_history (
         id, run_id, parent_id, retry_of, superseded_by, generation, run_at, created_at,
         outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane,
         payload, reason, trace)
-    SELECT id, run_id, parent_id, retry_of, successor, generation, run_at, created_at,
+    SELECT id, run_id, parent_id, retry_of, s.successor, generation, run_at, created_at,
            'superseded', attempt, max_attempts, runs, payload_version, priority, kind, queue, key,
            lane, payload, 'superseded before it ran', trace
-    FROM gone;
+    FROM gone JOIN unnest(ids, successors) AS s (id, successor) USING (id);
+END $$;
+
+-- Retires the pending jobs of superseded keys. One that is being claimed just now is waited for,
+-- and then left: it runs, and learns its fate from the subject.
+CREATE FUNCTION tenure.retire_superseded(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    ids        uuid[];
+    successors uuid[];
+BEGIN
+    SELECT array_agg(l.id), array_agg(c.successor) INTO ids, successors
+    FROM (
+        SELECT j.id, n.id AS successor FROM unnest(news) AS n CROSS JOIN LATERAL (
+            SELECT j.id FROM tenure.job j
+            WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
+              AND j.state <> 'running' OFFSET 0) AS j
+        WHERE n.mode = 'superseding' ORDER BY j.id) AS c
+    CROSS JOIN LATERAL (
+        SELECT j.id FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running'
+        FOR UPDATE) AS l;
+    IF ids IS NOT NULL THEN
+        PERFORM tenure.move_superseded(ids, successors);
+    END IF;
 END $$;
 
 -- The same for one key.
@@ -215,27 +228,19 @@ CREATE FUNCTION tenure.retire_pending(
     of_kind text, of_key text, oldest bigint, successor uuid) RETURNS void
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-BEGIN
-    WITH stale AS MATERIALIZED (
+DECLARE
+    ids uuid[] := array(
         SELECT l.id FROM (
             SELECT j.id FROM tenure.job j
             WHERE j.kind = of_kind AND j.key = of_key AND j.generation >= oldest
               AND j.state <> 'running' ORDER BY j.id) AS c
         CROSS JOIN LATERAL (
             SELECT j.id FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running'
-            FOR UPDATE) AS l
-    ), gone AS (
-        DELETE FROM tenure.job j WHERE j.id = ANY (array(SELECT s.id FROM stale AS s))
-        RETURNING j.*
-    )
-    INSERT INTO tenure.job_history (
-        id, run_id, parent_id, retry_of, superseded_by, generation, run_at, created_at,
-        outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane,
-        payload, reason, trace)
-    SELECT id, run_id, parent_id, retry_of, successor, generation, run_at, created_at,
-           'superseded', attempt, max_attempts, runs, payload_version, priority, kind, queue, key,
-           lane, payload, 'superseded before it ran', trace
-    FROM gone;
+            FOR UPDATE) AS l);
+BEGIN
+    IF ids <> '{}' THEN
+        PERFORM tenure.move_superseded(ids, array_fill(successor, ARRAY[cardinality(ids)]));
+    END IF;
 END $$;
 
 -- Coalescing and debounced jobs meet the pending one of their key and become its content;
@@ -392,9 +397,9 @@ END $$;
 -- of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
 -- and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
-    new_id uuid, new_kind text, new_queue text, new_key text, payload jsonb,
-    payload_version smallint, priority smallint, max_attempts integer, due timestamptz,
-    after interval, overlap boolean, run_id uuid, parent_id uuid, trace text, if_kept boolean)
+    new_id uuid, new_kind text, new_queue text, payload jsonb, payload_version smallint,
+    priority smallint, max_attempts integer, due timestamptz, after interval, run_id uuid,
+    parent_id uuid, trace text, if_kept boolean, new_key text, overlap boolean)
 RETURNS bigint
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -468,5 +473,5 @@ BEGIN
             'mode', enqueue.mode, 'priority', enqueue.priority, 'run_at', enqueue.run_at,
             'after', enqueue.after, 'max_attempts', enqueue.max_attempts,
             'overlap', enqueue.overlap, 'max_wait', enqueue.max_wait, 'lane', enqueue.lane))
-        || jsonb_build_object('payload', enqueue.payload))) AS e;
+        || jsonb_build_object('payload', coalesce(enqueue.payload, '{}')))) AS e;
 END $$;

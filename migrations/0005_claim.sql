@@ -284,6 +284,9 @@ BEGIN
               j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
               j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid;
     GET DIAGNOSTICS taken = ROW_COUNT;
+    IF taken > wanted THEN  -- a plan that picks anew for each row would: nothing is taken then
+        RAISE EXCEPTION 'a claim of % jobs took %', wanted, taken USING ERRCODE = 'XX000';
+    END IF;
     IF taken < wanted
        AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
         RETURN QUERY SELECT * FROM tenure.claim_lanes(

@@ -78,6 +78,22 @@ import Testing
         #expect(try await fixture.number("SELECT count(*) FROM tenure.job") == 0)
     }
 
+    @Test(
+        arguments: [nil, .superseding("page")] as [KeyMode?],
+        [ProxyRules.CommitCut.reply, .before])
+    func `an enqueue is settled also where the server never learns that its client has gone`(
+        mode: KeyMode?, cut: ProxyRules.CommitCut
+    ) async throws {
+        let (fixture, proxy, client) = try await Self.behindProxy()
+        proxy.change { $0.strandsServer = true }
+        proxy.arm(cut)
+        let job = try NewJob(kind: "work", payload: "{}", mode)
+        let answer = try await client.enqueue([job])
+        #expect(proxy.cutAt != nil)
+        #expect(answer.map(\.id) == [job.id])
+        #expect(try await fixture.number("SELECT count(*) FROM tenure.job") == 1)
+    }
+
     private static func rows(of job: JobID) -> String {
         """
         SELECT (SELECT count(*) FROM tenure.job WHERE id = '\(job)')

@@ -31,6 +31,7 @@ import Testing
                 maxAttempts: 7, options: full),
             try NewJob(kind: "k", payload: "2.50", mode, options: dated),
             try NewJob(kind: "k", payload: "1", mode, options: past),
+            try NewJob(kind: "k", payload: "null", mode),
         ]
     }
 

@@ -31,19 +31,7 @@ struct InsertJob: PostgresStatement {
     let ifKept: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        let options = job.options
-        try parameters.append(job.id.uuid)
-        try parameters.append(job.kind.rawValue)
-        try parameters.append(job.queue.rawValue)
-        try parameters.append(PostgresJSON(job.payload))
-        try parameters.append(job.payloadVersion)
-        try parameters.append(job.priority)
-        try parameters.append(Int32(job.maxAttempts))
-        try parameters.append(job.date)
-        try parameters.append(job.delay)
-        try parameters.append(options.run)
-        try parameters.append(options.parent?.uuid)
-        try parameters.append(options.trace)
+        try job.bind(&parameters)
         try parameters.append(ifKept)
     }
 }
@@ -95,6 +83,23 @@ struct InsertJobs: PostgresStatement {
 }
 
 extension NewJob {
+    /// $1 to $12 of the statements that add one job.
+    func bind(_ parameters: inout PostgresParameters) throws {
+        let options = options
+        try parameters.append(id.uuid)
+        try parameters.append(kind.rawValue)
+        try parameters.append(queue.rawValue)
+        try parameters.append(PostgresJSON(payload))
+        try parameters.append(payloadVersion)
+        try parameters.append(priority)
+        try parameters.append(Int32(maxAttempts))
+        try parameters.append(date)
+        try parameters.append(delay)
+        try parameters.append(options.run)
+        try parameters.append(options.parent?.uuid)
+        try parameters.append(options.trace)
+    }
+
     /// No other job has to do with it.
     var isPlain: Bool { mode == nil && options.lane == nil }
 

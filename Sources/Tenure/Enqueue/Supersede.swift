@@ -11,21 +11,10 @@ struct Supersede: PostgresStatement {
     let ifKept: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(job.id.uuid)
-        try parameters.append(job.kind.rawValue)
-        try parameters.append(job.queue.rawValue)
-        try parameters.append(mode.key)
-        try parameters.append(PostgresJSON(job.payload))
-        try parameters.append(job.payloadVersion)
-        try parameters.append(job.priority)
-        try parameters.append(Int32(job.maxAttempts))
-        try parameters.append(job.date)
-        try parameters.append(job.delay)
-        try parameters.append(mode.overlap)
-        try parameters.append(job.options.run)
-        try parameters.append(job.options.parent?.uuid)
-        try parameters.append(job.options.trace)
+        try job.bind(&parameters)
         try parameters.append(ifKept)
+        try parameters.append(mode.key)
+        try parameters.append(mode.overlap)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Generation? {

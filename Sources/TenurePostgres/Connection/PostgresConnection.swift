@@ -20,8 +20,8 @@ public final class PostgresConnection: PostgresClient {
         var onNotification: (@Sendable (PostgresNotification) -> Void)?
         /// See `PostgresUnknownCommit`; the same for as long as the connection lives.
         var incarnation: String?
-        /// See `isDirect(until:)`.
-        var isDirect: Bool?
+        /// See `serverProcess(until:)`; nil until it was asked.
+        var serverProcess: PostgresServerProcess??
     }
 
     /// How long a cancelled statement may take to end.

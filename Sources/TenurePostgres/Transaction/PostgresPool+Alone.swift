@@ -10,7 +10,7 @@ extension PostgresPool {
     ///   which hides the process: nothing was sent then, use a tracked transaction.
     /// - Throws: `.unknownCommit` when the answer was lost, or came with the warning that the
     ///   commit may not have been replicated. The connection is closed then, so that the process
-    ///   ends: `resolve` answers `.ambiguous` when it has.
+    ///   ends; `resolve` ends one that has not noticed, and answers `.ambiguous` when it is gone.
     public func commit<Statement: PostgresStatement>(
         alone statement: Statement, deadline: Duration? = nil
     ) async throws -> (rows: [Statement.Row], count: Int)? {
@@ -19,8 +19,10 @@ extension PostgresPool {
             let connection = try await acquire(until: end)
             defer { release(connection) }
             do {
-                guard try await connection.isDirect(until: end) else { return nil }
-                return try await connection.commit(alone: statement, until: end)
+                guard let process = try await connection.serverProcess(until: end) else {
+                    return nil
+                }
+                return try await connection.commit(alone: statement, by: process, until: end)
             } catch let error as PostgresError where error.mayGoElsewhere && .now < end {
                 continue
             }
@@ -29,19 +31,20 @@ extension PostgresPool {
 }
 
 extension PostgresConnection {
-    /// Whether the process that libpq was told of is the one that serves: a pooler tells of one
-    /// that isn't there. Asked once.
-    func isDirect(until deadline: Instant) async throws -> Bool {
-        guard configuration.preparesStatements else { return false }
-        if let known = state.withLock({ $0.isDirect }) { return known }
-        let reply = try await perform(try PostgresRequest(ReadProcessID()), until: deadline)
-        let isDirect = try reply.rows(as: ReadProcessID.self).first == processID
-        state.withLock { $0.isDirect = isDirect }
-        return isDirect
+    /// The process that serves this connection; nil behind a pooler, which tells libpq of one that
+    /// isn't there, and where the server doesn't show it to its own user. Asked once.
+    func serverProcess(until deadline: Instant) async throws -> PostgresServerProcess? {
+        guard configuration.preparesStatements else { return nil }
+        if let known = state.withLock({ $0.serverProcess }) { return known }
+        let reply = try await perform(try PostgresRequest(ReadProcess()), until: deadline)
+        let process = try reply.rows(as: ReadProcess.self).first.flatMap { $0 }
+        let direct = process?.id == processID ? process : nil
+        state.withLock { $0.serverProcess = .some(direct) }
+        return direct
     }
 
     func commit<Statement: PostgresStatement>(
-        alone statement: Statement, until deadline: Instant
+        alone statement: Statement, by process: PostgresServerProcess, until deadline: Instant
     ) async throws -> (rows: [Statement.Row], count: Int) {
         var request = try PostgresRequest(statement)
         request.isCancellable = false
@@ -50,32 +53,54 @@ extension PostgresConnection {
             guard let warning = reply.notices.first(where: \.saysNotReplicated) else {
                 return (try reply.rows(as: Statement.self), reply.affected())
             }
-            throw unknown("the commit may not have been replicated: \(warning.message)")
+            throw unknown("the commit may not have been replicated: \(warning.message)", process)
         } catch let error as PostgresError where error.leavesCommitUnknown {
-            throw unknown("the outcome of \(Statement.name) is unknown", cause: error)
+            throw unknown("the outcome of \(Statement.name) is unknown", process, cause: error)
         }
     }
 
-    private func unknown(_ message: String, cause: (any Error)? = nil) -> PostgresError {
+    private func unknown(
+        _ message: String, _ process: PostgresServerProcess, cause: (any Error)? = nil
+    ) -> PostgresError {
         close()
         var error = PostgresError(.unknownCommit, message, cause: cause)
-        error.unknownCommit = PostgresUnknownCommit(processID: processID)
+        error.unknownCommit = PostgresUnknownCommit(process: process)
         return error
     }
 }
 
-/// The process that serves the connection.
-struct ReadProcessID: PostgresStatement {
-    static let sql = "SELECT pg_backend_pid()"
-    static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
+/// The process that runs the statement; nil when its start is hidden from the user.
+struct ReadProcess: PostgresStatement {
+    static let sql = """
+        SELECT a.pid, extract(epoch FROM a.backend_start)::text
+        FROM pg_stat_activity a WHERE a.pid = pg_backend_pid()
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> PostgresServerProcess? {
+        let start = try row.decode(1, as: String?.self)
+        return try start.map { PostgresServerProcess(id: try row.decode(0), startedAt: $0) }
+    }
 }
 
-/// Whether a process of the server is still there. What it ran is over and visible before it
-/// leaves this view; and it is in it whatever the user may see of others.
-struct FindProcess: PostgresStatement {
-    static let sql = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)"
-    let processID: Int32
+/// Whether a process of the server is still there: a row if so. What it ran is over and visible
+/// before it leaves this view.
+///
+/// It is told to end where it waits for its client, who is gone and whom it may miss for hours
+/// behind a broken network. One at work is left alone: it may wait for a standby's answer.
+struct EndProcess: PostgresStatement {
+    static let sql = """
+        SELECT CASE WHEN a.state = 'idle' AND pg_has_role(a.usesysid, 'USAGE')
+                    THEN pg_terminate_backend(a.pid) END
+        FROM pg_stat_activity a
+        WHERE a.pid = $1
+          AND coalesce(extract(epoch FROM a.backend_start)::text = $2, true)
+        """
+    let process: PostgresServerProcess
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(processID) }
-    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(process.id)
+        try parameters.append(process.startedAt)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool? { try row.decode(0) }
 }

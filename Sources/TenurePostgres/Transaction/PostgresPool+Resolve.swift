@@ -38,10 +38,9 @@ extension PostgresPool {
         switch unknown.name {
         case .transaction(let xid, let incarnation):
             return try await ask(xid, incarnation, deadline)
-        case .process(let processID):
-            // Another server's process of that number, or a later one, only makes it wait.
-            let found = try await execute(FindProcess(processID: processID), deadline: deadline)
-            return found == [false] ? .ambiguous : .inProgress
+        case .process(let process):
+            let found = try await execute(EndProcess(process: process), deadline: deadline)
+            return found.isEmpty ? .ambiguous : .inProgress
         }
     }
 

@@ -5,7 +5,7 @@ public struct PostgresUnknownCommit: Hashable, Sendable {
         ///   to another transaction.
         case transaction(PostgresTransactionID, incarnation: String?)
         /// The process that ran a statement on its own.
-        case process(Int32)
+        case process(PostgresServerProcess)
     }
 
     let name: Name
@@ -14,12 +14,19 @@ public struct PostgresUnknownCommit: Hashable, Sendable {
         name = .transaction(xid, incarnation: incarnation)
     }
 
-    public init(processID: Int32) { name = .process(processID) }
+    init(process: PostgresServerProcess) { name = .process(process) }
 
     /// The transaction's id, where it was fetched.
     public var xid: PostgresTransactionID? {
         if case .transaction(let xid, _) = name { xid } else { nil }
     }
+}
+
+/// One process of one server. The number alone is given to others later.
+struct PostgresServerProcess: Hashable {
+    let id: Int32
+    /// Seconds, as the server writes them: compared, never read.
+    let startedAt: String
 }
 
 /// What became of a transaction.

@@ -92,12 +92,13 @@ import Testing
     @Test func `One supersede alone does what a bulk of one does`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()
-            func supersede(_ more: String = "true, NULL, NULL, NULL, true") async throws -> String {
+            func supersede(overlap: Bool = true) async throws -> String {
                 let id = try await example.value("SELECT tenure.new_id()::text")
                 let generation = try await example.value(
                     """
-                    SELECT tenure.supersede('\(id)', '\(example.own)', '\(example.own)', 'a',
-                        '{"n": 1}', 2::smallint, 3::smallint, 4, NULL, '0', \(more))::text
+                    SELECT tenure.supersede('\(id)', '\(example.own)', '\(example.own)',
+                        '{"n": 1}', 2::smallint, 3::smallint, 4, NULL, '0', NULL, NULL, NULL,
+                        true, 'a', \(overlap))::text
                     """)
                 return generation == "NULL" ? generation : id
             }
@@ -110,7 +111,7 @@ import Testing
                     == #"{"n": 1}234available"#)
             #expect(try await example.subject("a", "floor = issued") == "true")
             try await example.claim(session)
-            let waiting = try await supersede("false, NULL, NULL, NULL, true")
+            let waiting = try await supersede(overlap: false)
             #expect(try await example.job(waiting, "state") == "waiting")
             try await example.perform(
                 """

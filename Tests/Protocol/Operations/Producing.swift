@@ -11,8 +11,8 @@ extension Operation {
     static func supersede(_ key: String, overlap: Bool = true) -> String {
         """
         SELECT CASE WHEN tenure.supersede(
-            m.id, 'k', 'q', '\(key)', '{}', 1::smallint, 5::smallint, 25, NULL, '0', \(overlap),
-            NULL, NULL, NULL, true) > 0 THEN 'enqueued ' || m.id END
+            m.id, 'k', 'q', '{}', 1::smallint, 5::smallint, 25, NULL, '0', NULL, NULL, NULL, true,
+            '\(key)', \(overlap)) > 0 THEN 'enqueued ' || m.id END
         FROM (SELECT tenure.new_id() AS id OFFSET 0) AS m
         """
     }

@@ -48,6 +48,18 @@ final class ProxyConnection: Sendable {
         }
     }
 
+    /// The armed cut.
+    private func cutOff() {
+        proxy.noteCut()
+        guard proxy.rules.strandsServer else {
+            hangUp()
+            return
+        }
+        shutdown(client, Int32(SHUT_RDWR))
+        while receive(from: server) != nil {}
+        hangUp()
+    }
+
     // MARK: The two directions
 
     private func passUp() {
@@ -67,8 +79,7 @@ final class ProxyConnection: Sendable {
                     let cut = proxy.takeCommitCut()
                 {
                     if cut == .before {
-                        proxy.noteCut()
-                        hangUp()
+                        cutOff()
                         return
                     }
                     state.withLock { $0.losesCommit = true }
@@ -89,8 +100,7 @@ final class ProxyConnection: Sendable {
             var passing: [UInt8] = []
             while let message = reader.next() {
                 if message.isCommitted, state.withLock({ $0.losesCommit }) {
-                    proxy.noteCut()
-                    hangUp()
+                    cutOff()
                     return
                 }
                 if message.isNotification, dropsNotifications {
