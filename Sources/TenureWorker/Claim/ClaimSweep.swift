@@ -1,14 +1,21 @@
 /// When to claim from the position and when from the head. A pure rule over measured costs.
 ///
 /// From the head while that is cheap. Once a claim from the head takes longer than `cheap`, the
-/// position is used, and the head is looked at again after twenty times what it last cost, so
-/// that looking takes a twentieth of the time at most, and never more often than `rest`.
+/// position is used, and the head is looked at again after forty times what it last cost, so that
+/// looking takes a fortieth of the time, and never more often than `rest`. What the position has
+/// passed by waits for that: no longer than `longestRest`, unless a tenth of the time is not enough
+/// for it.
 struct ClaimSweep: Sendable {
     static let cheap = Duration.milliseconds(10)
     static let rest = Duration.milliseconds(250)
+    static let longestRest = Duration.seconds(15)
     private(set) var position = ClaimPosition()
     private var headCost = Duration.zero
     private var headAt: ContinuousClock.Instant?
+
+    /// Whether the position is used at all. What comes next is looked for from there, too: a look
+    /// from the head costs as much as a claim from there, which follows anyway.
+    var usesPosition: Bool { headCost > Self.cheap }
 
     /// Where the claim that starts now should begin: nil is the head.
     func start(at now: ContinuousClock.Instant) -> ClaimPosition? {
@@ -17,8 +24,9 @@ struct ClaimSweep: Sendable {
 
     /// How long until a claim may look at the head again.
     func restOfHead(at now: ContinuousClock.Instant) -> Duration {
-        guard headCost > Self.cheap, let headAt else { return .zero }
-        return max(.zero, max(Self.rest, headCost * 20) - headAt.duration(to: now))
+        guard usesPosition, let headAt else { return .zero }
+        let rest = max(Self.rest, min(headCost * 40, max(Self.longestRest, headCost * 10)))
+        return max(.zero, rest - headAt.duration(to: now))
     }
 
     mutating func claimed(

@@ -181,15 +181,18 @@ final class Claimer: Sendable {
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
     private func pause() async {
         let now = worker.time.now
-        let (isDrained, hasFailed, headRest, vain) = state.withLock {
-            ($0.isDrained, $0.hasFailed, $0.sweep.restOfHead(at: now), $0.vain)
+        let (isDrained, hasFailed, usesPosition, headRest, vain) = state.withLock {
+            (
+                $0.isDrained, $0.hasFailed, $0.sweep.usesPosition, $0.sweep.restOfHead(at: now),
+                $0.vain
+            )
         }
         var poll = worker.pollInterval
         if hasFailed { poll = min(poll, worker.configuration.pollInterval) }
         if isDrained, worker.session != nil {
             // A claim from the position may have passed something by.
-            if headRest > .zero { poll = min(poll, headRest) }
-            poll = min(poll, await timeToNextDue(vain: vain))
+            if usesPosition, !hasFailed { poll = min(poll, headRest) }
+            if poll > .zero { poll = min(poll, await timeToNextDue(vain: vain)) }
         }
         let jitter = worker.jitter()
         await wake.wait(until: worker.time.now + poll * jitter, on: worker.time)
@@ -201,7 +204,7 @@ final class Claimer: Sendable {
     /// less and less often.
     private func timeToNextDue(vain: Int) async -> Duration {
         let poll = worker.configuration.pollInterval
-        let position = state.withLock { $0.sweep.start(at: worker.time.now) }
+        let position = state.withLock { $0.sweep.usesPosition ? $0.sweep.position : nil }
         do {
             let next = try await worker.store.nextDue(
                 in: queue, kinds: worker.kindNames, from: position)

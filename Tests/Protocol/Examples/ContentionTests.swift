@@ -1,0 +1,98 @@
+import TenurePostgres
+import Testing
+
+/// What two transactions do to each other where no lock makes one wait for the other, or where one
+/// must not wait.
+@Suite struct ContentionTests {
+    private static func pair(
+        _ body: (_ first: Example, _ second: Example) async throws -> Void
+    ) async throws {
+        let database = try await ExampleDatabase()
+        let connections = [try await database.connect(), try await database.connect()]
+        defer { for connection in connections { connection.close() } }
+        for connection in connections {
+            try await connection.simple("SET statement_timeout = '20s'")
+        }
+        try await body(
+            Example(connection: connections[0], own: "own"),
+            Example(connection: connections[1], own: "own"))
+    }
+
+    @Test func `Whoever locks one of many completed runs holds up the others for a moment`()
+        async throws
+    {
+        try await Self.pair { first, second in
+            let session = try await first.openSession()
+            let jobs = try await first.enqueue("", "", "").map(\.id)
+            try await first.claim(session)
+            try await second.perform(
+                "BEGIN; SELECT FROM tenure.job WHERE id = '\(jobs[1])' FOR UPDATE")
+            // It would wait until its statement timed out.
+            let left = try await first.rows(
+                """
+                SELECT c::text FROM (
+                    SELECT array_agg(j.id) AS ids, array_agg(j.fence) AS fences,
+                           array_agg(j.ctid) AS places
+                    FROM tenure.job j) AS a, tenure.complete_runs(a.ids, a.fences, a.places) AS c
+                """)
+            #expect(left == [jobs[1]])
+            #expect(try await first.past(jobs[0], "outcome") == "completed")
+            #expect(try await first.job(jobs[1], "state") == "running")
+            try await second.perform("ROLLBACK")
+        }
+    }
+
+    /// Between the statement's snapshot and the row's lock, where nothing waits: a gate is put
+    /// there.
+    @Test(arguments: ["is claimed", "is claimed and handed back", "gets a new place"])
+    func `A job that moves while a claim looks at it is never taken twice`(
+        what: String
+    ) async throws {
+        try await Self.pair { first, second in
+            try await second.perform(Self.gate)
+            let sessions = [try await first.openSession(), try await second.openSession()]
+            let job = try await second.enqueue("")[0].id
+            try await second.perform("SELECT pg_advisory_lock(1)")
+            try await first.perform("SET tenure.gated = 'yes'")
+            let claim = Task { try await first.claim(sessions[0]) }
+            while try await second.value(Self.waiting) == "0" {}
+            if what == "gets a new place" {
+                try await second.perform("UPDATE tenure.job SET trace = 'moved'")
+            } else {
+                #expect(try await second.claim(sessions[1]) == [job])
+                if what != "is claimed" { try await second.end(job, "handed_back") }
+            }
+            try await second.perform("SELECT pg_advisory_unlock(1)")
+            #expect(try await claim.value == [])
+            try await first.perform("SET tenure.gated = ''")
+            #expect(try await first.claim(sessions[0]) == (what == "is claimed" ? [] : [job]))
+            #expect(
+                try await first.job(job, "runs")
+                    == (what == "is claimed and handed back" ? "2" : "1"))
+        }
+    }
+
+    private static let waiting =
+        "SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+
+    /// The gate is in the claim's filter, which is asked after the snapshot and before the lock.
+    private static let gate = """
+        CREATE FUNCTION tenure.pass_gate() RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+        BEGIN
+            IF current_setting('tenure.gated', true) = 'yes' THEN
+                PERFORM pg_advisory_lock_shared(1);
+                PERFORM pg_advisory_unlock_shared(1);
+            END IF;
+            RETURN true;
+        END $$;
+        DO $$
+        DECLARE
+            body text := pg_get_functiondef('tenure.claim'::regproc);
+            gated text := replace(body, 'AND c.kind = ANY (wanted_kinds)',
+                                  'AND c.kind = ANY (wanted_kinds) AND tenure.pass_gate()');
+        BEGIN
+            ASSERT body <> gated, 'the claim has changed';
+            EXECUTE gated;
+        END $$
+        """
+}
