@@ -36,17 +36,36 @@ package struct Wakeup: Hashable, Sendable {
 
 /// Sends wake-ups after commits, coalesced: one statement at a time for all who come meanwhile.
 ///
-/// A wake-up is a transaction of its own, with a write to the log. The first goes at once; while
-/// more keep coming, they wait four times as long as the last one took: they never take more than
-/// a fifth of what one connection can do (docs/decisions/enqueue.md).
+/// A wake-up is a transaction of its own, with a write to the log. The first goes at once, on the
+/// heels of the commit it tells of where it can; the next ones rest four times as long as that
+/// took, 1 ms at least: they never take more than a fifth of what one connection can do
+/// (docs/decisions/enqueue.md).
 package final class Notifier: Sendable {
+    private enum Phase { case idle, sending, resting }
+
     private struct State {
         var waiting: Set<Wakeup> = []
-        var isSending = false
+        var phase = Phase.idle
+        var restsUntil: ContinuousClock.Instant?
+
+        var hasRested: Bool { restsUntil.map { $0 <= .now } ?? true }
+
+        mutating func rest(after took: Duration) {
+            restsUntil = .now + min(max(took * 4, Notifier.shortestRest), Notifier.longestRest)
+        }
+
+        /// What is to be sent now by whoever asks; nil when others will.
+        mutating func begin() -> [Wakeup]? {
+            guard phase == .idle, !waiting.isEmpty, hasRested else { return nil }
+            phase = .sending
+            defer { waiting = [] }
+            return Array(waiting)
+        }
     }
 
+    private static let shortestRest: Duration = .milliseconds(1)
     /// Whatever a slow answer would ask for.
-    private static let longestPause: Duration = .milliseconds(10)
+    private static let longestRest: Duration = .milliseconds(10)
 
     private let pool: PostgresPool
     private let logger: Logger
@@ -57,65 +76,71 @@ package final class Notifier: Sendable {
         self.logger = logger
     }
 
-    /// Leaves wake-ups for the next sender. Never waits.
-    package func note(_ wakeups: [Wakeup]) {
+    /// Takes wake-ups along with the commit they tell of. Nobody else waits for that: it may stand
+    /// behind a lock for long.
+    ///
+    /// - Returns: nil when others have just gone: `send` them after the commit.
+    func board(_ wakeups: [Wakeup]) -> NotifierRide? {
+        state.withLock { state in
+            guard state.phase == .idle, state.hasRested else { return nil }
+            state.restsUntil = .now + Self.shortestRest
+            return NotifierRide(self, wakeups)
+        }
+    }
+
+    func rode(_ took: Duration) { state.withLock { $0.rest(after: took) } }
+
+    /// Wake-ups whose ride broke down.
+    func leave(_ wakeups: [Wakeup]) {
         state.withLock { $0.waiting.formUnion(wakeups) }
+        goOn()
     }
 
-    /// Sends what is waiting, unless somebody is at it already. Whoever calls waits for one
-    /// batch at the most; what came meanwhile is sent by a task of the notifier's own. A failure
-    /// is logged and forgotten: workers poll.
+    /// Sends what is waiting, unless somebody is at it already or it has just been done: then it is
+    /// sent by a task of the notifier's own. A failure is logged and forgotten: workers poll.
     package func send(_ wakeups: [Wakeup] = []) async {
-        let isMine = state.withLock { state in
+        let batch = state.withLock { state in
             state.waiting.formUnion(wakeups)
-            defer { state.isSending = true }
-            return !state.isSending
+            return state.begin()
         }
-        guard isMine, let batch = next() else { return }
-        let pause = await withoutCancellation { await self.send(batch: batch) }
-        if endIfDone() { return }
-        // Unstructured because nobody should wait for hints, and callers go on coming.
-        Task {
-            await rest(for: pause)
-            while let batch = next() { await rest(for: send(batch: batch)) }
-        }
+        if let batch { await withoutCancellation { await self.send(batch: batch) } } else { goOn() }
     }
 
-    private func rest(for pause: Duration) async {
-        do {
-            try await PostgresReactor.shared.sleep(for: pause)
-        } catch {
-            // Nobody cancels the task; and if somebody did, the wake-ups would only go sooner.
-        }
-    }
-
-    /// - Returns: how long the next one waits.
-    private func send(batch: [Wakeup]) async -> Duration {
+    private func send(batch: [Wakeup]) async {
         let start = ContinuousClock.now
         do {
             _ = try await pool.execute(Notify(wakeups: batch))
         } catch {
             logger.debug("wake-ups were not sent", metadata: ["error": "\(error)"])
         }
-        return min((ContinuousClock.now - start) * 4, Self.longestPause)
-    }
-
-    /// Nothing more has come meanwhile.
-    private func endIfDone() -> Bool {
         state.withLock { state in
-            if state.waiting.isEmpty { state.isSending = false }
-            return !state.isSending
+            state.phase = .idle
+            state.rest(after: ContinuousClock.now - start)
         }
+        goOn()
     }
 
-    private func next() -> [Wakeup]? {
-        state.withLock { state in
-            if state.waiting.isEmpty {
-                state.isSending = false
-                return nil
+    /// Sees to it that what is waiting is sent when the rest is over.
+    private func goOn() {
+        let end: ContinuousClock.Instant? = state.withLock { state in
+            guard state.phase == .idle, !state.waiting.isEmpty else { return nil }
+            state.phase = .resting
+            return state.restsUntil ?? .now
+        }
+        guard let end else { return }
+        // Unstructured because nobody should wait for hints, and callers go on coming.
+        Task {
+            do {
+                try await PostgresReactor.shared.sleep(for: end - .now)
+            } catch {
+                // Nobody cancels the task; and if somebody did, they would only go sooner.
             }
-            defer { state.waiting = [] }
-            return Array(state.waiting)
+            let batch = state.withLock { state in
+                state.phase = .idle
+                state.restsUntil = nil
+                return state.begin()
+            }
+            if let batch { await send(batch: batch) }
         }
     }
 }

@@ -39,8 +39,12 @@ public struct TenureClient: Sendable {
     @discardableResult
     public func enqueue(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
-        let enqueued = try await SettledEnqueue(pool: pool, kept: kept, logger: logger).run(jobs)
-        await notifier.send(Wakeup.after(jobs))
+        let wakeups = Wakeup.after(jobs)
+        let ride = notifier.board(wakeups)
+        let enqueued = try await SettledEnqueue(
+            pool: pool, kept: kept, logger: logger, ride: ride
+        ).run(jobs)
+        if ride?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
         return enqueued
     }
 
@@ -62,9 +66,11 @@ public struct TenureClient: Sendable {
 
     /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
     public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) {
-        pending(of: transaction).add(jobs)
+        let pending = gather(jobs, in: transaction)
         let wakeups = Wakeup.after(jobs)
-        transaction.addAfterCommit { [notifier] in await notifier.send(wakeups) }
+        transaction.addAfterCommit { [notifier] in
+            if pending.ride?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
+        }
     }
 
     /// Enqueues at once inside a transaction that belongs to another driver. Subjects stay locked
@@ -86,11 +92,16 @@ public struct TenureClient: Sendable {
         return try rows.map(EnqueuedJob.init(columns:))
     }
 
-    private func pending(of transaction: PostgresTransaction) -> PendingEnqueues {
-        if let pending = transaction.attached(PendingEnqueues.self) { return pending }
+    private func gather(
+        _ jobs: [NewJob], in transaction: PostgresTransaction
+    ) -> PendingEnqueues {
+        if let pending = transaction.attached(PendingEnqueues.self), pending.add(jobs) {
+            return pending
+        }
         let pending = PendingEnqueues()
+        _ = pending.add(jobs)
         transaction.attach(pending)
-        transaction.addBeforeCommit { transaction in
+        transaction.addBeforeCommit { [notifier] transaction in
             let jobs = pending.take()
             if jobs.isEmpty { return }
             if jobs.count == 1, jobs[0].isPlain {
@@ -100,6 +111,10 @@ public struct TenureClient: Sendable {
             } else {
                 _ = try await transaction.execute(EnqueueJobs(jobs))
             }
+            guard let ride = notifier.board(Wakeup.after(jobs)),
+                let follower = try ride.follower(), transaction.follow(commitWith: follower)
+            else { return }
+            pending.ride = ride
         }
         return pending
     }

@@ -15,10 +15,31 @@ final class Exchange: Identifiable, @unchecked Sendable {
     var ending: Ending?
     var reply = PostgresReply()
     var failure: (any Error)?
+    /// Where nobody waits.
+    private let onEnd: (@Sendable (Result<Duration, any Error>) -> Void)?
+    private var startedAt: Instant?
 
     init(_ request: PostgresRequest, deadline: Instant) {
         self.request = request
         self.deadline = deadline
+        onEnd = nil
+    }
+
+    init(_ follower: PostgresFollower, deadline: Instant) {
+        request = follower.request
+        self.deadline = deadline
+        onEnd = follower.onEnd
+    }
+
+    /// It is being sent.
+    func start() { if onEnd != nil { startedAt = .now } }
+
+    /// Tells whoever waits, or wants to know.
+    func tell() {
+        continuation?.resume()
+        guard let onEnd else { return }
+        if let failure { return onEnd(.failure(failure)) }
+        onEnd(.success(startedAt.map { .now - $0 } ?? .zero))
     }
 
     /// The error of a request that was given up.

@@ -15,12 +15,12 @@ extension PostgresConnection: ReactorHandler {
         var effects = Effects()
         state.withLock { body(&$0, &effects) }
         if let cancellation = effects.cancellation { tellServer(cancellation) }
-        for exchange in effects.finished { exchange.continuation?.resume() }
+        for exchange in effects.finished { exchange.tell() }
         for notification in effects.notifications { effects.onNotification?(notification) }
         for body in effects.closed { body() }
     }
 
-    func submit(_ exchange: Exchange, _ continuation: UnsafeContinuation<Void, Never>) {
+    func submit(_ exchange: Exchange, _ continuation: UnsafeContinuation<Void, Never>? = nil) {
         transact { state, effects in
             exchange.continuation = continuation
             if exchange.ending == nil, exchange.deadline <= .now { exchange.ending = .deadline }
@@ -77,6 +77,7 @@ extension PostgresConnection: ReactorHandler {
 
     private func startNext(_ state: inout State, _ effects: inout Effects) {
         guard let next = state.queue.startNext() else { return }
+        next.start()
         if !state.wire.send(next.request) { Self.lose(&state, &effects) }
     }
 }

@@ -54,11 +54,18 @@ public final class PostgresConnection: PostgresClient {
         return try await perform(request, until: deadline)
     }
 
-    func perform(_ request: PostgresRequest, until deadline: Instant) async throws -> PostgresReply
-    {
+    /// - Parameter follower: is told in any case.
+    func perform(
+        _ request: PostgresRequest, until deadline: Instant,
+        followedBy follower: PostgresFollower? = nil
+    ) async throws -> PostgresReply {
         let exchange = Exchange(request, deadline: deadline)
+        let second = follower.map { Exchange($0, deadline: deadline) }
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { submit(exchange, $0) }
+            await withUnsafeContinuation {
+                submit(exchange, $0)
+                if let second { submit(second) }
+            }
         } onCancel: {
             if request.isCancellable { abandon(exchange, .cancelled) }
         }

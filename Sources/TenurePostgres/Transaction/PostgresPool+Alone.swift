@@ -14,6 +14,16 @@ extension PostgresPool {
     public func commit<Statement: PostgresStatement>(
         alone statement: Statement, deadline: Duration? = nil
     ) async throws -> (rows: [Statement.Row], count: Int)? {
+        try await commit(alone: statement, followedBy: nil, deadline: deadline)
+    }
+
+    /// - Parameter follower: goes with the first try.
+    package func commit<Statement: PostgresStatement>(
+        alone statement: Statement, followedBy follower: PostgresFollower?,
+        deadline: Duration? = nil
+    ) async throws -> (rows: [Statement.Row], count: Int)? {
+        var follower = follower
+        defer { follower?.drop() }
         let end = Instant.now + (deadline ?? configuration.statementDeadline)
         while true {
             let connection = try await acquire(until: end)
@@ -22,7 +32,10 @@ extension PostgresPool {
                 guard let process = try await connection.serverProcess(until: end) else {
                     return nil
                 }
-                return try await connection.commit(alone: statement, by: process, until: end)
+                let first = follower
+                follower = nil
+                return try await connection.commit(
+                    alone: statement, by: process, until: end, followedBy: first)
             } catch let error as PostgresError where error.mayGoElsewhere && .now < end {
                 continue
             }
@@ -44,12 +57,13 @@ extension PostgresConnection {
     }
 
     func commit<Statement: PostgresStatement>(
-        alone statement: Statement, by process: PostgresServerProcess, until deadline: Instant
+        alone statement: Statement, by process: PostgresServerProcess, until deadline: Instant,
+        followedBy follower: PostgresFollower?
     ) async throws -> (rows: [Statement.Row], count: Int) {
         var request = try PostgresRequest(statement)
         request.isCancellable = false
         do {
-            let reply = try await perform(request, until: deadline)
+            let reply = try await perform(request, until: deadline, followedBy: follower)
             guard let warning = reply.notices.first(where: \.saysNotReplicated) else {
                 return (try reply.rows(as: Statement.self), reply.affected())
             }

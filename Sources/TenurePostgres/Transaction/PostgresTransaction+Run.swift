@@ -12,6 +12,7 @@ extension PostgresTransaction {
             try await commit()
         } catch {
             close()
+            state.withLock { $0.follower.take() }?.drop()
             await connection.rollBackIfOpen()
             throw error
         }
@@ -35,7 +36,9 @@ extension PostgresTransaction {
         var request = try PostgresRequest(sql: "COMMIT", [])
         request.isCancellable = false
         do {
-            let reply = try await connection.perform(request, until: limit())
+            let follower = state.withLock { $0.follower.take() }
+            let reply = try await connection.perform(
+                request, until: limit(), followedBy: follower)
             if reply.command() != "COMMIT" {
                 throw PostgresError(
                     .commitRefused, "COMMIT was answered with \(reply.command())",

@@ -8,6 +8,7 @@ public final class PostgresTransaction: PostgresClient {
     struct State: Sendable {
         var isOpen = true
         var beforeCommit: [BeforeCommit] = []
+        var follower: PostgresFollower?
         var afterCommit: [AfterCommit] = []
         var values: [ObjectIdentifier: any Sendable] = [:]
     }
@@ -46,6 +47,17 @@ public final class PostgresTransaction: PostgresClient {
     /// and register more; when it throws, the transaction is rolled back with that error.
     public func addBeforeCommit(_ body: @escaping BeforeCommit) {
         state.withLock { $0.beforeCommit.append(body) }
+    }
+
+    /// A statement that goes out right behind COMMIT.
+    ///
+    /// - Returns: false when there is one already.
+    package func follow(commitWith follower: PostgresFollower) -> Bool {
+        state.withLock { state in
+            if state.follower != nil { return false }
+            state.follower = follower
+            return true
+        }
     }
 
     /// Runs `body` after a COMMIT that is known to stand, after those registered earlier.
