@@ -4,8 +4,9 @@ public import Logging
 
 /// What a producer holds: enqueues jobs, alone, in bulk, or inside the caller's transaction.
 ///
-/// Cheap to copy. Wake-ups for idle workers are sent after the commit, coalesced, on a
-/// connection of the pool; whether one arrives changes only how soon a job is picked up.
+/// Cheap to copy. Wake-ups for idle workers are sent after the commit, coalesced, on its own
+/// connection or another one of the pool; whether one arrives changes only how soon a job is
+/// picked up.
 public struct TenureClient: Sendable {
     package let pool: PostgresPool
     package let notifier: Notifier
