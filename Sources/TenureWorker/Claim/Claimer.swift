@@ -23,6 +23,7 @@ final class Claimer: Sendable {
         var isDrained = false
         /// Something happened since the last claim was sent that it may not have seen.
         var hasNews = false
+        /// The last claim failed: the next one waits for a poll, or for news.
         var hasFailed = false
         var hasLanes = false
         var isStopped = false
@@ -31,7 +32,7 @@ final class Claimer: Sendable {
 
         /// How many to claim now.
         var wanted: Int {
-            if isDrained || isStopped || open > 0 { return 0 }
+            if isDrained || hasFailed || isStopped || open > 0 { return 0 }
             return demand.wanted(
                 running: running, buffered: buffer.count + asked, mayPrefetch: !hasLanes)
         }
@@ -110,7 +111,6 @@ final class Claimer: Sendable {
             state.open += 1
             state.asked += wanted
             state.hasNews = false
-            state.hasFailed = false
             return ClaimRequest(
                 session: session, queue: queue, kinds: worker.kindNames, wanted: wanted,
                 position: state.sweep.start(at: now))
@@ -194,10 +194,21 @@ final class Claimer: Sendable {
             if usesPosition, !hasFailed { poll = min(poll, headRest) }
             if poll > .zero { poll = min(poll, await timeToNextDue(vain: vain)) }
         }
-        let jitter = worker.jitter()
-        await wake.wait(until: worker.time.now + poll * jitter, on: worker.time)
+        let end = now + poll * worker.jitter()
+        repeat {
+            await wake.wait(until: end, on: worker.time)
+        } while hasFailed && mustWait(until: end)
         // Whatever woke us, the line may have something new; a full house claims nothing.
-        state.withLock { $0.isDrained = false }
+        state.withLock { state in
+            state.isDrained = false
+            state.hasFailed = false
+        }
+    }
+
+    /// The signal may be the failed claim's own.
+    private func mustWait(until end: ContinuousClock.Instant) -> Bool {
+        let hasNews = state.withLock { $0.hasNews || $0.isStopped }
+        return !hasNews && !Task.isCancelled && worker.time.now < end
     }
 
     /// What is due and can't be had, because others are at it or a limit holds it, is looked for
