@@ -22,8 +22,10 @@ struct ListMissingRights: PostgresStatement {
             WHERE NOT has_table_privilege(n.oid, n.verb) GROUP BY n.relname
             UNION ALL
             SELECT format('USAGE on sequence %s', c.relname) FROM home h
-            JOIN pg_class c ON c.relnamespace = h.id AND c.relkind = 'S'
-            WHERE NOT has_sequence_privilege(c.oid, 'USAGE')
+            JOIN pg_class c ON c.relnamespace = h.id
+            -- A WHERE might ask for the rights of a table first, which is an error.
+            WHERE CASE WHEN c.relkind = 'S'
+                       THEN NOT has_sequence_privilege(c.oid, 'USAGE') ELSE false END
             UNION ALL
             SELECT format('EXECUTE on function %s', p.proname) FROM home h
             JOIN pg_proc p ON p.pronamespace = h.id

@@ -5,9 +5,9 @@ struct Stats: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "What became of the jobs of the last hour, by kind.",
         discussion: """
-            From history: queues that keep no completed jobs show none. wait is from due to the \
-            last start, took the last run: the median, and what 95 of 100 stayed below. lost is \
-            the time of runs that were superseded.
+            From history: queues that keep no completed jobs show none. failed counts attempts, \
+            the rest jobs. waited is from due to the last start, took the last run: the median, \
+            and what 95 of 100 stayed below. lost is the time of runs that were superseded.
 
             Example:
               tenure stats
@@ -59,8 +59,8 @@ struct Stats: TenureCommand {
 enum StatisticsTable {
     static func text(_ kinds: [KindStatistics]) -> String {
         var table = Table(
-            "queue", "kind", "completed", "failed", "discarded", "cancelled", "superseded", "wait",
-            "95%", "took", "95%", "longest", "lost")
+            "queue", "kind", "completed", "failed", "discarded", "cancelled", "superseded",
+            "waited", "waited 95%", "took", "took 95%", "longest", "lost")
         for kind in kinds {
             table.add(
                 kind.queue.rawValue, kind.kind.rawValue, String(kind.completed),

@@ -16,7 +16,7 @@ struct TopView: Sendable {
     let queues: [QueueStatus]
     let sessions: [SessionStatus]
 
-    func sum(_ number: KeyPath<QueueStatus, Int> & Sendable) -> Int {
+    func sum(_ number: KeyPath<QueueStatus, Int>) -> Int {
         queues.map { $0[keyPath: number] }.reduce(0, +)
     }
 

@@ -12,7 +12,7 @@ struct WorkerRun: TenureCommand {
             them back with their attempt refunded.
 
             Example:
-              tenure worker --queue default:10 --queue mail:2 --lease 30s --grace 60s
+              tenure worker --queue default:10 --queue mail:2 --grace 60s --metrics-port 9465
               tenure worker list
               tenure worker stop 17 --wait
             """,
