@@ -181,7 +181,10 @@ import Testing
             (["worker", "stop", "1", "--timeout", "3s"], ["--wait"]),
             (["key", "show", "demo-fail", "nope"], ["nope"]),
             (["schedule", "add", "a", "demo-fail"], ["--every", "--cron"]),
-            (["schedule", "add", "a", "demo-fail", "--cron", "61 * * * *"], ["minute", "0 to 59"]),
+            (
+                ["schedule", "add", "a", "demo-fail", "--cron", "61 * * * *"],
+                ["minute", "0 to 59"]
+            ),
             (
                 ["schedule", "add", "a", "demo-fail", "--cron", "@daily", "--zone", "Mars/X"],
                 ["Mars/X", "Europe/Berlin"]

@@ -48,7 +48,7 @@ import Testing
         let tenure = fixture.tenure
         let found = try await tenure.run("job", "list", "--error", "route_to", "--json").array()
         #expect(found.count == 3)
-        #expect(try await tenure.run("job", "list", "--error", "route%", "--json").array() .isEmpty)
+        #expect(try await tenure.run("job", "list", "--error", "route%", "--json").array().isEmpty)
         #expect(
             try await tenure.run("job", "list", "--older-than", "1h", "--json").array().isEmpty)
         try await fixture.pool.simple(
@@ -63,7 +63,8 @@ import Testing
         #expect(try await fixture.jobs() == 420)
     }
 
-    @Test func `what somebody's transaction holds is left and told, and delays nobody`() async throws
+    @Test func `what somebody's transaction holds is left and told, and delays nobody`()
+        async throws
     {
         let fixture = try await fixture()
         let holder = PostgresPool(
@@ -77,7 +78,8 @@ import Testing
             #expect(result.output.contains("cancelled 299\n"))
             #expect(result.output.contains("busy 1: "))
         }
-        #expect(try await tenure.run("job", "cancel", "--all", "--key", "k7").output == "cancelled 1\n")
+        #expect(
+            try await tenure.run("job", "cancel", "--all", "--key", "k7").output == "cancelled 1\n")
         await holder.close()
     }
 

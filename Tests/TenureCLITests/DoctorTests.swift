@@ -50,7 +50,9 @@ import Testing
         let result = try await poor.run("doctor")
         #expect(result.code == 2)
         #expect(result.output.contains("fail  rights"), "\(result.output)")
-        #expect(result.output.contains("INSERT, UPDATE, DELETE on") || result.output.contains("sequence"))
+        #expect(
+            result.output.contains("INSERT, UPDATE, DELETE on")
+                || result.output.contains("sequence"))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

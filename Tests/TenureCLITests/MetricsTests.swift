@@ -62,7 +62,9 @@ import Testing
     @Test func `health, readiness and figures of a worker and a coordinator`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure
-        for _ in 0..<3 { _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#) }
+        for _ in 0..<3 {
+            _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#)
+        }
         _ = try await tenure.run("enqueue", "demo-fail", "--max-attempts", "1")
         _ = try await tenure.run("enqueue", "demo-fail", "--queue", "slow")
         _ = try await tenure.run("queue", "limit", "slow", "1")
@@ -72,7 +74,8 @@ import Testing
             "coordinator", "--metrics-port", "\(other)", "--lease", "3s")
         try await eventually("the jobs are done") {
             guard let scrape = get(own, "/metrics") else { return false }
-            return try samples(scrape.body)[#"tenure_runs_total{kind="demo-sleep",outcome="completed"}"#]
+            return try samples(scrape.body)[
+                #"tenure_runs_total{kind="demo-sleep",outcome="completed"}"#]
                 == 3
         }
         #expect(get(own, "/healthz")?.status == 200)

@@ -10,11 +10,13 @@ final class PseudoTerminal: Sendable {
     private let test: Int32
 
     init(columns: UInt16, rows: UInt16) throws {
-        test = posix_openpt(O_RDWR | O_NOCTTY)
-        guard test >= 0, grantpt(test) == 0, unlockpt(test) == 0, let name = ptsname(test) else {
-            throw NeverHappened(what: "a terminal")
-        }
-        program = open(name, O_RDWR | O_NOCTTY)
+        test = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (number, locked): (Int32, Int32) = (-1, 0)
+        // TIOCSPTLCK and TIOCGPTN, whose macros Swift doesn't see.
+        guard test >= 0, ioctl(test, 0x4004_5431, &locked) == 0,
+            ioctl(test, 0x8004_5430, &number) == 0
+        else { throw NeverHappened(what: "a terminal") }
+        program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(program, UInt(TIOCSWINSZ), &size)
         _ = fcntl(test, F_SETFL, O_NONBLOCK)

@@ -1,7 +1,7 @@
 import Foundation
-import Tenure
 import Testing
 
+@testable import Tenure
 @testable import TenureCLI
 
 @Suite struct TopTests {
@@ -57,7 +57,8 @@ import Testing
         let view = TopView(
             at: Date(), rates: nil, queues: (0..<90).map { queue("a-queue-of-a-long-name-\($0)") },
             sessions: [])
-        for size in [TopScreen.Size(), .init(columns: 40, rows: 10), .init(columns: 200, rows: 60)] {
+        for size in [TopScreen.Size(), .init(columns: 40, rows: 10), .init(columns: 200, rows: 60)]
+        {
             let lines = TopScreen(view, .seconds(2)).lines(size)
             #expect(lines.count <= size.rows)
             #expect(lines.allSatisfy { $0.count <= size.columns })

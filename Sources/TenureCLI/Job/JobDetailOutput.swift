@@ -96,7 +96,8 @@ struct JobDetailOutput: Encodable {
         errors = job.errors.map {
             AttemptError(
                 attempt: $0.attempt, failedAt: $0.failedAt, fence: $0.fence.rawValue,
-                session: $0.session?.rawValue, worker: $0.worker, code: $0.code, message: $0.message)
+                session: $0.session?.rawValue, worker: $0.worker, code: $0.code, message: $0.message
+            )
         }
     }
 }

@@ -11,8 +11,11 @@ struct JobTimeline {
         for error in job.errors {
             let place = Self.place(error.worker, error.session, error.fence)
             lines.append(
-                (error.failedAt, "attempt \(error.attempt) failed\(place): \(error.code): "
-                    + JobStory.printable(error.message)))
+                (
+                    error.failedAt,
+                    "attempt \(error.attempt) failed\(place): \(error.code): "
+                        + JobStory.printable(error.message)
+                ))
         }
         if let claimed = summary.claimedAt {
             let place = Self.place(job.worker, job.session, job.fence)

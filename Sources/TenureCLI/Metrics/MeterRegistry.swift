@@ -14,6 +14,22 @@ final class MeterRegistry: MetricsFactory {
         case counter(CounterSeries)
         case gauge(GaugeSeries)
         case histogram(HistogramSeries)
+
+        var type: String {
+            switch self {
+            case .counter: "counter"
+            case .gauge: "gauge"
+            case .histogram: "histogram"
+            }
+        }
+
+        func write(_ name: String, _ labels: String, to text: inout PrometheusText) {
+            switch self {
+            case .counter(let counter): text.add(name, labels, counter.value)
+            case .gauge(let gauge): text.add(name, labels, gauge.value)
+            case .histogram(let histogram): text.add(name, labels, histogram.counts)
+            }
+        }
     }
     private let series = Mutex<[Key: Series]>([:])
 
@@ -78,71 +94,13 @@ final class MeterRegistry: MetricsFactory {
 
     /// All series, a family at a time.
     var text: String {
-        let all = series.withLock { $0 }
-        let families = Dictionary(grouping: all, by: \.key.name)
+        let families = Dictionary(grouping: series.withLock { $0 }, by: \.key.name)
         var text = PrometheusText()
         for (name, members) in families.sorted(by: { $0.key < $1.key }) {
-            for (index, member) in members.sorted(by: { $0.key.labels < $1.key.labels }).enumerated()
-            {
-                switch member.value {
-                case .counter(let counter):
-                    if index == 0 { text.begin(name, "counter") }
-                    text.add(name, member.key.labels, counter.value)
-                case .gauge(let gauge):
-                    if index == 0 { text.begin(name, "gauge") }
-                    text.add(name, member.key.labels, gauge.value)
-                case .histogram(let histogram):
-                    if index == 0 { text.begin(name, "histogram") }
-                    text.add(name, member.key.labels, histogram.counts)
-                }
-            }
+            let ordered = members.sorted { $0.key.labels < $1.key.labels }
+            if let first = ordered.first { text.begin(name, first.value.type) }
+            for (key, series) in ordered { series.write(name, key.labels, to: &text) }
         }
         return text.text
-    }
-}
-
-final class CounterSeries: CounterHandler, FloatingPointCounterHandler {
-    private let sum = Mutex(0.0)
-    var value: Double { sum.withLock { $0 } }
-
-    func increment(by amount: Int64) { sum.withLock { $0 += Double(amount) } }
-    func increment(by amount: Double) { sum.withLock { $0 += amount } }
-    func reset() { sum.withLock { $0 = 0 } }
-}
-
-final class GaugeSeries: MeterHandler, RecorderHandler {
-    private let last = Mutex(0.0)
-    var value: Double { last.withLock { $0 } }
-
-    func set(_ value: Int64) { last.withLock { $0 = Double(value) } }
-    func set(_ value: Double) { last.withLock { $0 = value } }
-    func increment(by amount: Double) { last.withLock { $0 += amount } }
-    func decrement(by amount: Double) { last.withLock { $0 -= amount } }
-    func record(_ value: Int64) { set(value) }
-    func record(_ value: Double) { set(value) }
-}
-
-/// Durations in buckets from a millisecond to an hour: one lock and no memory for each.
-final class HistogramSeries: TimerHandler {
-    struct Counts: Sendable {
-        /// Of each bucket alone; the last one has no upper bound.
-        var buckets = [Int](repeating: 0, count: HistogramSeries.bounds.count + 1)
-        var seconds = 0.0
-    }
-    static let bounds: [Double] = [
-        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900,
-        3600,
-    ]
-    private let state = Mutex(Counts())
-    var counts: Counts { state.withLock { $0 } }
-
-    func recordNanoseconds(_ duration: Int64) {
-        let seconds = Double(duration) / 1e9
-        var bucket = 0
-        while bucket < Self.bounds.count, seconds > Self.bounds[bucket] { bucket += 1 }
-        state.withLock {
-            $0.buckets[bucket] += 1
-            $0.seconds += seconds
-        }
     }
 }

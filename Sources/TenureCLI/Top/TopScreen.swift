@@ -20,7 +20,9 @@ struct TopScreen {
         var lines = header + [""]
         // Two titles, and a line between the tables.
         let room = max(size.rows - lines.count - 3, 2)
-        let busy = view.queues.sorted { ($1.running + $1.due, $0.name.rawValue) < ($0.running + $0.due, $1.name.rawValue) }
+        let busy = view.queues.sorted { a, b in
+            (b.running + b.due, a.name.rawValue) < (a.running + a.due, b.name.rawValue)
+        }
         let sessions = view.sessions
         let forQueues = min(busy.count, max(room - sessions.count, room / 2))
         lines += cut(table(queues: busy), to: forQueues, of: "queues")

@@ -93,7 +93,8 @@ struct WorkerStop: TenureCommand {
         while true {
             let live = try await database.inspector.sessions(limit: 10_000)
                 .filter { $0.endedAt == nil }
-            let running = Dictionary(uniqueKeysWithValues: live.map { ($0.id.rawValue, $0.running) })
+            let running = Dictionary(
+                uniqueKeysWithValues: live.map { ($0.id.rawValue, $0.running) })
             for index in lines.indices where lines[index].result == "stopping" {
                 lines[index].running = running[lines[index].session] ?? 0
                 if running[lines[index].session] == nil { lines[index].result = "stopped" }
