@@ -30,7 +30,8 @@ struct JobWork: Sendable {
         if json {
             Terminal.output(try JSONText.encode(lines))
         } else {
-            for line in lines { Terminal.output(text(line)) }
+            // One that isn't there is told as an error.
+            for line in lines where line.result != "unknown" { Terminal.output(text(line)) }
         }
         if let line = lines.first(where: { $0.result == "unknown" }) {
             throw Failure.noJob(line.id)
@@ -122,14 +123,16 @@ struct JobWork: Sendable {
             Terminal.output("no job matches")
         } else {
             for (result, count) in tally.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-                let why = (refusals[result] ?? Self.busy[result]).map { ": \($0)" } ?? ""
+                let why = (refusals[result] ?? Self.notes[result]).map { ": \($0)" } ?? ""
                 Terminal.output("\(result) \(count)\(why)")
             }
         }
         if tally["busy"] != nil { throw ExitCode(Exit.findings) }
     }
 
-    private static let busy = [
-        "busy": "somebody's open transaction holds them or their keys; try again later"
+    private static let notes = [
+        "cancelling": "they run, and were told to stop",
+        "unknown": "history has dropped them meanwhile",
+        "busy": "somebody's open transaction holds them or their keys; try again later",
     ]
 }
