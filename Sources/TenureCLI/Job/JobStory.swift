@@ -55,7 +55,8 @@ enum JobStory {
     }
 
     private static func attempts(_ job: JobDetail) -> String {
-        let runs = job.runs == job.summary.attempt ? "" : ", \(job.runs) runs with refunded ones"
+        let uncounted = job.runs - job.summary.attempt
+        let runs = uncounted > 0 ? ", and \(uncounted) runs that did not count" : ""
         return "\(job.summary.attempt) of \(job.summary.maxAttempts)\(runs)"
     }
 
