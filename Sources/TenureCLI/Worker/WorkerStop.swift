@@ -7,8 +7,8 @@ struct WorkerStop: TenureCommand {
         discussion: """
             The process learns it with its next beat, takes no new jobs, gives running ones its \
             grace period, hands the rest back with their attempt refunded, and exits with 0. A \
-            worker of tenure up --workers is not started again. A session that is over already, \
-            or silent, can't hear it.
+            worker of tenure up --workers is not started again; one inside of tenure up ends all \
+            of it. A session that is over already, or silent, can't hear it.
 
             Example:
               tenure worker stop 17
@@ -51,15 +51,18 @@ struct WorkerStop: TenureCommand {
         } else if lines.isEmpty {
             Terminal.output("no worker runs")
         } else {
-            for line in lines { Terminal.output(Self.text(line)) }
+            for line in lines { Terminal.output(text(line)) }
         }
         let isUndone = lines.contains { $0.result == "over" || wait && $0.result == "stopping" }
         if isUndone { throw ExitCode(Exit.findings) }
     }
 
-    private static func text(_ line: Line) -> String {
+    private func text(_ line: Line) -> String {
         let who = "\(line.session) (\(line.name))"
         return switch line.result {
+        case "stopping" where wait:
+            "\(who) has not ended yet: \(line.running) jobs run; look with: tenure worker show "
+                + "\(line.session)"
         case "stopping": "stopping \(who): \(line.running) jobs run"
         case "over": "\(who) was over already"
         default: "stopped \(who)"

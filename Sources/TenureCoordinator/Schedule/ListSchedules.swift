@@ -1,6 +1,20 @@
-import FoundationEssentials
-import Tenure
+public import FoundationEssentials
+public import Tenure
 import TenurePostgres
+
+/// A schedule as it stands.
+public struct ScheduleStatus: Sendable {
+    public let name: String
+    public let ticks: Ticks
+    public let kind: JobKind
+    public let queue: QueueName
+    public let nextAt: Date
+    public let firedAt: Date?
+    /// How often it has fired.
+    public let fired: Int
+    public let pausedAt: Date?
+    public let pausedBy: String?
+}
 
 struct ListSchedules: PostgresStatement {
     static let sql = """

@@ -49,17 +49,3 @@ public struct Schedules: Sendable {
         try await pool.execute(ResumeSchedule(name: name)).first
     }
 }
-
-/// A schedule as it stands.
-public struct ScheduleStatus: Sendable {
-    public let name: String
-    public let ticks: Ticks
-    public let kind: JobKind
-    public let queue: QueueName
-    public let nextAt: Date
-    public let firedAt: Date?
-    /// How often it has fired.
-    public let fired: Int
-    public let pausedAt: Date?
-    public let pausedBy: String?
-}
