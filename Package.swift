@@ -88,8 +88,8 @@ let package = Package(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", logging, lifecycle, signals, configuration,
-                arguments,
+                "EmbeddedPostgres", logging, metrics, lifecycle, signals, configuration,
+                arguments, fox, .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),

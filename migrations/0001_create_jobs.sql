@@ -43,7 +43,10 @@ CREATE TABLE tenure.session (
     version      text NOT NULL,
     queues       text[] NOT NULL DEFAULT '{}',
     kinds        text[] NOT NULL DEFAULT '{}',
-    progress     jsonb                     -- of running jobs, carried by the beat
+    progress     jsonb,                    -- of running jobs, carried by the beat
+    clock_ahead  interval,                 -- its machine's clock when it opened: for people
+    stop_at      timestamptz,              -- an operator asked it to end, in good order
+    stop_by      text
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 CREATE INDEX session_unreclaimed ON tenure.session (id) WHERE reclaimed_at IS NULL;

@@ -5,12 +5,13 @@
 -- Locks: the session alone. `follow_clock` locks jobs by id, skipping what is locked.
 
 CREATE FUNCTION tenure.open_session(
-    role text, name text, version text, lease interval, queues text[], kinds text[])
+    role text, name text, version text, lease interval, queues text[], kinds text[],
+    clock timestamptz DEFAULT NULL)
 RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
-    INSERT INTO tenure.session (role, name, version, lease, queues, kinds)
+    INSERT INTO tenure.session (role, name, version, lease, queues, kinds, clock_ahead)
     VALUES (open_session.role, open_session.name, open_session.version, open_session.lease,
-            open_session.queues, open_session.kinds)
+            open_session.queues, open_session.kinds, clock - clock_timestamp())
     RETURNING id
 $$;
 
@@ -109,7 +110,7 @@ END $$;
 -- The heartbeat: one row written, the rest read. Says of each running job what has become of it
 -- (`held` is not said), of jobs the worker does not know of (`unknown`, a claim whose answer was
 -- lost), where the other sessions' beats stand, and the clock, in microseconds, with its steps. No
--- row `beat`: the session is over.
+-- row `beat`: the session is over. A row `stop`: an operator, by name, has asked it to end.
 CREATE FUNCTION tenure.beat(
     session bigint, ids uuid[], fences bigint[], since_fence bigint, news jsonb)
 RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
@@ -123,9 +124,11 @@ BEGIN
         UPDATE tenure.session s
         SET beat = s.beat + 1, beaten_at = clock_timestamp(), progress = news
         WHERE s.id = session AND s.ended_at IS NULL
-        RETURNING s.beat
+        RETURNING s.beat, s.stop_at, s.stop_by
     )
     SELECT 'beat', NULL::uuid, r.beat, NULL::text, NULL::interval FROM renewed r
+    UNION ALL
+    SELECT 'stop', NULL, NULL, r.stop_by, NULL FROM renewed r WHERE r.stop_at IS NOT NULL
     UNION ALL
     SELECT v.* FROM tenure.read_verdicts(ids, fences) AS v
     UNION ALL

@@ -49,6 +49,7 @@ enum Interrupt {
     private static func giveUpSoon() {
         let limit = DispatchTimeInterval.seconds(Int(patience.withLock { $0 } / .seconds(1)))
         DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
+            Terminal.giveUp()
             Terminal.error("tenure: cancelled")
             _exit(Exit.cancelled)
         }

@@ -74,12 +74,14 @@ struct RootCommand: ParsableCommand {
               tenure enqueue content-fetch --payload '{"url":"https://example.org/"}'
               tenure job list
 
-            Exit codes: 0 done, 1 findings, 2 could not do it, 3 cancelled.
+            Exit codes: 0 done, 1 findings, 2 could not do it, 3 cancelled. Completions: tenure \
+            --generate-completion-script bash|zsh|fish.
             """,
         version: Database.release,
         subcommands: [
             Check.self, Fetch.self, Up.self, Migrate.self, CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
-            JobCommand.self, QueueCommand.self, Doctor.self, Bench.self,
+            JobCommand.self, QueueCommand.self, KeyCommand.self, ScheduleCommand.self,
+            Stats.self, Top.self, Doctor.self, Bench.self,
         ])
 }

@@ -18,6 +18,7 @@ public final class Coordinator: Service {
     private let logger: Logger
     private let time = ReactorTime(.shared)
     private let sessionOpened: Signal
+    private let stopAsked: Signal
     private let relay: EventRelay
     private static let role = "coordinator"
 
@@ -49,16 +50,26 @@ public final class Coordinator: Service {
         relay = EventRelay(to: LoggingObserver(logger: logger))
         let opened = Signal()
         sessionOpened = opened
+        let stop = Signal()
+        stopAsked = stop
         keeper = SessionKeeper(
             store: watchingSession(PostgresSessionStore(beats: beats, pool: pool)),
             profile: SessionProfile(
                 role: Self.role, name: configuration.name, version: configuration.release,
                 lease: rule),
-            holder: SessionOnly { opened.notify() }, time: ReactorTime(.beats),
+            holder: SessionOnly(
+                wakeUp: { opened.notify() },
+                stop: { whom in
+                    logger.info("asked to stop", metadata: ["reason": "by \(whom)"])
+                    stop.notify()
+                }), time: ReactorTime(.beats),
             observer: relay)
     }
 
-    /// Runs until a graceful shutdown or a cancellation.
+    /// Whether its session's lease is held, by its own clock.
+    public var isReady: Bool { keeper.session != nil }
+
+    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`.
     public func run() async throws {
         try await Migrator(pool: pool).requireCurrent()
@@ -79,8 +90,13 @@ public final class Coordinator: Service {
             group.addTask(executorPreference: PostgresReactor.beats.executor) {
                 await self.keeper.run()
             }
-            await sessionOpened.wait()
-            await lead()
+            group.addTask {
+                await self.sessionOpened.wait()
+                await self.lead()
+            }
+            // Each of these ends with a cancellation only, or with the request to stop.
+            group.addTask { await self.stopAsked.wait() }
+            await group.next()
             group.cancelAll()
         }
     }

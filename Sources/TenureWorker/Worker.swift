@@ -53,7 +53,11 @@ public final class Worker: Service {
             observer: observer, beatObserver: relay)
     }
 
-    /// Runs until a graceful shutdown or a cancellation.
+    /// Whether it takes jobs just now: its lease is held, by its own clock, and no shutdown has
+    /// begun.
+    public var isReady: Bool { engine.isReady }
+
+    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError` when
     ///   the database can't be reached. Later losses of the database are lived through.
     public func run() async throws {

@@ -57,8 +57,10 @@ package final class WorkerEngine: Sendable {
             observer: observer, completed: core.completed,
             settled: { core.settled($0, became: $1) })
         let holder = LeaseHolder(
-            registry: core.registry, observer: beatObserver, openClaims: core.openClaims,
-            handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp)
+            registry: core.registry, time: surroundings.beatTime, observer: beatObserver,
+            openClaims: core.openClaims,
+            handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp,
+            stop: { [shutdown] in shutdown.begin(grace: configuration.grace) })
         look = VerdictLook(store: stores.runs, holder: holder, beatSoon: core.beatSoon)
         keeper = SessionKeeper(
             store: stores.session,
@@ -90,6 +92,9 @@ package final class WorkerEngine: Sendable {
             shutdown.begin(grace: .zero)
         }
     }
+
+    /// Whether it claims jobs: its session's lease is held, and no shutdown has begun.
+    package var isReady: Bool { keeper.session != nil && !shutdown.hasBegun }
 
     /// No new jobs; running ones have the grace period, then they are handed back.
     package func beginShutdown() { shutdown.begin(grace: core.configuration.grace) }

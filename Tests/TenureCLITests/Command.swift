@@ -54,7 +54,10 @@ final class RunningCommand: Sendable {
     private let process: Process
     private let base: String
 
-    init(_ command: Command, _ arguments: [String], input: String?) throws {
+    init(
+        _ command: Command, _ arguments: [String], input: String? = nil,
+        terminal: PseudoTerminal? = nil
+    ) throws {
         base = FileManager.default.temporaryDirectory.path + "/tenure-cli-\(UUID())"
         process = Process()
         process.executableURL = URL(filePath: Command.path)
@@ -65,6 +68,11 @@ final class RunningCommand: Sendable {
         process.standardError = try Self.file("\(base).err")
         try Data((input ?? "").utf8).write(to: URL(filePath: "\(base).in"))
         process.standardInput = FileHandle(forReadingAtPath: "\(base).in")
+        if let terminal {
+            let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+            process.standardInput = handle
+            process.standardOutput = handle
+        }
         try process.run()
         id = process.processIdentifier
     }

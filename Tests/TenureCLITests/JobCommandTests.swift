@@ -31,9 +31,10 @@ import Testing
         #expect(gone.output == "cancelled \(id)\n")
         let again = try await tenure.run("job", "cancel", id)
         #expect(again.code == 1)
-        #expect(again.output == "finished \(id)\n")
+        #expect(again.output == "finished \(id): it was over already\n")
         let ended = try await tenure.run("job", "show", id)
         #expect(ended.output.contains("cancelled: ada"))
+        #expect(ended.output.contains("WHEN") && ended.output.contains("made"))
     }
 
     @Test func `show tells what superseded a job`() async throws {
@@ -54,7 +55,7 @@ import Testing
         _ = try await fixture.tenure.run("job", "cancel", id)
         let again = try await fixture.tenure.run("job", "retry", id, "--json")
         #expect(again.code == 0)
-        let newID = try #require(try again.object()["id"] as? String)
+        let newID = try #require(try again.array().first?["newID"] as? String)
         #expect(newID != id)
         let story = try await fixture.tenure.run("job", "show", newID, "--json").object()
         #expect(story["retryOf"] as? String == id)

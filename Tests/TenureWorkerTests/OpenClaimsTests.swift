@@ -22,8 +22,10 @@ import Testing
         let handedBack = Mutex<[RunRef]>([])
         let claims = OpenClaims()
         let holder = LeaseHolder(
-            registry: RunRegistry(), observer: Unheard(), openClaims: claims,
-            handBack: { run in handedBack.withLock { $0.append(run) } }, wakeUp: { _ in })
+            registry: RunRegistry(), time: ReactorTime(.shared), observer: Unheard(),
+            openClaims: claims,
+            handBack: { run in handedBack.withLock { $0.append(run) } }, wakeUp: { _ in },
+            stop: {})
         let run = RunRef(job: JobID(), fence: Fence(7))
         var open = claims.begin()
         holder.unknownRuns([run])

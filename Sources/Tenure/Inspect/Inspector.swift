@@ -45,4 +45,56 @@ public struct Inspector: Sendable {
     public func openSnapshots(olderThan age: Duration) async throws -> [OpenSnapshot] {
         try await pool.execute(ListOpenSnapshots(age: age))
     }
+
+    /// How many jobs match, by state, kind and queue.
+    public func count(_ filter: JobFilter) async throws -> [JobCount] {
+        try await pool.execute(CountJobs(filter: filter))
+    }
+
+    /// The generations of a key and what became of each, the newest first.
+    public func key(_ key: String, of kind: JobKind, limit: Int = 50) async throws -> KeyStory {
+        let (subjects, jobs) = try await pool.pipeline(
+            ReadSubject(kind: kind, key: key), ListKeyJobs(kind: kind, key: key, limit: limit))
+        return KeyStory(subject: subjects.first, jobs: jobs)
+    }
+
+    /// What a queue's unfinished jobs are doing, by kind.
+    public func kinds(of queue: QueueName) async throws -> [QueueKind] {
+        try await pool.execute(ListQueueKinds(queue: queue))
+    }
+
+    public func running(in queue: QueueName) async throws -> Int {
+        try await pool.execute(CountRunning(queue: queue))[0]
+    }
+
+    /// The runs of a session, the oldest first.
+    public func runs(of session: SessionID) async throws -> [SessionRun] {
+        try await pool.execute(ListSessionRuns(session: session))
+    }
+
+    /// What became of the jobs of the last stretch of time, by queue and kind.
+    public func statistics(
+        since: Duration, queue: QueueName? = nil
+    ) async throws -> [KindStatistics] {
+        try await pool.execute(ReadStatistics(since: since, queue: queue))
+    }
+
+    /// Counters that grow; two readings make rates.
+    public func activity() async throws -> Activity { try await pool.execute(ReadActivity())[0] }
+
+    /// How long the oldest waiting job of each queue has waited.
+    public func oldestDue() async throws -> [QueueWait] {
+        try await pool.execute(ListOldestDue())
+    }
+
+    /// What the user may not do and a worker has to.
+    public func missingRights() async throws -> [String] {
+        try await pool.execute(ListMissingRights())
+    }
+
+    /// The hot tables, the one with the most dead rows first.
+    public func tables() async throws -> [TableHealth] { try await pool.execute(ReadTables()) }
+
+    /// What should have happened by now, and has not.
+    public func overdue() async throws -> Overdue { try await pool.execute(ReadOverdue())[0] }
 }

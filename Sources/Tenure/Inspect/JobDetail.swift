@@ -24,6 +24,9 @@ public struct JobDetail: Sendable {
     public let supersededBy: JobID?
     public let trace: String?
     public let subject: JobSubject?
+    /// How long that session may be silent, and how long ago its last beat was.
+    public let lease: Duration?
+    public let sinceBeat: Duration?
     public internal(set) var errors: [JobAttemptError] = []
 }
 
@@ -43,6 +46,8 @@ public struct JobAttemptError: Sendable {
     public let failedAt: Date
     public let fence: Fence
     public let session: SessionID?
+    /// That session's name, as long as it is remembered.
+    public let worker: String?
     public let code: String
     public let message: String
 }

@@ -1,3 +1,5 @@
+import TenurePostgres
+
 /// Which jobs to list. What is nil or empty is not asked about.
 public struct JobFilter: Sendable {
     /// States and outcomes by their names; empty: every unfinished state.
@@ -5,11 +7,40 @@ public struct JobFilter: Sendable {
     public var kind: JobKind?
     public var queue: QueueName?
     public var key: String?
+    /// Only those that were made longer ago than this, by the database's clock.
+    public var olderThan: Duration?
+    /// Only those with this text, in any case, in an attempt's error or in their reason.
+    public var error: String?
     /// Finished jobs too, as long as history keeps them.
     public var finished = false
     public var limit = 50
+    /// Only those that were made before this one: the last of a list, for the one that follows.
+    public var before: JobID?
 
     public init() {}
+
+    package var asksHistory: Bool { finished || states.contains(where: \.isFinished) }
+
+    /// The parameters $1 to $7 of every statement that looks for jobs.
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(states.map(\.rawValue).sorted())
+        try parameters.append(kind?.rawValue)
+        try parameters.append(queue?.rawValue)
+        try parameters.append(key)
+        try parameters.append(asksHistory)
+        try parameters.append(olderThan)
+        try parameters.append(error.map(Self.pattern))
+    }
+
+    /// For LIKE, in which the text stands for itself.
+    private static func pattern(_ text: String) -> String {
+        var pattern = "%"
+        for character in text {
+            if "%_\\".contains(character) { pattern += "\\" }
+            pattern.append(character)
+        }
+        return pattern + "%"
+    }
 }
 
 /// Where a job stands: the states of unfinished jobs, and the outcomes of finished ones.

@@ -4,8 +4,9 @@ import TenurePostgres
 /// The failed attempts of a job, in their order.
 struct ListAttemptErrors: PostgresStatement {
     static let sql = """
-        SELECT e.attempt, e.failed_at, e.fence, e.session_id, e.code, e.message
-        FROM tenure.attempt_error e WHERE e.job_id = $1 ORDER BY e.fence
+        SELECT e.attempt, e.failed_at, e.fence, e.session_id, e.code, e.message, s.name
+        FROM tenure.attempt_error e LEFT JOIN tenure.session s ON s.id = e.session_id
+        WHERE e.job_id = $1 ORDER BY e.fence
         """
     let job: JobID
 
@@ -16,6 +17,6 @@ struct ListAttemptErrors: PostgresStatement {
             attempt: Int(try row.decode(0, as: Int32.self)), failedAt: try row.decode(1),
             fence: Fence(try row.decode(2)),
             session: try row.decode(3, as: Int64?.self).map { SessionID($0) },
-            code: try row.decode(4), message: try row.decode(5))
+            worker: try row.decode(6), code: try row.decode(4), message: try row.decode(5))
     }
 }

@@ -31,7 +31,12 @@ struct ListJobs: PostgresStatement {
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
               AND ($4::text IS NULL OR j.key = $4)
-            ORDER BY j.id DESC LIMIT $6
+              AND ($6::interval IS NULL OR j.created_at < clock_timestamp() - $6)
+              AND ($7::text IS NULL OR j.hold_reason ILIKE $7 OR EXISTS (
+                  SELECT FROM tenure.attempt_error e
+                  WHERE e.job_id = j.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
+              AND ($8::uuid IS NULL OR j.id < $8)
+            ORDER BY j.id DESC LIMIT $9
         ), finished AS MATERIALIZED (
             SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
                    h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
@@ -40,21 +45,23 @@ struct ListJobs: PostgresStatement {
             WHERE $5 AND (cardinality($1::text[]) = 0 OR h.outcome::text = ANY ($1))
               AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
               AND ($4::text IS NULL OR h.key = $4)
-            ORDER BY h.id DESC LIMIT $6
+              AND ($6::interval IS NULL OR h.created_at < clock_timestamp() - $6)
+              AND ($7::text IS NULL OR h.reason ILIKE $7 OR EXISTS (
+                  SELECT FROM tenure.attempt_error e
+                  WHERE e.job_id = h.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
+              AND ($8::uuid IS NULL OR h.id < $8)
+            ORDER BY h.id DESC LIMIT $9
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
                l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at
         FROM (SELECT u.* FROM unfinished u UNION ALL SELECT f.* FROM finished f) AS l
-        ORDER BY l.id DESC LIMIT $6
+        ORDER BY l.id DESC LIMIT $9
         """
     let filter: JobFilter
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(filter.states.map(\.rawValue).sorted())
-        try parameters.append(filter.kind?.rawValue)
-        try parameters.append(filter.queue?.rawValue)
-        try parameters.append(filter.key)
-        try parameters.append(filter.finished || filter.states.contains(where: \.isFinished))
+        try filter.bind(&parameters)
+        try parameters.append(filter.before?.uuid)
         try parameters.append(Int64(filter.limit))
     }
 

@@ -5,6 +5,8 @@ import TenurePostgres
 public struct SessionStatus: Sendable {
     public enum State: String, Sendable, Codable {
         case live
+        /// An operator has asked it to end, and it has not ended yet.
+        case stopping
         /// Its beat stands still for longer than its lease, by the database's clock; nobody has
         /// declared it dead yet. For people: no rule looks at it.
         case silent
@@ -28,6 +30,10 @@ public struct SessionStatus: Sendable {
     public let running: Int
     public let queues: [QueueName]
     public let kinds: [JobKind]
+    /// Who asked it to stop.
+    public let stopBy: String?
+    /// How far its machine's clock was ahead of the database's when it opened.
+    public let clockAhead: Duration?
 }
 
 /// Live sessions first, then the latest that ended.
@@ -35,11 +41,13 @@ struct ListSessions: PostgresStatement {
     static let sql = """
         SELECT s.id, s.role, s.name, s.version,
                CASE WHEN s.died THEN 'dead' WHEN s.ended_at IS NOT NULL THEN 'closed'
-                    WHEN s.beaten_at < clock_timestamp() - s.lease THEN 'silent' ELSE 'live' END,
+                    WHEN s.beaten_at < clock_timestamp() - s.lease THEN 'silent'
+                    WHEN s.stop_at IS NOT NULL THEN 'stopping' ELSE 'live' END,
                EXISTS (SELECT FROM tenure.leader l WHERE l.session = s.id AND s.ended_at IS NULL),
                s.lease, s.started_at, s.ended_at,
                greatest(extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8,
-               (SELECT count(*) FROM tenure.job j WHERE j.session_id = s.id), s.queues, s.kinds
+               (SELECT count(*) FROM tenure.job j WHERE j.session_id = s.id), s.queues, s.kinds,
+               s.stop_by, extract(epoch FROM s.clock_ahead)::float8
         FROM tenure.session s
         WHERE s.ended_at IS NULL OR $1
            OR EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id)
@@ -62,6 +70,8 @@ struct ListSessions: PostgresStatement {
             endedAt: try row.decode(8), sinceBeat: .seconds(try row.decode(9, as: Double.self)),
             running: Int(try row.decode(10, as: Int64.self)),
             queues: try row.decode(11, as: [String].self).map { QueueName($0) },
-            kinds: try row.decode(12, as: [String].self).map { JobKind($0) })
+            kinds: try row.decode(12, as: [String].self).map { JobKind($0) },
+            stopBy: try row.decode(13),
+            clockAhead: try row.decode(14, as: Double?.self).map { .seconds($0) })
     }
 }

@@ -24,7 +24,7 @@ public struct Operator: Sendable {
         if let found,
             let queue = try await Inspector(pool: client.pool).job(found.id)?.summary.queue
         {
-            await wakeUp(queue)
+            await wakeUp([queue])
         }
         return found
     }
@@ -39,13 +39,29 @@ public struct Operator: Sendable {
     @discardableResult
     public func resume(_ queue: QueueName) async throws -> Bool {
         let wasPaused = try await !client.pool.execute(ResumeQueue(queue: queue)).isEmpty
-        if wasPaused { await wakeUp(queue) }
+        if wasPaused { await wakeUp([queue]) }
         return wasPaused
     }
 
-    private func wakeUp(_ queue: QueueName) async {
-        await client.notifier.send([
-            Wakeup(channel: Wakeup.available, payload: queue.rawValue)
-        ])
+    /// Sets the most jobs of a queue that may run at a time over all workers; nil takes the limit
+    /// away. Exact from its return on: those that run above it go on.
+    /// - Throws: `PostgresError` with SQLSTATE 55P03 when claims leave no moment for it.
+    public func limit(_ queue: QueueName, to most: Int?) async throws {
+        try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
+        if let most { try JobLimits.check(most, of: "limit", in: 1...1_000_000) }
+        _ = try await client.pool.execute(LimitQueue(queue: queue, most: most))
+        await wakeUp([queue])
+    }
+
+    /// Asks a session's process to end in good order: it learns it with its next beat.
+    /// - Returns: whether it was alive.
+    @discardableResult
+    public func stop(_ session: SessionID) async throws -> Bool {
+        try await !client.pool.execute(StopSession(session: session, whom: whom)).isEmpty
+    }
+
+    func wakeUp(_ queues: Set<QueueName>) async {
+        await client.notifier.send(
+            queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
     }
 }

@@ -26,7 +26,8 @@ struct ReadJob: PostgresStatement {
                s.payload, s.payload_version, s.runs, s.lane, s.fence, s.session_id, w.name,
                w.ended_at, s.not_after, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
                s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
-               k.committed
+               k.committed, w.lease,
+               greatest(extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id
         LEFT JOIN LATERAL tenure.subject_of(s.kind, s.key) AS k ON true
@@ -54,7 +55,9 @@ struct ReadJob: PostgresStatement {
             run: try row.decode(26), parent: try row.decode(27, as: UUID?.self).map { JobID($0) },
             retryOf: try row.decode(28, as: UUID?.self).map { JobID($0) },
             supersededBy: try row.decode(29, as: UUID?.self).map { JobID($0) },
-            trace: try row.decode(30), subject: try subject(row))
+            trace: try row.decode(30), subject: try subject(row),
+            lease: try row.decode(34),
+            sinceBeat: try row.decode(35, as: Double?.self).map { .seconds($0) })
     }
 
     private static func subject(_ row: borrowing PostgresRow) throws -> JobSubject? {

@@ -19,6 +19,8 @@ package enum Event: Sendable {
     /// The job is done all the same.
     case threwAfterCommit(RunInfo, any Error)
     case runEnding(RunInfo, reason: String)
+    /// A handler that a verdict stopped has returned.
+    case letGo(RunInfo, after: Duration)
     case lateResult(RunInfo)
     case held(RunInfo, reason: String)
     case stuck(RunInfo, since: Duration, reason: String)
@@ -28,6 +30,10 @@ package enum Event: Sendable {
     case unknownCommitResolved(RunInfo, committed: Bool)
     case handedBack(RunRef, why: String)
     case shutdown(running: Int)
+    /// An operator has asked the session to end.
+    case stopAsked(by: String)
+    /// How many handlers ignore their cancellation just now; said when it changes.
+    case stuckNow(Int)
 }
 
 /// A run, for people: what every line about it carries.
@@ -39,6 +45,8 @@ package struct RunInfo: Sendable {
     package var generation: Generation?
     package var fence: Fence
     package var attempt: Int
+    /// From due to claimed, by the database's clock.
+    package var waited = Duration.zero
 
     package init(
         job: JobID, kind: JobKind, queue: QueueName, key: String?, generation: Generation?,

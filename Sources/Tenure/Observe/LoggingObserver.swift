@@ -1,5 +1,4 @@
 package import Logging
-import Metrics
 import TenurePostgres
 
 /// Logs and counts. A cancellation is never more than `debug`; a late result is counted and
@@ -7,12 +6,12 @@ import TenurePostgres
 package struct LoggingObserver: EventObserver {
     private let logger: Logger
     private let errors = DatabaseErrors()
-    private let meters = RunMeters()
+    private let meters = Meters()
 
     package init(logger: Logger) { self.logger = logger }
 
     package func observe(_ event: Event) {
-        count(event)
+        meters.observe(event)
         switch event {
         case .sessionOpened(let session): log(.info, "session opened", session)
         case .sessionClosed(let session): log(.info, "session closed", session)
@@ -75,6 +74,8 @@ package struct LoggingObserver: EventObserver {
             logger.info(
                 "job handed back",
                 metadata: .init([.jobID: "\(run.job)", .fence: "\(run.fence)", .reason: why]))
+        case .stopAsked(let whom):
+            logger.info("asked to stop", metadata: .init([.reason: "by \(whom)"]))
         case .leaving(let stuck, let since):
             logger.error(
                 "handlers ignore their cancellation: the process ends when the others have let go",
@@ -107,25 +108,6 @@ package struct LoggingObserver: EventObserver {
         logger.log(
             level: level, message,
             metadata: run.metadata.merging(.init(more)) { _, new in new })
-    }
-
-    private func count(_ event: Event) {
-        switch event {
-        case .ended(let run, let became, let took):
-            meters.ended(run.kind, became: became, took: took)
-        case .lateResult(let run):
-            Counter(label: "tenure_late_results_total", dimensions: [("kind", run.kind.rawValue)])
-                .increment()
-        case .leaseRenewed(_, let after):
-            Timer(label: "tenure_beat_seconds").recordNanoseconds(after.nanoseconds)
-        case .leaseExpired: Counter(label: "tenure_leases_expired_total").increment()
-        case .declaredDead: Counter(label: "tenure_sessions_died_total").increment()
-        case .reclaimed: Counter(label: "tenure_jobs_reclaimed_total").increment()
-        case .stuck: Counter(label: "tenure_stuck_reports_total").increment()
-        case .claimed(_, _, let took):
-            Timer(label: "tenure_claim_seconds").recordNanoseconds(took.nanoseconds)
-        default: break
-        }
     }
 }
 

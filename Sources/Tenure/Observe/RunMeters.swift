@@ -5,27 +5,45 @@ import TenurePostgres
 final class RunMeters: Sendable {
     private struct OfKind {
         let seconds: Timer
+        let superseded: FloatingPointCounter
         var ends: [String: Counter] = [:]
+
+        init(_ kind: JobKind) {
+            let dimensions = [("kind", kind.rawValue)]
+            seconds = Timer(label: "tenure_run_seconds", dimensions: dimensions)
+            superseded = FloatingPointCounter(
+                label: "tenure_superseded_seconds_total", dimensions: dimensions)
+        }
     }
     private let kinds = Lock<[JobKind: OfKind]>([:])
+    private let queues = Lock<[QueueName: Timer]>([:])
+
+    func started(_ run: RunInfo) {
+        let timer = queues.withLock { queues in
+            if let timer = queues[run.queue] { return timer }
+            let timer = Timer(
+                label: "tenure_claim_latency_seconds", dimensions: [("queue", run.queue.rawValue)])
+            queues[run.queue] = timer
+            return timer
+        }
+        timer.recordNanoseconds(run.waited.nanoseconds)
+    }
 
     func ended(_ kind: JobKind, became: String, took: Duration) {
-        let (counter, timer) = kinds.withLock { kinds in
-            let ofKind = kinds[kind]
-            if let ofKind, let counter = ofKind.ends[became] { return (counter, ofKind.seconds) }
+        let (counter, ofKind) = kinds.withLock { kinds in
+            if let ofKind = kinds[kind], let counter = ofKind.ends[became] {
+                return (counter, ofKind)
+            }
             let counter = Counter(
                 label: "tenure_runs_total",
                 dimensions: [("kind", kind.rawValue), ("outcome", became)])
-            var grown =
-                ofKind
-                ?? OfKind(
-                    seconds: Timer(
-                        label: "tenure_run_seconds", dimensions: [("kind", kind.rawValue)]))
+            var grown = kinds[kind] ?? OfKind(kind)
             grown.ends[became] = counter
             kinds[kind] = grown
-            return (counter, grown.seconds)
+            return (counter, grown)
         }
         counter.increment()
-        timer.recordNanoseconds(took.nanoseconds)
+        ofKind.seconds.recordNanoseconds(took.nanoseconds)
+        if became == "superseded" { ofKind.superseded.increment(by: took / .seconds(1)) }
     }
 }

@@ -38,6 +38,8 @@ package enum BeatLine: Sendable {
     case peer(SessionID, beat: Int64, lease: Duration)
     /// The database's clock, in microseconds, and how often it has been found set back.
     case clock(microseconds: Int64, steps: Int64)
+    /// An operator asks the session to end, in good order.
+    case stop(by: String)
     /// A session that is over, and whose jobs may not all be reclaimed yet.
     case dead(SessionID)
 }
@@ -66,6 +68,7 @@ struct Beat: PostgresStatement {
         switch tag {
         case "beat": return .renewed(beat: number)
         case "dead": return .dead(SessionID(number))
+        case "stop": return .stop(by: try row.decode(3, as: String?.self) ?? "operator")
         case "clock":
             let clock = Int64(try row.decode(3, as: String.self)) ?? 0
             return .clock(microseconds: clock, steps: number)

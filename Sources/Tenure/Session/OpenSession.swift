@@ -1,8 +1,9 @@
+import FoundationEssentials
 import TenurePostgres
 
 /// Opens a session: from here on it must beat.
 struct OpenSession: PostgresStatement {
-    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6)"
+    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7)"
     let profile: SessionProfile
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -12,6 +13,7 @@ struct OpenSession: PostgresStatement {
         try parameters.append(profile.lease.length)
         try parameters.append(profile.queues.map(\.rawValue))
         try parameters.append(profile.kinds.map(\.rawValue))
+        try parameters.append(Date())  // for the doctor, who compares machines
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionID {

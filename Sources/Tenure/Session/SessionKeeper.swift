@@ -17,6 +17,8 @@ package protocol SessionHolder: Sendable {
     func leaseExpired(_ session: SessionID)
     /// The session was declared dead: nothing it runs can commit any more.
     func sessionOver(_ session: SessionID)
+    /// An operator asks the process to end in good order. Called with every beat from then on.
+    func stopAsked(by whom: String)
 }
 
 /// Keeps one session alive: opens it, beats, counts the lease on its own clock, watches the
@@ -137,6 +139,7 @@ package final class SessionKeeper: Sendable {
         observer.observe(.leaseRenewed(session, after: sent.duration(to: time.now)))
         if !answer.verdicts.isEmpty { holder.verdicts(answer.verdicts) }
         if unknownSince.rawValue != .max { holder.unknownRuns(answer.unknown) }
+        if let whom = answer.stopBy { holder.stopAsked(by: whom) }
         let now = time.now
         let dead = peers.see(answer.peers, at: now)
         let step = answer.clock.flatMap { reading in
@@ -235,6 +238,7 @@ package final class SessionKeeper: Sendable {
 private struct BeatAnswer {
     var isRenewed = false
     var hasDead = false
+    var stopBy: String?
     var verdicts: [(run: RunRef, verdict: Verdict)] = []
     var unknown: [RunRef] = []
     var peers: [(session: SessionID, beat: Int64, lease: Duration)] = []
@@ -252,6 +256,7 @@ private struct BeatAnswer {
             case .unknown(let run): unknown.append(run)
             case .peer(let session, let beat, let lease): peers.append((session, beat, lease))
             case .clock(let microseconds, let steps): clock = (microseconds, steps)
+            case .stop(let whom): stopBy = whom
             case .dead: hasDead = true
             }
         }

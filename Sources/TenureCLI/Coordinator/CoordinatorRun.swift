@@ -10,17 +10,18 @@ struct CoordinatorCommand: TenureCommand {
             Workers need none to take over a dead worker's jobs.
 
             Example:
-              tenure coordinator --lease 30s
+              tenure coordinator --lease 30s --metrics-port 9464
             """)
 
     @Option(help: "How long a leader may be silent before another takes over. (default: 30s)")
     var lease: String?
     @Option(help: "Its name, for people. (default: host and process number)")
     var name: String?
+    @OptionGroup var metrics: MetricsFlags
     @OptionGroup var common: CommonFlags
 
     func execute() async throws {
-        var flags: [Setting: String] = [:]
+        var flags = metrics.values
         flags[.lease] = lease
         flags[.name] = name
         let settings = try await common.settings(flags, logLevel: .info)

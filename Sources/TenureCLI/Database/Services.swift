@@ -42,15 +42,36 @@ extension Database {
     func serve(_ services: [any Service]) async throws {
         let all = (shared.map { [$0 as any Service] } ?? []) + services
         var configuration = ServiceGroupConfiguration(
-            services: all.map { .init(service: $0) },
+            // One that an operator has stopped takes the others with it.
+            services: all.map {
+                .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+            },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.logging.keys.errorKey = "error"
+        let group = ServiceGroup(configuration: configuration)
         Interrupt.handOver()
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            guard let port = settings.metricsPort else { return try await group.run() }
+            try await metricsServer(port, services).serve { try await group.run() }
         } catch is CancellationError {
             // All have ended in good order, only faster.
         }
+    }
+
+    private func metricsServer(_ port: Int, _ services: [any Service]) -> MetricsServer {
+        var parts: [MetricsServer.Part] = []
+        var coordinates = false
+        for service in services {
+            if let worker = service as? Worker {
+                parts.append(.init(name: "worker", isReady: { worker.isReady }))
+            } else if let coordinator = service as? Coordinator {
+                parts.append(.init(name: "coordinator", isReady: { coordinator.isReady }))
+                coordinates = true
+            }
+        }
+        return MetricsServer(
+            host: settings.metricsHost, port: UInt16(port), parts: parts,
+            figures: coordinates ? DatabaseFigures(inspector: inspector) : nil)
     }
 
     /// Brings the queue's schema and the product's to what this program knows.

@@ -6,11 +6,14 @@ struct Doctor: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check that the database can keep the queue's promises.",
         discussion: """
-            Each line is ok, warn or fail, with what to do. Ends with 0 when all is well, with 1 \
-            after a warning, with 2 after a failure.
+            Looks at the connection, the server's settings, rights, clocks, long transactions, \
+            dead rows, leases, schedules, stuck handlers and LISTEN. Each line is ok, warn or \
+            fail, with what to do. Ends with 0 when all is well, with 1 after a warning, with 2 \
+            after a failure.
 
             Example:
               tenure doctor --quiet
+              tenure doctor --json
             """)
 
     @Flag(help: "Only what isn't ok.") var quiet = false

@@ -24,7 +24,10 @@ struct Examination: Sendable {
         findings.append(await snapshots())
         let schema = await schema()
         findings += schema
-        if schema.allSatisfy({ $0.level == .ok }) { findings += await sessions() }
+        if schema.allSatisfy({ $0.level == .ok }) {
+            findings += await TableChecks(inspector: database.inspector).all()
+            findings += await sessions()
+        }
         findings.append(await ListenCheck(database).run())
         return findings
     }
@@ -76,7 +79,7 @@ struct Examination: Sendable {
     private func sessions() async -> [Finding] {
         do {
             let sessions = try await database.inspector.sessions()
-            return [workers(sessions), dead(sessions), try await held()]
+            return [workers(sessions), clocks(sessions), dead(sessions), try await held()]
         } catch {
             return [.fail("workers", "\(error)", "The tables can't be read")]
         }
@@ -95,6 +98,21 @@ struct Examination: Sendable {
                 "Schedules and retention stand still: start one with: tenure coordinator")
         }
         return .ok("workers", text)
+    }
+
+    /// As they were when each session opened, the way there included.
+    private func clocks(_ sessions: [SessionStatus]) -> Finding {
+        let known = sessions.compactMap { session in
+            session.clockAhead.map { (session.name, $0 / .seconds(1)) }
+        }
+        guard let far = known.max(by: { abs($0.1) < abs($1.1) }), abs(far.1) > Self.farClock else {
+            return .ok("clocks", "\(known.count) sessions' machines within 2s of the database's")
+        }
+        return .warn(
+            "clocks",
+            "that of \(far.0) was \(DurationText.format(.seconds(abs(far.1)))) "
+                + "\(far.1 > 0 ? "ahead of" : "behind") the database's",
+            "Leases don't mind; logs and run times do. Synchronise the clocks (NTP)")
     }
 
     private func held() async throws -> Finding {

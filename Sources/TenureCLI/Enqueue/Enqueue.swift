@@ -28,7 +28,7 @@ struct Enqueue: TenureCommand {
         let settings = try await common.settings()
         let new = try job.newJob()
         let enqueued = try await Database.current(settings) { database in
-            if !force { try await check(new.kind, database) }
+            if !force { try await Self.check(new.kind, database) }
             return try await database.client.enqueue([new])[0]
         }
         if json {
@@ -38,7 +38,8 @@ struct Enqueue: TenureCommand {
         Terminal.output("\(enqueued.result.rawValue) \(enqueued.id)\(generation)")
     }
 
-    private func check(_ kind: JobKind, _ database: Database) async throws {
+    /// - Throws: `Failure` when neither this program nor a live worker knows the kind.
+    static func check(_ kind: JobKind, _ database: Database) async throws {
         let own = try database.parts.registry().kinds
         if own.contains(kind) { return }
         let live = try await database.inspector.liveKinds()

@@ -43,10 +43,12 @@ struct EnqueueFlags: ParsableArguments {
         }
     }
 
-    func newJob() throws -> NewJob {
+    /// - Parameter orKey: kept where no key is given.
+    func newJob(orKey: String? = nil) throws -> NewJob {
         try NewJob(
             kind: JobKind(kind), payload: PayloadSource.read(payload ?? "{}"),
-            payloadVersion: payloadVersion, keyMode(), queue: QueueName(queue),
+            payloadVersion: payloadVersion, keyMode() ?? orKey.map { .keeping($0) },
+            queue: QueueName(queue),
             priority: JobPriority(priority), maxAttempts: maxAttempts, options: options())
     }
 

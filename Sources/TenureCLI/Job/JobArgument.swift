@@ -9,6 +9,13 @@ enum JobArgument {
         return id
     }
 
+    static func age(_ text: String) throws -> Duration {
+        guard let age = DurationText.parse(text) else {
+            throw Failure("give a duration such as 30m, 12h or 7d")
+        }
+        return age
+    }
+
     static func state(_ text: String) throws -> JobStatus {
         guard let status = JobStatus(rawValue: text) else {
             let all = JobStatus.allCases.map(\.rawValue).joined(separator: ", ")

@@ -6,43 +6,24 @@ struct JobCancel: TenureCommand {
         commandName: "cancel", abstract: "Cancel jobs.",
         discussion: """
             A pending job is over. A running one is told to stop, at once, and is over when it \
-            has let go. Ends with 1 when one of them was over already.
+            has let go. Ends with 1 when one of those named was over already. With --all: every \
+            unfinished job that matches, in short transactions.
 
             Example:
               tenure job cancel 01990000-0000-7000-8000-000000000000
+              tenure job cancel --all --queue mail --older-than 1h --dry-run
             """)
 
-    @Argument(help: "The jobs' ids.", transform: JobArgument.id) var ids: [JobID]
+    @OptionGroup var selection: JobSelection
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    private struct Line: Encodable {
-        let id: JobID
-        let result: String
-    }
-
     func execute() async throws {
-        let settings = try await common.settings()
-        let lines = try await Database.current(settings) { database in
-            let someone = Operator(client: database.client, as: by ?? Whom.name)
-            var lines: [Line] = []
-            for id in ids {
-                lines.append(Line(id: id, result: try await someone.cancel(id).rawValue))
-            }
-            return lines
-        }
-        if json {
-            Terminal.output(try JSONText.encode(lines))
-        } else {
-            for line in lines { Terminal.output("\(line.result) \(line.id)") }
-        }
-        if let line = lines.first(where: { $0.result == Cancelled.unknown.rawValue }) {
-            throw Failure.noJob(line.id)
-        }
-        if lines.contains(where: { $0.result == Cancelled.finished.rawValue }) {
-            throw ExitCode(Exit.findings)
-        }
+        var work = JobWork(verb: .cancel, selection: selection, by: by, json: json)
+        work.states = Set(JobStatus.allCases.filter { !$0.isFinished })
+        work.refusals = ["finished": "it was over already"]
+        try await work.run(try await common.settings())
     }
 }

@@ -14,6 +14,7 @@ struct JobDetailOutput: Encodable {
         let failedAt: Date
         let fence: Int64
         @OrNull var session: Int64?
+        @OrNull var worker: String?
         let code: String
         let message: String
     }
@@ -35,6 +36,8 @@ struct JobDetailOutput: Encodable {
     @OrNull var session: Int64?
     @OrNull var worker: String?
     @OrNull var fence: Int64?
+    @OrNull var leaseSeconds: Double?
+    @OrNull var secondsSinceBeat: Double?
     let createdAt: Date
     let runAt: Date
     @OrNull var notAfter: Date?
@@ -74,6 +77,8 @@ struct JobDetailOutput: Encodable {
         session = job.session?.rawValue
         worker = job.worker
         fence = job.fence?.rawValue
+        leaseSeconds = job.lease.map { $0 / .seconds(1) }
+        secondsSinceBeat = job.sinceBeat.map { $0 / .seconds(1) }
         createdAt = summary.createdAt
         runAt = summary.runAt
         notAfter = job.notAfter
@@ -91,7 +96,8 @@ struct JobDetailOutput: Encodable {
         errors = job.errors.map {
             AttemptError(
                 attempt: $0.attempt, failedAt: $0.failedAt, fence: $0.fence.rawValue,
-                session: $0.session?.rawValue, code: $0.code, message: $0.message)
+                session: $0.session?.rawValue, worker: $0.worker, code: $0.code, message: $0.message
+            )
         }
     }
 }

@@ -4,13 +4,17 @@ import Tenure
 
 struct JobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "List, show, cancel and retry jobs.",
+        commandName: "job", abstract: "List, show, cancel, retry, discard and delete jobs.",
         discussion: """
             Example:
               tenure job list --state running
               tenure job show 01990000-0000-7000-8000-000000000000
+              tenure job cancel --all --queue mail --dry-run
             """,
-        subcommands: [JobList.self, JobShow.self, JobCancel.self, JobRetry.self])
+        subcommands: [
+            JobList.self, JobShow.self, JobCancel.self, JobRetry.self, JobDiscard.self,
+            JobDelete.self,
+        ])
 }
 
 struct JobList: TenureCommand {
@@ -21,14 +25,11 @@ struct JobList: TenureCommand {
 
             Example:
               tenure job list --state retryable --state held --kind content-fetch
+              tenure job list --state discarded --error timeout --older-than 1h
               tenure job list --finished --limit 20 --json
             """)
 
-    @Option(help: "Only this state; repeatable.", transform: JobArgument.state)
-    var state: [JobStatus] = []
-    @Option(help: "Only this kind.") var kind: String?
-    @Option(help: "Only this queue.") var queue: String?
-    @Option(help: "Only this key.") var key: String?
+    @OptionGroup var flags: JobFilterFlags
     @Flag(help: "Finished ones too.") var finished = false
     @Option(help: "At most so many, 1 to 10000.") var limit = 50
     @Flag(help: "Print JSON.") var json = false
@@ -42,11 +43,7 @@ struct JobList: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        var filter = JobFilter()
-        filter.states = Set(state)
-        filter.kind = kind.map { JobKind($0) }
-        filter.queue = queue.map { QueueName($0) }
-        filter.key = key
+        var filter = flags.filter
         filter.finished = finished
         filter.limit = limit
         let asked = filter

@@ -4,9 +4,7 @@ import Tenure
 /// A job's story for people.
 enum JobStory {
     static func text(_ job: JobDetail) -> String {
-        var text = sheet(job)
-        if !job.errors.isEmpty { text += "\n\n" + errors(job.errors) }
-        return text
+        sheet(job) + "\n\n" + JobTimeline(job).text
     }
 
     private static func sheet(_ job: JobDetail) -> String {
@@ -26,6 +24,7 @@ enum JobStory {
         sheet.add("run", job.run.map { $0.uuidString.lowercased() })
         sheet.add("parent", job.parent.map { "\($0)" })
         sheet.add("worker", worker(job))
+        sheet.add("lease", lease(job))
         addTimes(job, to: &sheet)
         sheet.add("trace", job.trace)
         let version = job.payloadVersion == 1 ? "" : " (version \(job.payloadVersion))"
@@ -36,19 +35,17 @@ enum JobStory {
 
     private static func addTimes(_ job: JobDetail, to sheet: inout Sheet) {
         let summary = job.summary
-        sheet.add("made", TimeText.full(summary.createdAt))
         if summary.finishedAt == nil, summary.status != .running {
             sheet.add("due", TimeText.full(summary.runAt))
         }
         sheet.add("not after", job.notAfter.map { TimeText.full($0) })
-        sheet.add("started", summary.claimedAt.map { TimeText.full($0) })
-        sheet.add("cancelled", job.endingAt.map { TimeText.full($0) })
-        guard let finished = summary.finishedAt else { return }
-        sheet.add("ended", TimeText.full(finished))
-        if let started = summary.claimedAt {
-            let waited = started.timeIntervalSince(max(summary.runAt, summary.createdAt))
-            sheet.add("waited", DurationText.format(.seconds(max(0, waited))))
+        guard let started = summary.claimedAt else { return }
+        let waited = started.timeIntervalSince(max(summary.runAt, summary.createdAt))
+        sheet.add("waited", DurationText.format(.seconds(max(0, waited))))
+        if let finished = summary.finishedAt {
             sheet.add("took", DurationText.format(.seconds(finished.timeIntervalSince(started))))
+        } else {
+            sheet.add("runs for", DurationText.format(.seconds(-started.timeIntervalSinceNow)))
         }
     }
 
@@ -58,7 +55,8 @@ enum JobStory {
     }
 
     private static func attempts(_ job: JobDetail) -> String {
-        let runs = job.runs == job.summary.attempt ? "" : ", \(job.runs) runs with refunded ones"
+        let uncounted = job.runs - job.summary.attempt
+        let runs = uncounted > 0 ? ", and \(uncounted) runs that did not count" : ""
         return "\(job.summary.attempt) of \(job.summary.maxAttempts)\(runs)"
     }
 
@@ -76,17 +74,15 @@ enum JobStory {
         return "\(job.worker ?? "forgotten") (session \(session)\(fence)\(ended))"
     }
 
-    private static func errors(_ errors: [JobAttemptError]) -> String {
-        var table = Table("attempt", "failed", "session", "code", "error")
-        for error in errors {
-            table.add(
-                "\(error.attempt)", TimeText.relative(error.failedAt),
-                error.session.map { "\($0)" }, error.code, error.message)
-        }
-        return table.text
+    /// Only while it runs: later it says nothing of the job.
+    private static func lease(_ job: JobDetail) -> String? {
+        guard job.summary.status == .running, let lease = job.lease, let beat = job.sinceBeat
+        else { return nil }
+        let state = beat > lease ? ": silent, and about to be declared dead" : ""
+        return "\(DurationText.format(lease)), last beat \(DurationText.format(beat)) ago\(state)"
     }
 
-    private static func printable(_ text: String) -> String {
+    static func printable(_ text: String) -> String {
         String(text.map { $0.isNewline || $0 == "\u{1B}" ? " " : $0 })
     }
 }

@@ -3,9 +3,15 @@ struct Table {
     private let titles: [String]
     private var rows: [[String]] = []
 
-    init(_ titles: String...) { self.titles = titles }
+    private let longest: Int
 
-    mutating func add(_ cells: String?...) { rows.append(cells.map { Self.cell($0 ?? "") }) }
+    /// - Parameter longest: where a cell is cut off.
+    init(_ titles: String..., longest: Int = 80) {
+        self.titles = titles
+        self.longest = longest
+    }
+
+    mutating func add(_ cells: String?...) { rows.append(cells.map { cell($0 ?? "") }) }
 
     var text: String {
         let widths = titles.indices.map { column in
@@ -28,12 +34,12 @@ struct Table {
     }
 
     /// One line, and nothing that a terminal would obey.
-    private static func cell(_ text: String) -> String {
+    private func cell(_ text: String) -> String {
         let plain = text.unicodeScalars.map { scalar in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : Character(scalar)
         }
         if plain.isEmpty { return "-" }
-        return plain.count > 80 ? String(plain.prefix(79)) + "…" : String(plain)
+        return plain.count > longest ? String(plain.prefix(longest - 1)) + "…" : String(plain)
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Where output goes: results to standard output, everything else to standard error.
 enum Terminal {
@@ -16,6 +17,15 @@ enum Terminal {
     static func endProgress() {
         if errorIsTerminal { write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
+
+    private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// What to do before the process is given up without coming back to whoever runs.
+    static func whenGivenUp(_ body: @escaping @Sendable () -> Void) {
+        lastWords.withLock { $0 = body }
+    }
+
+    static func giveUp() { lastWords.withLock { $0 }?() }
 
     /// In one call where the system takes it whole, so that lines of several processes stay whole.
     static func write(_ text: String, to descriptor: Int32) {

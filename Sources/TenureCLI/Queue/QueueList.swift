@@ -4,13 +4,16 @@ import Tenure
 
 struct QueueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "queue", abstract: "List, pause and resume queues.",
+        commandName: "queue", abstract: "List, show, pause, resume, drain and limit queues.",
         discussion: """
             Example:
               tenure queue list
               tenure queue pause mail
             """,
-        subcommands: [QueueList.self, QueuePause.self, QueueResume.self])
+        subcommands: [
+            QueueList.self, QueueShow.self, QueuePause.self, QueueResume.self, QueueDrain.self,
+            QueueLimit.self,
+        ])
 }
 
 struct QueueList: TenureCommand {

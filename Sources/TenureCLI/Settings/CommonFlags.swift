@@ -47,6 +47,8 @@ struct CommonFlags: ParsableArguments {
         let settings = try Settings(
             await SettingSources(flags: flags, file: config), logLevel: logLevel)
         LogOutput.start(settings)
+        // Before anything is counted.
+        if settings.metricsPort != nil { _ = MeterRegistry.shared }
         return settings
     }
 }

@@ -16,6 +16,8 @@ enum Setting: String, CaseIterable {
     case listen
     case name
     case exitWhenStuck
+    case metricsPort
+    case metricsHost
 
     /// The section of the product's own settings in the file, `TENURE_CONTENT_…` outside of it.
     static let productSection = "content"

@@ -22,6 +22,9 @@ struct Settings: Sendable {
     let listen: Bool
     let name: String?
     let exitWhenStuck: Duration?
+    /// Where health and metrics are served; nil: nowhere.
+    let metricsPort: Int?
+    let metricsHost: String
     let product: ProductSettings
 
     /// - Throws: `Failure` that names the setting, where it came from and the allowed range.
@@ -62,6 +65,9 @@ struct Settings: Sendable {
         exitWhenStuck = try value(.exitWhenStuck, nil) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))
         }
+        let port = try value(.metricsPort, 0) { try SettingValue.whole($0, 0...65_535) }
+        metricsPort = port == 0 ? nil : port
+        metricsHost = try value(.metricsHost, "127.0.0.1") { $0.text }
         product = ProductSettings(sources: sources)
     }
 

@@ -29,8 +29,10 @@ struct WorkerFlags: ParsableArguments {
     @Option(help: "End the process when a handler ignores its cancellation for this long.")
     var exitWhenStuck: String?
 
+    @OptionGroup var metrics: MetricsFlags
+
     var values: [Setting: String] {
-        var values: [Setting: String] = [:]
+        var values = metrics.values
         if !queue.isEmpty { values[.queues] = queue.joined(separator: ",") }
         values[.concurrency] = concurrency
         values[.lease] = lease

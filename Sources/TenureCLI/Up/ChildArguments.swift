@@ -3,10 +3,12 @@ enum ChildArguments {
     /// The flags that were given, for the child to read as this process did; the database goes by
     /// the environment, which other users can't see.
     static func make(
-        _ common: CommonFlags, _ worker: [Setting: String], number: Int
+        _ common: CommonFlags, _ worker: [Setting: String], number: Int, metricsPort: Int? = nil
     ) -> [String] {
         var flags = common.values.merging(worker) { $1 }
         flags[.databaseURL] = nil
+        // Its own port: the parent's, and so many more.
+        flags[.metricsPort] = metricsPort.map { String(min($0 + number, 65_535)) } ?? "0"
         if let name = flags[.name] { flags[.name] = "\(name)-\(number)" }
         let switches: [Setting] = [.listen, .pooler]
         var arguments = ["worker", "--end-with-parent"]

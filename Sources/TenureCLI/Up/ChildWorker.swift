@@ -16,6 +16,12 @@ struct ChildWorker: Service {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             let status = try await live()
             if Task.isShuttingDownGracefully || Task.isCancelled { return }
+            if case .code(0) = status {
+                // Asked to: it stays away, and the others go on.
+                logger.info(
+                    "worker process stopped", metadata: ["worker.number": "\(number)"])
+                return try await gracefulShutdown()
+            }
             logger.warning(
                 "worker process ended unasked; it is started again",
                 metadata: ["worker.number": "\(number)", "reason": "\(status)"])

@@ -10,7 +10,8 @@ struct Up: TenureCommand {
             Without a configured database it makes and runs a private PostgreSQL in \
             .tenure/postgres, which other commands in the same folder find and share. The schema \
             is migrated first. With --workers each worker is a process of its own, started again \
-            when it ends unasked; without, one worker runs inside this process.
+            when it ends unasked; without, one worker runs inside this process. With \
+            --metrics-port the worker process of number n serves on that port + n.
 
             Example:
               tenure up
@@ -46,7 +47,9 @@ struct Up: TenureCommand {
         return (0..<workers).map { number in
             ChildWorker(
                 number: number + 1,
-                arguments: ChildArguments.make(common, worker.values, number: number + 1),
+                arguments: ChildArguments.make(
+                    common, worker.values, number: number + 1,
+                    metricsPort: database.settings.metricsPort),
                 databaseURL: url, grace: database.settings.grace, logger: database.logger)
         }
     }

@@ -6,8 +6,9 @@ struct WorkerList: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the sessions of workers and coordinators.",
         discussion: """
-            A session is one run of a process. live: it beats. silent: no beat for longer than \
-            its lease. dead: another session has declared it so. closed: it said goodbye.
+            A session is one run of a process. live: it beats. stopping: an operator has asked it \
+            to end. silent: no beat for longer than its lease. dead: another session has declared \
+            it so. closed: it said goodbye. A * marks the coordinator that leads.
 
             Example:
               tenure worker list
@@ -56,6 +57,7 @@ struct SessionOutput: Encodable {
     let running: Int
     let queues: [String]
     let kinds: [String]
+    @OrNull var stopBy: String?
 
     init(_ session: SessionStatus) {
         id = session.id.rawValue
@@ -71,5 +73,6 @@ struct SessionOutput: Encodable {
         running = session.running
         queues = session.queues.map(\.rawValue)
         kinds = session.kinds.map(\.rawValue)
+        stopBy = session.stopBy
     }
 }

@@ -5,17 +5,18 @@ import Tenure
 struct WorkerRun: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Run a worker until SIGTERM or SIGINT, or list those that run.",
+        abstract: "Run a worker until SIGTERM or SIGINT; or list, show and stop those that run.",
         discussion: """
             It takes jobs of its queues and of the kinds that this program knows. At the end it \
             takes no new ones, gives running ones the grace period, then cancels them and hands \
             them back with their attempt refunded.
 
             Example:
-              tenure worker --queue default:10 --queue mail:2 --lease 30s --grace 60s
+              tenure worker --queue default:10 --queue mail:2 --grace 60s --metrics-port 9465
               tenure worker list
+              tenure worker stop 17 --wait
             """,
-        subcommands: [WorkerList.self])
+        subcommands: [WorkerList.self, WorkerShow.self, WorkerStop.self])
 
     @OptionGroup var worker: WorkerFlags
     @OptionGroup var common: CommonFlags

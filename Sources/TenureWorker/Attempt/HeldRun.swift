@@ -8,11 +8,19 @@ package final class HeldRun: Sendable {
         /// When its handler started; nil while it waits for a slot.
         var startedAt: ContinuousClock.Instant?
         var endedAt: ContinuousClock.Instant?
+        /// When a verdict ended its right.
+        var askedAt: ContinuousClock.Instant?
         var saidStuckAt: ContinuousClock.Instant?
         var saidLong = false
         var hasTimeout = false
         /// How its handler's own commit has ended it.
         var committedAs: String?
+
+        /// From the verdict to the handler's return; nil without one.
+        var lettingGo: Duration? {
+            guard let askedAt, let endedAt else { return nil }
+            return askedAt.duration(to: endedAt)
+        }
 
         /// Nil before it has ended.
         var took: Duration? {
@@ -52,6 +60,7 @@ package final class HeldRun: Sendable {
         }
     }
 
+    func asked(at now: ContinuousClock.Instant) { state.withLock { $0.askedAt = now } }
     func didCommit(as outcome: String) { state.withLock { $0.committedAs = outcome } }
     func saidStuck(at now: ContinuousClock.Instant) { state.withLock { $0.saidStuckAt = now } }
     func saidLong() { state.withLock { $0.saidLong = true } }

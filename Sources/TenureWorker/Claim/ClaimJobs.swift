@@ -7,7 +7,8 @@ struct ClaimJobs: PostgresStatement {
     static let sql = """
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.run_id,
-               c.parent_id, c.trace, c.created_at, c.queue, c.place
+               c.parent_id, c.trace, c.created_at, c.queue, c.place,
+               c.claimed_at
         FROM tenure.claim($1, $2, $3, $4, $5, $6) AS c
         """
     let request: ClaimRequest
@@ -22,20 +23,22 @@ struct ClaimJobs: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {
+        let (runAt, createdAt, claimedAt): (Date, Date, Date) =
+            (try row.decode(8), try row.decode(16), try row.decode(19))
+        var run = RunInfo(
+            job: JobID(try row.decode(0, as: UUID.self)),
+            kind: JobKind(try row.decode(2, as: String.self)),
+            queue: QueueName(try row.decode(17, as: String.self)), key: try row.decode(3),
+            generation: try row.decode(4, as: Int64?.self).map { Generation($0) },
+            fence: Fence(try row.decode(1, as: Int64.self)),
+            attempt: Int(try row.decode(9, as: Int32.self)))
+        run.waited = .seconds(max(0, claimedAt.timeIntervalSince(max(runAt, createdAt))))
         var job = ClaimedJob(
-            run: RunInfo(
-                job: JobID(try row.decode(0, as: UUID.self)),
-                kind: JobKind(try row.decode(2, as: String.self)),
-                queue: QueueName(try row.decode(17, as: String.self)),
-                key: try row.decode(3),
-                generation: try row.decode(4, as: Int64?.self).map { Generation($0) },
-                fence: Fence(try row.decode(1, as: Int64.self)),
-                attempt: Int(try row.decode(9, as: Int32.self))),
-            payload: try row.decode(5, as: PostgresJSON.self).text,
-            payloadVersion: try row.decode(6), priority: try row.decode(7),
-            runAt: try row.decode(8), maxAttempts: Int(try row.decode(10, as: Int32.self)),
+            run: run, payload: try row.decode(5, as: PostgresJSON.self).text,
+            payloadVersion: try row.decode(6), priority: try row.decode(7), runAt: runAt,
+            maxAttempts: Int(try row.decode(10, as: Int32.self)),
             runs: Int(try row.decode(11, as: Int32.self)), lane: try row.decode(12),
-            createdAt: try row.decode(16))
+            createdAt: createdAt)
         job.runID = try row.decode(13)
         job.parent = try row.decode(14, as: UUID?.self).map { JobID($0) }
         job.trace = try row.decode(15)

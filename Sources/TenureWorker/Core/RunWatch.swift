@@ -26,6 +26,7 @@ struct RunWatch: Sendable {
         /// When each run that has to stop was first seen so.
         var endingSince: [RunRef: ContinuousClock.Instant] = [:]
         var leavingSince: ContinuousClock.Instant?
+        var stuck = 0
     }
 
     func run() async {
@@ -33,6 +34,8 @@ struct RunWatch: Sendable {
         while !Task.isCancelled {
             let now = core.time.now
             let stuck = look(at: core.registry.all, &memory, now)
+            if stuck.count != memory.stuck { core.observer.observe(.stuckNow(stuck.count)) }
+            memory.stuck = stuck.count
             leave(stuck, &memory, now)
             do { try await core.time.sleep(until: now + Self.rest) } catch { return }
         }

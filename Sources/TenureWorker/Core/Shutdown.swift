@@ -6,6 +6,8 @@ final class Shutdown: Sendable {
     private let grace = Lock<Duration?>(nil)
     private let begun = Signal()
 
+    var hasBegun: Bool { grace.withLock { $0 != nil } }
+
     func begin(grace wanted: Duration) {
         grace.withLock { $0 = min($0 ?? wanted, wanted) }
         begun.notify()

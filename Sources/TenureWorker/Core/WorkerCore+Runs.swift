@@ -31,6 +31,7 @@ extension WorkerCore {
         observer.observe(.started(held.info))
         let result = await attempt.run { try await kind.run(handle) }
         let course = held.ended(at: time.now)
+        if let after = course.lettingGo { observer.observe(.letGo(held.info, after: after)) }
         if let became = course.committedAs {
             // Whatever the handler says now: it is done.
             if case .failure(let error) = result, !Cancellation.isCancellation(error) {

@@ -12,24 +12,30 @@ final class LeaseHolder: SessionHolder {
     }
 
     private let registry: RunRegistry
+    private let time: any Timekeeper
     private let observer: any EventObserver
     private let handBack: @Sendable (RunRef) -> Void
     private let openClaims: OpenClaims
     private let wakeUp: @Sendable (Set<QueueName>?) -> Void
+    private let stop: @Sendable () -> Void
+    private let isStopping = Lock(false)
     private let unknown = Lock(Unknown())
     private static let beatsBetweenLooks = 12
 
     init(
-        registry: RunRegistry, observer: any EventObserver,
+        registry: RunRegistry, time: any Timekeeper, observer: any EventObserver,
         openClaims: OpenClaims,
         handBack: @escaping @Sendable (RunRef) -> Void,
-        wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void
+        wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void,
+        stop: @escaping @Sendable () -> Void
     ) {
         self.registry = registry
+        self.time = time
         self.observer = observer
         self.openClaims = openClaims
         self.handBack = handBack
         self.wakeUp = wakeUp
+        self.stop = stop
     }
 
     /// A claim ended without an answer.
@@ -81,6 +87,16 @@ final class LeaseHolder: SessionHolder {
 
     func sessionOver(_ session: SessionID) { endAll(of: session, .lost) }
 
+    func stopAsked(by whom: String) {
+        let isFirst = isStopping.withLock { isStopping in
+            defer { isStopping = true }
+            return !isStopping
+        }
+        guard isFirst else { return }
+        observer.observe(.stopAsked(by: whom))
+        stop()
+    }
+
     private func endAll(of session: SessionID, _ reason: EndReason) {
         let ended = registry.all.filter { $0.session == session && $0.right.end(reason) }
         // Every right is ended before the first line is logged.
@@ -89,6 +105,7 @@ final class LeaseHolder: SessionHolder {
 
     private func end(_ held: HeldRun, _ reason: EndReason) {
         if held.right.end(reason) {
+            held.asked(at: time.now)
             observer.observe(.runEnding(held.info, reason: "\(reason)"))
         }
     }

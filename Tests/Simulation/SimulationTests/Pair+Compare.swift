@@ -46,6 +46,7 @@ extension Pair {
         case .peer(let session, let beat, let lease):
             "peer \(number(.session, session.rawValue)) \(beat) \(lease)"
         case .clock(_, let steps): "clock \(steps)"
+        case .stop(let whom): "stop by \(whom)"
         case .dead(let session): "dead \(number(.session, session.rawValue))"
         }
     }

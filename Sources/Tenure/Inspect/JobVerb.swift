@@ -1,0 +1,79 @@
+import FoundationEssentials
+import TenurePostgres
+
+/// What an operator does to jobs.
+public enum JobVerb: String, Sendable, CaseIterable {
+    /// Pending jobs are over, running ones are told to stop.
+    case cancel
+    /// Pending jobs are given up; running and finished ones stay.
+    case discard
+    /// Finished jobs are taken out of history; unfinished ones stay.
+    case delete
+    /// Pending jobs run now, finished ones again as new jobs.
+    case retry
+}
+
+/// What became of one job, by a verb.
+public struct JobResult: Sendable {
+    public let id: JobID
+    /// `cancelled`, `cancelling`, `discarded`, `deleted` or `retried`: it was done. `kept` (another
+    /// of its key stands for it), `running`, `unfinished`, `finished`: it was not. `unknown`: there
+    /// is none. `busy`: it was locked just then.
+    public let result: String
+    /// The job that will run, where it is a new one.
+    public let newID: JobID?
+}
+
+/// A verb for a batch of jobs. Waits for nobody: what is locked is busy.
+struct OperateJobs: PostgresStatement {
+    static let sql = "SELECT o.id, o.became FROM tenure.operate_jobs($1, $2, $3) AS o"
+    let verb: JobVerb
+    let jobs: [JobID]
+    let whom: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(verb.rawValue)
+        try parameters.append(jobs.map(\.uuid))
+        try parameters.append(whom)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
+        JobResult(
+            id: JobID(try row.decode(0, as: UUID.self)), result: try row.decode(1), newID: nil)
+    }
+}
+
+/// Runs a batch of finished jobs again, each as a new one.
+struct RepeatJobs: PostgresStatement {
+    static let sql = "SELECT r.id, r.became, r.new_id FROM tenure.repeat_jobs($1) AS r"
+    let jobs: [JobID]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(jobs.map(\.uuid))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
+        JobResult(
+            id: JobID(try row.decode(0, as: UUID.self)), result: try row.decode(1),
+            newID: JobID(try row.decode(2, as: UUID.self)))
+    }
+}
+
+/// Gives one job up, or takes it out of history; waits for its lock.
+struct OperateJob: PostgresStatement {
+    static let sql = """
+        SELECT CASE $1 WHEN 'discard' THEN tenure.discard_job($2, $3)
+                       WHEN 'delete' THEN tenure.delete_job($2) END
+        """
+    let verb: JobVerb
+    let job: JobID
+    let whom: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(verb.rawValue)
+        try parameters.append(job.uuid)
+        try parameters.append(whom)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
+}

@@ -1,0 +1,47 @@
+import FoundationEssentials
+import TenurePostgres
+
+/// What should have happened by now.
+public struct Overdue: Sendable {
+    /// Schedules whose tick is over a minute old, and the oldest of them.
+    public let schedules: Int
+    public let schedule: String?
+    /// Runs that were cancelled over a minute ago and go on, and one of them.
+    public let cancelled: Int
+    public let cancelledJob: JobID?
+    /// Rows that no partition has room for, which the safety net has caught.
+    public let outsidePartitions: Bool
+    /// Whether history has a partition for tomorrow.
+    public let hasTomorrow: Bool
+}
+
+struct ReadOverdue: PostgresStatement {
+    static let sql = """
+        SELECT (SELECT count(*) FROM tenure.schedule s
+                WHERE s.paused_at IS NULL AND s.next_at < clock_timestamp() - interval '1 min'),
+               (SELECT s.name FROM tenure.schedule s
+                WHERE s.paused_at IS NULL AND s.next_at < clock_timestamp() - interval '1 min'
+                ORDER BY s.next_at LIMIT 1),
+               (SELECT count(*) FROM tenure.job j
+                WHERE j.session_id IS NOT NULL
+                  AND j.ending_at < clock_timestamp() - interval '1 min'),
+               (SELECT j.id FROM tenure.job j
+                WHERE j.session_id IS NOT NULL
+                  AND j.ending_at < clock_timestamp() - interval '1 min'
+                ORDER BY j.ending_at LIMIT 1),
+               EXISTS (SELECT FROM tenure.job_history_ended_default)
+                   OR EXISTS (SELECT FROM tenure.job_history_discarded_default)
+                   OR EXISTS (SELECT FROM tenure.attempt_error_default),
+               to_regclass('tenure.job_history_ended_' || to_char(
+                   clock_timestamp() AT TIME ZONE 'UTC' + interval '1 day', 'YYYYMMDD'))
+                   IS NOT NULL
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Overdue {
+        Overdue(
+            schedules: Int(try row.decode(0, as: Int64.self)), schedule: try row.decode(1),
+            cancelled: Int(try row.decode(2, as: Int64.self)),
+            cancelledJob: try row.decode(3, as: UUID?.self).map { JobID($0) },
+            outsidePartitions: try row.decode(4), hasTomorrow: try row.decode(5))
+    }
+}

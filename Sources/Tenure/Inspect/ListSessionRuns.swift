@@ -1,0 +1,36 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// A job that a session runs.
+public struct SessionRun: Sendable {
+    public let id: JobID
+    public let kind: JobKind
+    public let queue: QueueName
+    public let key: String?
+    public let attempt: Int
+    public let fence: Fence
+    public let claimedAt: Date
+    public let isCancelling: Bool
+}
+
+struct ListSessionRuns: PostgresStatement {
+    static let sql = """
+        SELECT j.id, j.kind, j.queue, j.key, j.attempt, j.fence, j.claimed_at,
+               j.ending_at IS NOT NULL
+        FROM tenure.job j WHERE j.session_id = $1 ORDER BY j.fence
+        """
+    let session: SessionID
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(session.rawValue)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> SessionRun {
+        SessionRun(
+            id: JobID(try row.decode(0, as: UUID.self)),
+            kind: JobKind(try row.decode(1, as: String.self)),
+            queue: QueueName(try row.decode(2, as: String.self)), key: try row.decode(3),
+            attempt: Int(try row.decode(4, as: Int32.self)), fence: Fence(try row.decode(5)),
+            claimedAt: try row.decode(6), isCancelling: try row.decode(7))
+    }
+}

@@ -1,0 +1,83 @@
+import TenurePostgres
+
+extension Operator {
+    private static let page = 500
+    /// Few enough that their locks are held for some milliseconds.
+    private static let batch = 100
+    private static let rounds = 20
+    private static let pause = Duration.milliseconds(250)
+
+    /// Gives a job up: a pending one is discarded. A running or finished one stays as it is.
+    public func discard(_ job: JobID) async throws -> String {
+        try await client.pool.execute(OperateJob(verb: .discard, job: job, whom: whom))[0]
+    }
+
+    /// Takes a finished job out of history, with its errors. An unfinished one stays.
+    public func delete(_ job: JobID) async throws -> String {
+        try await client.pool.execute(OperateJob(verb: .delete, job: job, whom: whom))[0]
+    }
+
+    /// Does a verb to every job that matches and was there when this began, in short transactions
+    /// that wait for nobody. Each batch stays done if a later one fails or the task is cancelled.
+    ///
+    /// - Parameter progress: told how many have been done so far.
+    /// - Returns: how many came to what, by `JobResult.result`; `busy` ones were locked by others
+    ///   for several seconds and are as they were.
+    public func apply(
+        _ verb: JobVerb, toAll filter: JobFilter, progress: (_ done: Int) -> Void = { _ in }
+    ) async throws -> [String: Int] {
+        var page = filter
+        page.limit = Self.page
+        var tally: [String: Int] = [:]
+        var busy: [JobSummary] = []
+        var done = 0
+        while true {
+            let jobs = try await client.pool.execute(ListJobs(filter: page))
+            guard let last = jobs.last else { break }
+            page.before = last.id
+            busy += try await apply(verb, jobs, &tally)
+            done += jobs.count
+            progress(done)
+        }
+        for _ in 0..<Self.rounds where !busy.isEmpty {
+            try await Task.sleep(for: Self.pause)
+            busy = try await apply(verb, busy, &tally)
+        }
+        if !busy.isEmpty { tally["busy"] = busy.count }
+        return tally
+    }
+
+    /// - Returns: those that were busy, which are not in the tally.
+    private func apply(
+        _ verb: JobVerb, _ jobs: [JobSummary], _ tally: inout [String: Int]
+    ) async throws -> [JobSummary] {
+        var results: [JobResult] = []
+        let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
+        for ids in Self.batches(jobs.filter(isRepeated)) { results += try await again(ids) }
+        for ids in Self.batches(jobs.filter { !isRepeated($0) }) {
+            results += try await client.pool.execute(
+                OperateJobs(verb: verb, jobs: ids, whom: whom))
+        }
+        for result in results where result.result != "busy" {
+            tally[result.result, default: 0] += 1
+        }
+        if verb == .retry { await wakeUp(Set(jobs.map(\.queue))) }
+        let busy = Set(results.filter { $0.result == "busy" }.map(\.id))
+        return jobs.filter { busy.contains($0.id) }
+    }
+
+    private static func batches(_ jobs: [JobSummary]) -> [[JobID]] {
+        stride(from: 0, to: jobs.count, by: batch).map { start in
+            jobs[start..<min(start + batch, jobs.count)].map(\.id)
+        }
+    }
+
+    /// A key that is locked for long makes all of the batch busy.
+    private func again(_ ids: [JobID]) async throws -> [JobResult] {
+        do {
+            return try await client.pool.execute(RepeatJobs(jobs: ids))
+        } catch let error as PostgresError where error.sqlState == "55P03" {
+            return ids.map { JobResult(id: $0, result: "busy", newID: nil) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Tenure
+
+/// What the tables say: rights on them, rows that VACUUM has left, and what should have happened.
+struct TableChecks: Sendable {
+    let inspector: Inspector
+    private static let manyDead = 100_000
+
+    func all() async -> [Finding] {
+        await [checked("rights", rights), checked("dead rows", deadRows)]
+            + checkedAll("overdue", overdue)
+    }
+
+    private func checked(
+        _ name: String, _ body: () async throws -> Finding
+    ) async -> Finding {
+        await checkedAll(name) { [try await body()] }[0]
+    }
+
+    private func checkedAll(
+        _ name: String, _ body: () async throws -> [Finding]
+    ) async -> [Finding] {
+        do {
+            return try await body()
+        } catch {
+            return [.fail(name, ErrorLine.text(error), "The tables can't be read")]
+        }
+    }
+
+    private func rights() async throws -> Finding {
+        let missing = try await inspector.missingRights()
+        guard let first = missing.first else { return .ok("rights", "the user has all it needs") }
+        let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
+        return .fail(
+            "rights", "the user lacks \(first)\(more)",
+            "Grant it, or use another user; a worker needs all of them")
+    }
+
+    private func deadRows() async throws -> Finding {
+        let tables = try await inspector.tables()
+        if let table = tables.first(where: { !$0.isVacuumed }) {
+            return .fail(
+                "dead rows", "autovacuum is off for \(table.name)",
+                "Claims slow down and the table grows: set autovacuum and track_counts to on")
+        }
+        guard let worst = tables.first(where: { $0.dead > max(Self.manyDead, $0.live) }) else {
+            let most = tables.map(\.dead).max() ?? 0
+            return .ok("dead rows", "at most \(most) in a hot table")
+        }
+        let since =
+            worst.sinceVacuum.map { "\(DurationText.format($0)) ago" } ?? "not since the start"
+        return .warn(
+            "dead rows",
+            "\(worst.dead) dead to \(worst.live) live ones in \(worst.name), of "
+                + "\(worst.bytes / 1_048_576) MiB; last vacuumed \(since)",
+            "End long transactions (see above), then: VACUUM \(worst.name)")
+    }
+
+    private func overdue() async throws -> [Finding] {
+        let overdue = try await inspector.overdue()
+        return [schedules(overdue), cancelled(overdue), partitions(overdue)]
+    }
+
+    private func schedules(_ overdue: Overdue) -> Finding {
+        guard let first = overdue.schedule else { return .ok("schedules", "none is late") }
+        return .warn(
+            "schedules", "\(overdue.schedules) late, such as \(first)",
+            "A coordinator fires them; is one running, and what does it log?")
+    }
+
+    private func cancelled(_ overdue: Overdue) -> Finding {
+        guard let job = overdue.cancelledJob else {
+            return .ok("stuck handlers", "no cancelled job runs for longer than 1m")
+        }
+        return .warn(
+            "stuck handlers",
+            "\(overdue.cancelled) jobs were cancelled over 1m ago and still run, such as \(job)",
+            "Their handlers ignore cancellation; see job show, and worker --exit-when-stuck")
+    }
+
+    private func partitions(_ overdue: Overdue) -> Finding {
+        if overdue.outsidePartitions {
+            return .warn(
+                "partitions", "finished jobs lie outside the daily partitions",
+                "A worker or coordinator moves them within hours; is one running?")
+        }
+        return overdue.hasTomorrow
+            ? .ok("partitions", "made for tomorrow")
+            : .warn(
+                "partitions", "none is made for tomorrow",
+                "A worker or coordinator makes them within hours; is one running?")
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Tenure
+
+/// Does a verb to jobs, one by one or in bulk, and says what became of them.
+struct JobWork: Sendable {
+    let verb: JobVerb
+    let selection: JobSelection
+    let by: String?
+    let json: Bool
+    /// What bulk means by no state.
+    var states: Set<JobStatus> = []
+    /// Results that mean it was not done, though the job is there.
+    var refusals: [String: String] = [:]
+
+    private struct Line: Encodable {
+        let id: JobID
+        let result: String
+        @OrNull var newID: JobID?
+    }
+
+    func run(_ settings: Settings) async throws {
+        if selection.dryRun { return try await count(settings) }
+        if selection.all { return try await all(settings) }
+        let lines = try await Database.current(settings) { database in
+            let someone = Operator(client: database.client, as: by ?? Whom.name)
+            var lines: [Line] = []
+            for id in selection.ids { lines.append(try await one(id, someone)) }
+            return lines
+        }
+        if json {
+            Terminal.output(try JSONText.encode(lines))
+        } else {
+            // One that isn't there is told as an error.
+            for line in lines where line.result != "unknown" { Terminal.output(text(line)) }
+        }
+        if let line = lines.first(where: { $0.result == "unknown" }) {
+            throw Failure.noJob(line.id)
+        }
+        if lines.contains(where: { refusals[$0.result] != nil }) { throw ExitCode(Exit.findings) }
+    }
+
+    private func text(_ line: Line) -> String {
+        let new = line.newID.map { ", as \($0)" } ?? ""
+        let why = refusals[line.result].map { ": \($0)" } ?? ""
+        return "\(line.result) \(line.id)\(new)\(why)"
+    }
+
+    private func one(_ id: JobID, _ someone: Operator) async throws -> Line {
+        switch verb {
+        case .cancel: return Line(id: id, result: try await someone.cancel(id).rawValue)
+        case .discard: return Line(id: id, result: try await someone.discard(id))
+        case .delete: return Line(id: id, result: try await someone.delete(id))
+        case .retry:
+            guard let found = try await someone.retry(id) else {
+                return Line(id: id, result: "unknown")
+            }
+            return Line(
+                id: id, result: found.result == .kept ? "kept" : "retried",
+                newID: found.id == id ? nil : found.id)
+        }
+    }
+
+    // MARK: Bulk
+
+    private var filter: JobFilter {
+        var filter = selection.flags.filter
+        if filter.states.isEmpty { filter.states = states }
+        return filter
+    }
+
+    private struct Group: Encodable {
+        let state: String
+        let kind: String
+        let queue: String
+        let count: Int
+    }
+
+    private struct Outlook: Encodable {
+        let dryRun = true
+        let matched: Int
+        let groups: [Group]
+    }
+
+    private func count(_ settings: Settings) async throws {
+        let groups = try await Database.current(settings) { try await $0.inspector.count(filter) }
+        let matched = groups.map(\.count).reduce(0, +)
+        if json {
+            let lines = groups.map {
+                Group(
+                    state: $0.status.rawValue, kind: $0.kind.rawValue, queue: $0.queue.rawValue,
+                    count: $0.count)
+            }
+            return Terminal.output(try JSONText.encode(Outlook(matched: matched, groups: lines)))
+        }
+        var table = Table("state", "kind", "queue", "jobs")
+        for group in groups {
+            table.add(
+                group.status.rawValue, group.kind.rawValue, group.queue.rawValue,
+                String(group.count))
+        }
+        if matched > 0 { Terminal.output(table.text) }
+        Terminal.output("\(matched) jobs match; nothing was done, because of --dry-run")
+    }
+
+    private struct Tally: Encodable {
+        let matched: Int
+        let results: [String: Int]
+    }
+
+    private func all(_ settings: Settings) async throws {
+        let tally = try await Database.current(settings) { database in
+            let total = try await database.inspector.count(filter).map(\.count).reduce(0, +)
+            defer { Terminal.endProgress() }
+            return try await Operator(client: database.client, as: by ?? Whom.name)
+                .apply(verb, toAll: filter) { done in
+                    Terminal.progress("\(verb.rawValue): \(done) of \(max(done, total)) jobs")
+                }
+        }
+        let matched = tally.values.reduce(0, +)
+        if json {
+            Terminal.output(try JSONText.encode(Tally(matched: matched, results: tally)))
+        } else if tally.isEmpty {
+            Terminal.output("no job matches")
+        } else {
+            for (result, count) in tally.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                let why = (refusals[result] ?? Self.notes[result]).map { ": \($0)" } ?? ""
+                Terminal.output("\(result) \(count)\(why)")
+            }
+        }
+        if tally["busy"] != nil { throw ExitCode(Exit.findings) }
+    }
+
+    private static let notes = [
+        "cancelling": "they run, and were told to stop",
+        "unknown": "history has dropped them meanwhile",
+        "busy": "somebody's open transaction holds them or their keys; try again later",
+    ]
+}

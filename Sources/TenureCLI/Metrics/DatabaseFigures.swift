@@ -1,0 +1,45 @@
+import Tenure
+
+/// What only the database knows, looked up when a coordinator is scraped. Each look reads a few
+/// rows, however long the queues are.
+struct DatabaseFigures: Sendable {
+    let inspector: Inspector
+
+    /// A database that doesn't answer is a figure too.
+    func text() async -> String {
+        var text = PrometheusText()
+        do {
+            let waits = try await inspector.oldestDue()
+            let sessions = try await inspector.sessions(limit: 10_000)
+            let late = try await inspector.overdue().schedules
+            text.begin("tenure_queue_oldest_due_seconds", "gauge")
+            for wait in waits {
+                text.add(
+                    "tenure_queue_oldest_due_seconds",
+                    PrometheusText.labels([("queue", wait.queue.rawValue)]),
+                    wait.oldest / .seconds(1))
+            }
+            text.begin("tenure_schedules_late", "gauge")
+            text.add("tenure_schedules_late", "", Double(late))
+            add(sessions, to: &text)
+        } catch {
+            text = PrometheusText()
+            text.begin("tenure_database_up", "gauge")
+            text.add("tenure_database_up", "", 0)
+            return text.text
+        }
+        text.begin("tenure_database_up", "gauge")
+        text.add("tenure_database_up", "", 1)
+        return text.text
+    }
+
+    private func add(_ sessions: [SessionStatus], to text: inout PrometheusText) {
+        text.begin("tenure_sessions", "gauge")
+        let groups = Dictionary(grouping: sessions) { session in
+            PrometheusText.labels([("role", session.role), ("state", session.state.rawValue)])
+        }
+        for (labels, members) in groups.sorted(by: { $0.key < $1.key }) {
+            text.add("tenure_sessions", labels, Double(members.count))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// What became of a schedule.
+struct ScheduleChange: Encodable {
+    let schedule: String
+    let result: String
+
+    init(_ schedule: String, _ result: String) {
+        self.schedule = schedule
+        self.result = result
+    }
+
+    func print(json: Bool) throws {
+        let isUnchanged = result == "wasNotPaused"
+        if json {
+            Terminal.output(try JSONText.encode(self))
+        } else {
+            Terminal.output(isUnchanged ? "\(schedule) was not paused" : "\(result) \(schedule)")
+        }
+        if isUnchanged { throw ExitCode(Exit.findings) }
+    }
+}
+
+extension Failure {
+    static func noSchedule(_ name: String) -> Failure {
+        Failure("there is no schedule \"\(name)\"; look with: tenure schedule list")
+    }
+}

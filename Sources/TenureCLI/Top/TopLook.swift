@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Tenure
+
+/// What `top` shows at a time.
+struct TopView: Sendable {
+    struct Rates: Sendable {
+        let enqueued: Double
+        let ended: Double
+        let discarded: Double
+        let failedAttempts: Double
+    }
+
+    let at: Date
+    /// Nil at the first look: a rate takes two.
+    let rates: Rates?
+    let queues: [QueueStatus]
+    let sessions: [SessionStatus]
+
+    func sum(_ number: KeyPath<QueueStatus, Int>) -> Int {
+        queues.map { $0[keyPath: number] }.reduce(0, +)
+    }
+
+    var workers: Int { sessions.filter { $0.role == "worker" && $0.endedAt == nil }.count }
+    var coordinators: Int { sessions.filter { $0.role != "worker" && $0.endedAt == nil }.count }
+    var oldestDue: Date? { queues.compactMap(\.oldestDue).min() }
+}
+
+/// Looks again and again.
+struct TopLook: Sendable {
+    private let inspector: Inspector
+    private var last: Activity?
+
+    init(_ inspector: Inspector) { self.inspector = inspector }
+
+    mutating func next() async throws -> TopView {
+        let now = try await inspector.activity()
+        let rates = last.flatMap { Self.rates(from: $0, to: now) }
+        last = now
+        return TopView(
+            at: now.at, rates: rates, queues: try await inspector.queues(),
+            sessions: try await inspector.sessions())
+    }
+
+    /// Nil when the counters were set back: the server was started again.
+    static func rates(from a: Activity, to b: Activity) -> TopView.Rates? {
+        let seconds = b.at.timeIntervalSince(a.at)
+        guard seconds > 0, b.enqueued >= a.enqueued, b.ended >= a.ended else { return nil }
+        func rate(_ number: KeyPath<Activity, Int>) -> Double {
+            max(0, Double(b[keyPath: number] - a[keyPath: number]) / seconds)
+        }
+        return TopView.Rates(
+            enqueued: rate(\.enqueued), ended: rate(\.ended), discarded: rate(\.discarded),
+            failedAttempts: rate(\.failedAttempts))
+    }
+}
+
+/// A look as a line.
+enum TopLine {
+    static func text(_ view: TopView) -> String {
+        func rate(_ number: KeyPath<TopView.Rates, Double>) -> String {
+            view.rates.map { RateText.format($0[keyPath: number]) } ?? "-"
+        }
+        let oldest = view.oldestDue.map { DurationText.format(.seconds(-$0.timeIntervalSinceNow)) }
+        return "\(TimeText.exact(view.at)) due \(view.sum(\.due)) running \(view.sum(\.running)) "
+            + "later \(view.sum(\.later)) waiting \(view.sum(\.waiting)) held \(view.sum(\.held)) "
+            + "enqueued \(rate(\.enqueued)) ended \(rate(\.ended)) "
+            + "failed attempts \(rate(\.failedAttempts)) discarded \(rate(\.discarded)) "
+            + "workers \(view.workers) oldest due \(oldest ?? "-")"
+    }
+}
+
+/// A look for programs.
+struct TopOutput: Encodable {
+    struct Rates: Encodable {
+        let enqueued: Double
+        let ended: Double
+        let discarded: Double
+        let failedAttempts: Double
+    }
+
+    let at: Date
+    @OrNull var perSecond: Rates?
+    let queues: [QueueOutput]
+    let sessions: [SessionOutput]
+
+    init(_ view: TopView) {
+        at = view.at
+        perSecond = view.rates.map {
+            Rates(
+                enqueued: $0.enqueued, ended: $0.ended, discarded: $0.discarded,
+                failedAttempts: $0.failedAttempts)
+        }
+        queues = view.queues.map(QueueOutput.init)
+        sessions = view.sessions.map(SessionOutput.init)
+    }
+}

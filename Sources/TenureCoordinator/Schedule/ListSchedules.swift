@@ -1,0 +1,66 @@
+public import FoundationEssentials
+public import Tenure
+import TenurePostgres
+
+/// A schedule as it stands.
+public struct ScheduleStatus: Sendable {
+    public let name: String
+    public let ticks: Ticks
+    public let kind: JobKind
+    public let queue: QueueName
+    public let nextAt: Date
+    public let firedAt: Date?
+    /// How often it has fired.
+    public let fired: Int
+    public let pausedAt: Date?
+    public let pausedBy: String?
+}
+
+struct ListSchedules: PostgresStatement {
+    static let sql = """
+        SELECT s.name, s.every, s.cron, s.zone, s.job ->> 'kind',
+               coalesce(s.job ->> 'queue', 'default'), s.next_at, s.fired_at, s.fired,
+               s.paused_at, s.paused_by
+        FROM tenure.schedule s ORDER BY s.name
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> ScheduleStatus {
+        let every = try row.decode(1, as: Duration?.self)
+        let ticks: Ticks =
+            if let every {
+                .every(every)
+            } else {
+                .cron(try row.decode(2), zone: try row.decode(3))
+            }
+        return ScheduleStatus(
+            name: try row.decode(0), ticks: ticks,
+            kind: JobKind(try row.decode(4, as: String?.self) ?? ""),
+            queue: QueueName(try row.decode(5, as: String.self)), nextAt: try row.decode(6),
+            firedAt: try row.decode(7), fired: Int(try row.decode(8, as: Int64.self)),
+            pausedAt: try row.decode(9), pausedBy: try row.decode(10))
+    }
+}
+
+struct NextTicks: PostgresStatement {
+    static let sql = "SELECT t.at FROM tenure.next_ticks($1, $2, $3, $4, $5) AS t (at)"
+    let ticks: Ticks
+    let after: Date
+    let count: Int
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        switch ticks {
+        case .every(let interval):
+            try parameters.append(Optional(interval))
+            try parameters.append(String?.none)
+            try parameters.append(String?.none)
+        case .cron(let expression, let zone):
+            try parameters.append(Duration?.none)
+            try parameters.append(Optional(expression))
+            try parameters.append(Optional(zone))
+        }
+        try parameters.append(after)
+        try parameters.append(Int32(count))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Date { try row.decode(0) }
+}

@@ -1,0 +1,64 @@
+public import Tenure
+import TenurePostgres
+
+/// When a schedule ticks.
+public enum Ticks: Hashable, Sendable {
+    /// The first tick is at once, the others follow at this distance.
+    case every(Duration)
+    /// Five fields: minute, hour, day, month, weekday, on the wall clock of a time zone; or
+    /// `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
+    ///
+    /// A time that the clock skips in spring counts as so much later: 02:30 ticks at 03:30. One
+    /// that it shows twice in autumn ticks the first time only, unless the hour is `*`.
+    case cron(String, zone: String)
+}
+
+/// A job enqueued at every tick, once however many coordinators run. Ticks that were missed while
+/// none ran are made up for by one.
+public struct Schedule: Sendable {
+    public let name: String
+    public let ticks: Ticks
+    let job: NewJob
+
+    /// - Parameter mode: what a tick does when the last one's job is unfinished; a key of the
+    ///   schedule's name is kept unless said otherwise, so that ticks don't pile up.
+    /// - Throws: `TenureError` with `.invalidJob` or `.invalidConfiguration`.
+    public init<J: Job>(
+        _ name: String, every: Duration, _ job: J, _ mode: KeyMode? = nil,
+        options: EnqueueOptions = EnqueueOptions()
+    ) throws {
+        try self.init(
+            name, .every(every),
+            NewJob(job, mode ?? .keeping(Self.key(name)), options: options))
+    }
+
+    /// The same at the times of a cron expression, which the database reads when it is added.
+    public init<J: Job>(
+        _ name: String, cron: String, zone: String = "UTC", _ job: J, _ mode: KeyMode? = nil,
+        options: EnqueueOptions = EnqueueOptions()
+    ) throws {
+        try self.init(
+            name, .cron(cron, zone: zone),
+            NewJob(job, mode ?? .keeping(Self.key(name)), options: options))
+    }
+
+    /// A schedule of a job that is made already.
+    public init(_ name: String, _ ticks: Ticks, _ job: NewJob) throws {
+        guard (1...128).contains(name.utf8.count), !name.utf8.contains(0) else {
+            throw TenureError(
+                .invalidConfiguration,
+                "a schedule's name has \(name.utf8.count) bytes; give 1 to 128")
+        }
+        if case .every(let interval) = ticks, interval < .milliseconds(100) {
+            throw TenureError(
+                .invalidConfiguration,
+                "schedule \(name) fires every \(interval); give at least 0.1 seconds")
+        }
+        self.name = name
+        self.ticks = ticks
+        self.job = job
+    }
+
+    /// The key that its jobs have unless they bring one.
+    public static func key(_ name: String) -> String { "schedule:\(name)" }
+}

@@ -1,0 +1,51 @@
+public import FoundationEssentials
+public import Tenure
+import TenurePostgres
+
+/// The schedules in the database, for programs and operators. A coordinator fires them.
+public struct Schedules: Sendable {
+    private let pool: PostgresPool
+    private let whom: String
+
+    /// - Parameter whom: who changes them, for those who look later.
+    public init(pool: PostgresPool, as whom: String) {
+        self.pool = pool
+        self.whom = whom
+    }
+
+    /// By name.
+    public func list() async throws -> [ScheduleStatus] {
+        try await pool.execute(ListSchedules())
+    }
+
+    /// - Returns: the next tick; nil, and nothing is done, when there is a schedule of that name
+    ///   and it may not be replaced.
+    /// - Throws: `PostgresError` with SQLSTATE TN003 when the expression or the zone is wrong: its
+    ///   message and hint say how.
+    public func add(_ schedule: Schedule, replacing: Bool = false) async throws -> Date? {
+        try await pool.execute(PutSchedule(schedule: schedule, replacing: replacing))[0]
+    }
+
+    /// The first ticks after a moment.
+    public func ticks(of ticks: Ticks, after moment: Date, count: Int) async throws -> [Date] {
+        try await pool.execute(NextTicks(ticks: ticks, after: moment, count: count))
+    }
+
+    /// Jobs that it has enqueued go on.
+    /// - Returns: whether there was one of that name.
+    public func remove(_ name: String) async throws -> Bool {
+        try await !pool.execute(RemoveSchedule(name: name)).isEmpty
+    }
+
+    /// No tick until it is resumed. Who paused it first is remembered.
+    /// - Returns: whether there is one of that name.
+    public func pause(_ name: String) async throws -> Bool {
+        try await !pool.execute(PauseSchedule(name: name, whom: whom)).isEmpty
+    }
+
+    /// Goes on with the next tick from now: those missed are not made up for.
+    /// - Returns: whether it was paused; nil when there is none of that name.
+    public func resume(_ name: String) async throws -> Bool? {
+        try await pool.execute(ResumeSchedule(name: name)).first
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Tenure
+import Testing
+
+/// Verbs for many jobs at a time.
+@Suite struct BulkTests {
+    private func fixture() async throws -> Fixture {
+        let fixture = try await Fixture()
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.enqueue_jobs((SELECT jsonb_agg(jsonb_build_object(
+                'kind', CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END,
+                'queue', CASE WHEN n <= 300 THEN 'mail' ELSE 'small' END,
+                'key', 'k' || n)) FROM generate_series(1, 420) AS n));
+            INSERT INTO tenure.attempt_error (job_id, fence, attempt, code, message)
+            SELECT id, 1, 1, 'failed', 'No Route_to host' FROM tenure.job
+            WHERE key IN ('k1', 'k2', 'k3');
+            """)
+        return fixture
+    }
+
+    @Test func `filters need all, a dry run does nothing, and all does what it said`() async throws
+    {
+        let fixture = try await fixture()
+        let tenure = fixture.tenure
+        let refused = try await tenure.run("job", "cancel", "--queue", "mail")
+        #expect(refused.code == 2)
+        #expect(refused.errorLines.count == 1 && refused.errors.contains("--all"))
+        let dry = try await tenure.run("job", "cancel", "--all", "--queue", "mail", "--dry-run")
+        #expect(dry.code == 0)
+        #expect(dry.output.contains("300 jobs match; nothing was done"))
+        #expect(try await fixture.jobs() == 420)
+        let counted = try await tenure.run(
+            "job", "cancel", "--all", "--queue", "mail", "--kind", "odd", "--dry-run", "--json")
+        #expect(try counted.object()["matched"] as? Int == 150)
+        let done = try await tenure.run(
+            "job", "cancel", "--all", "--queue", "mail", "--by", "ada", "--json")
+        #expect(try done.object()["results"] as? [String: Int] == ["cancelled": 300])
+        #expect(try await fixture.jobs() == 120)
+        #expect(
+            try await fixture.value(
+                "SELECT count(*) FROM tenure.job_history WHERE reason = 'ada'", as: Int64.self)
+                == 300)
+    }
+
+    @Test func `errors and ages choose jobs, and no sign in a text is a wildcard`() async throws {
+        let fixture = try await fixture()
+        let tenure = fixture.tenure
+        let found = try await tenure.run("job", "list", "--error", "route_to", "--json").array()
+        #expect(found.count == 3)
+        #expect(try await tenure.run("job", "list", "--error", "route%", "--json").array().isEmpty)
+        #expect(
+            try await tenure.run("job", "list", "--older-than", "1h", "--json").array().isEmpty)
+        try await fixture.pool.simple(
+            "UPDATE tenure.job SET created_at = created_at - interval '2 h' WHERE key = 'k9'")
+        #expect(
+            try await tenure.run("job", "list", "--older-than", "1h", "--json").array().count == 1)
+        let gone = try await tenure.run("job", "discard", "--all", "--error", "no route")
+        #expect(gone.output == "discarded 3\n")
+        let again = try await tenure.run(
+            "job", "retry", "--all", "--state", "discarded", "--error", "discarded by", "--json")
+        #expect(try again.object()["results"] as? [String: Int] == ["retried": 3])
+        #expect(try await fixture.jobs() == 420)
+    }
+
+    @Test func `what somebody's transaction holds is left and told, and delays nobody`()
+        async throws
+    {
+        let fixture = try await fixture()
+        let holder = PostgresPool(
+            configuration: try PostgresConfiguration(fixture.conninfo), size: 1)
+        let tenure = fixture.tenure
+        try await holder.transaction { transaction in
+            try await transaction.query(
+                "SELECT FROM tenure.subject_lock WHERE key = 'k7' FOR UPDATE")
+            let result = try await tenure.run("job", "cancel", "--all", "--queue", "mail")
+            #expect(result.code == 1)
+            #expect(result.output.contains("cancelled 299\n"))
+            #expect(result.output.contains("busy 1: "))
+        }
+        #expect(
+            try await tenure.run("job", "cancel", "--all", "--key", "k7").output == "cancelled 1\n")
+        await holder.close()
+    }
+
+    @Test func `discard and delete, one by one`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let added = try await tenure.run("enqueue", "demo-fail", "--json").object()
+        let id = try #require(added["id"] as? String)
+        let early = try await tenure.run("job", "delete", id)
+        #expect(early.code == 1 && early.output.contains("cancel or discard it first"))
+        #expect(try await tenure.run("job", "discard", id).output == "discarded \(id)\n")
+        let late = try await tenure.run("job", "discard", id)
+        #expect(late.code == 1 && late.output.contains("over already"))
+        #expect(try await tenure.run("job", "delete", id).output == "deleted \(id)\n")
+        #expect(try await tenure.run("job", "show", id).code == 2)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Tenure
+import Testing
+
+@Suite struct QueueCommandTests {
+    @Test func `a drained queue runs nothing and stays paused`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        for _ in 0..<2 {
+            _ = try await tenure.run(
+                "enqueue", "demo-sleep", "--payload", #"{"seconds":600}"#, "--queue", "mail")
+        }
+        let worker = try tenure.start("worker", "--queue", "mail:1")
+        try await fixture.eventually(
+            "the job runs", "SELECT bool_or(state = 'running') FROM tenure.job")
+        let early = try await tenure.run("queue", "drain", "mail", "--timeout", "300ms")
+        #expect(early.code == 1)
+        #expect(early.output.contains("1 jobs of mail still run"))
+        let draining = try tenure.start("queue", "drain", "mail")
+        let running = try await fixture.value(
+            "SELECT id::text FROM tenure.job WHERE state = 'running'", as: String.self)
+        #expect(try await tenure.run("job", "cancel", running).code == 0)
+        let drained = try await draining.result()
+        #expect(drained.code == 0)
+        #expect(drained.output.hasPrefix("drained mail: nothing runs, 1 jobs are due"))
+        #expect(
+            try await fixture.value(
+                "SELECT bool_and(state <> 'running') AND count(*) = 1 FROM tenure.job",
+                as: Bool.self))
+        worker.send(SIGTERM)
+        #expect(try await worker.result().code == 0)
+    }
+
+    @Test func `a limit is exact and can be taken away`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let set = try await tenure.run("queue", "limit", "mail", "3")
+        #expect(set.output == "at most 3 jobs of mail run at a time; 0 run now\n")
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.open_session('worker', 'w', '0', '1 h', '{mail}', '{k}');
+            SELECT tenure.enqueue('k', queue => 'mail') FROM generate_series(1, 9);
+            """)
+        let claim = "SELECT count(*) FROM tenure.claim(1, 'mail', '{k}', 9)"
+        #expect(try await fixture.value(claim, as: Int64.self) == 3)
+        let lower = try await tenure.run("queue", "limit", "mail", "1", "--json").object()
+        #expect(lower["running"] as? Int == 3)
+        #expect(try await fixture.value(claim, as: Int64.self) == 0)
+        #expect(try await tenure.run("queue", "limit", "mail", "none").code == 0)
+        #expect(try await fixture.value(claim, as: Int64.self) == 6)
+        let shown = try await tenure.run("queue", "show", "mail", "--json").object()
+        #expect((shown["kinds"] as? [[String: Any]])?.first?["running"] as? Int == 9)
+        #expect(try await tenure.run("queue", "show", "mail").output.contains("limit"))
+    }
+}
