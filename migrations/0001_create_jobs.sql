@@ -42,8 +42,7 @@ CREATE TABLE tenure.session (
     name         text NOT NULL,            -- worker.id: for people
     version      text NOT NULL,
     queues       text[] NOT NULL DEFAULT '{}',
-    kinds        text[] NOT NULL DEFAULT '{}',
-    progress     jsonb                     -- of running jobs, carried by the beat
+    kinds        text[] NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 CREATE INDEX session_unreclaimed ON tenure.session (id) WHERE reclaimed_at IS NULL;

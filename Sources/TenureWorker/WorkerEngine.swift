@@ -58,6 +58,7 @@ package final class WorkerEngine: Sendable {
             settled: { core.settled($0, became: $1) })
         let holder = LeaseHolder(
             registry: core.registry, observer: beatObserver, openClaims: core.openClaims,
+            progress: core.progress,
             handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp)
         look = VerdictLook(store: stores.runs, holder: holder, beatSoon: core.beatSoon)
         keeper = SessionKeeper(

@@ -24,6 +24,8 @@ public struct JobDetail: Sendable {
     public let supersededBy: JobID?
     public let trace: String?
     public let subject: JobSubject?
+    /// What its runs have reported; nil when none has.
+    public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []
 }
 

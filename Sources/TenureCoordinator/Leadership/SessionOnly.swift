@@ -4,6 +4,8 @@ import Tenure
 struct SessionOnly: SessionHolder {
     let wakeUp: @Sendable () -> Void
     func runsToRenew() -> (runs: [RunRef], unknownSince: Fence) { ([], Fence(.max)) }
+    func progressToTell() -> [ProgressNews] { [] }
+    func progressUntold(_ news: [ProgressNews]) {}
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {}
     func unknownRuns(_ runs: [RunRef]) {}
     func reclaimed(in queues: Set<QueueName>) {}

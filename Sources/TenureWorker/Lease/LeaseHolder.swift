@@ -15,19 +15,21 @@ final class LeaseHolder: SessionHolder {
     private let observer: any EventObserver
     private let handBack: @Sendable (RunRef) -> Void
     private let openClaims: OpenClaims
+    private let progress: ProgressBoard
     private let wakeUp: @Sendable (Set<QueueName>?) -> Void
     private let unknown = Lock(Unknown())
     private static let beatsBetweenLooks = 12
 
     init(
         registry: RunRegistry, observer: any EventObserver,
-        openClaims: OpenClaims,
+        openClaims: OpenClaims, progress: ProgressBoard,
         handBack: @escaping @Sendable (RunRef) -> Void,
         wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void
     ) {
         self.registry = registry
         self.observer = observer
         self.openClaims = openClaims
+        self.progress = progress
         self.handBack = handBack
         self.wakeUp = wakeUp
     }
@@ -44,6 +46,10 @@ final class LeaseHolder: SessionHolder {
         }
         return (registry.uncommitted, Fence(looks ? 0 : .max))
     }
+
+    func progressToTell() -> [ProgressNews] { progress.take() }
+
+    func progressUntold(_ news: [ProgressNews]) { progress.putBack(news) }
 
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {
         for (run, verdict) in verdicts {
