@@ -38,6 +38,11 @@ import Testing
         #expect(try await fixture.value("SELECT count(DISTINCT fence) FROM effect") == Int64(2))
     }
 
+    private final class Seen: Sendable {
+        let isBegun = Mutex(false)
+        let told = Mutex<[LateResult.Became]>([])
+    }
+
     enum Loss: CaseIterable { case superseded, cancelled, reclaimed }
 
     /// The right is lost while the handler has writes under way that nobody stops.
@@ -45,8 +50,7 @@ import Testing
         loss: Loss
     ) async throws {
         let fixture = try await fixture()
-        let isLost = Mutex(false)
-        let told = Mutex<[LateResult.Became]>([])
+        let seen = Seen()
         var jobs = JobRegistry()
         jobs.handle(Copying.self) { job, context in
             guard job.files == 1, context.runs == 1 else { return .completed }
@@ -55,13 +59,13 @@ import Testing
                 try await Task {
                     try await context.checkpoint { transaction in
                         try await transaction.query("INSERT INTO effect VALUES (1, 1)")
-                        isLost.withLock { $0 = true }
+                        seen.isBegun.withLock { $0 = true }
                         try await fixture.eventually("it is lost", Self.isGone(loss))
                         try await transaction.query("INSERT INTO effect VALUES (1, 2)")
                     }
                 }.value
             } catch let late as LateResult {
-                told.withLock { $0.append(late.became) }
+                seen.told.withLock { $0.append(late.became) }
                 throw late
             }
             return .completed
@@ -70,9 +74,9 @@ import Testing
             let job = try await fixture.client.enqueue(Copying(files: 1), .superseding("a")).id
             try await fixture.eventually(
                 "it runs", "SELECT count(*) = 1 FROM tenure.job WHERE state = 'running'")
-            while !isLost.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+            while !seen.isBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
             try await lose(job, loss, fixture)
-            while told.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+            while seen.told.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
         }
         #expect(try await fixture.count("effect") == 0)
         let expected: LateResult.Became =
@@ -82,7 +86,7 @@ import Testing
             case .reclaimed: .lost
             }
         // The checkpoint's own statement says only that it is late.
-        #expect(told.withLock { $0 }.allSatisfy { $0 == expected || $0 == .lost })
+        #expect(seen.told.withLock { $0 }.allSatisfy { $0 == expected || $0 == .lost })
     }
 
     private func lose(_ job: JobID, _ loss: Loss, _ fixture: WorkerFixture) async throws {

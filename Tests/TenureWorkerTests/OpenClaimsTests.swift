@@ -23,6 +23,7 @@ import Testing
         let claims = OpenClaims()
         let holder = LeaseHolder(
             registry: RunRegistry(), observer: Unheard(), openClaims: claims,
+            progress: ProgressBoard(),
             handBack: { run in handedBack.withLock { $0.append(run) } }, wakeUp: { _ in })
         let run = RunRef(job: JobID(), fence: Fence(7))
         var open = claims.begin()

@@ -28,7 +28,8 @@ struct Copying: Job {
         }
         let job = try await fixture.withWorker(jobs) {
             let job = try await fixture.client.enqueue(Copying(files: 1)).id
-            try await fixture.eventually("a beat tells", "SELECT count(*) = 1 FROM tenure.job_progress")
+            try await fixture.eventually(
+                "a beat tells", "SELECT count(*) = 1 FROM tenure.job_progress")
             let seen = try #require(try await inspector.job(job)?.progress)
             #expect(
                 seen.progress == JobProgress(done: 40, total: 100, rate: 2.5, note: "on a.iso"))

@@ -179,6 +179,7 @@ struct FileFetch: Sendable {
                 NoteItem(url: file.url.href, outcome: "unchanged", status: 304))
             _ = try await transaction.execute(
                 ConfirmFile(url: file.url.href, freshFor: file.document.freshFor))
+            _ = try await transaction.execute(EndDownload(url: file.url.href))
             try await remember(file.visit, file.url, in: transaction)
         }
     }

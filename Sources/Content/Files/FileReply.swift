@@ -24,7 +24,8 @@ enum FileReply: Hashable, Sendable {
         case (416, let asked?) where range?.bytes == nil && range?.total == asked.received:
             self = .nothingLeft
         case (416, .some):
-            self = .unusable("the server has no byte \(asked?.received ?? 0), and doesn't end there")
+            self = .unusable(
+                "the server has no byte \(asked?.received ?? 0), and doesn't end there")
         case (206, nil), (304, _):
             self = .unusable("status \(response.status) to a request that gave no reason for it")
         default:

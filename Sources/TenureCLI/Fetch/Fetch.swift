@@ -23,7 +23,8 @@ struct Fetch: TenureCommand {
 
     @OptionGroup var common: CommonFlags
     @Argument(help: "http://… or https://…") var url: String
-    @Option(help: "article: with its body; metadata: without; file: its bytes, however many.") var mode = Mode.article
+    @Option(help: "article: with its body; metadata: without; file: its bytes, however many.")
+    var mode = Mode.article
     @Flag(help: "Ask although what is known is fresh.") var force = false
     @Flag(help: "Wait until it is done, and print what is known then.") var wait = false
     @Flag(help: "Print JSON.") var json = false

@@ -29,7 +29,8 @@ struct ItemSave: TenureCommand {
 
     @OptionGroup var common: CommonFlags
     @Argument(help: "The item's URL, or its id.") var item: String
-    @Option(name: [.short, .customLong("output")], help: "The file to write; - for standard output.")
+    @Option(
+        name: [.short, .customLong("output")], help: "The file to write; - for standard output.")
     var output: String?
 
     func execute() async throws {
