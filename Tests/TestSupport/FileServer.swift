@@ -86,13 +86,15 @@ public final class FileServer: Sendable {
     private let listener: Int32
     private let state: Mutex<Behaviour>
     private let log = Mutex<[Request]>([])
-    private let closed = Mutex<ContinuousClock.Instant?>(nil)
+    private let hanging = Mutex(0)
+    private let closes = Mutex<[ContinuousClock.Instant]>([])
 
     public var url: String { "http://127.0.0.1:\(port)/file.bin" }
     /// Of the file only.
     public var requests: [Request] { log.withLock { $0 } }
-    /// When a peer that was left hanging closed its connection.
-    public var closedAt: ContinuousClock.Instant? { closed.withLock { $0 } }
+    /// How many peers were left hanging so far, and when each closed its connection.
+    public var hangs: Int { hanging.withLock { $0 } }
+    public var closedAt: [ContinuousClock.Instant] { closes.withLock { $0 } }
 
     public init(_ behaviour: Behaviour) throws {
         state = Mutex(behaviour)
@@ -178,8 +180,9 @@ public final class FileServer: Sendable {
 
     private func waitForClose(_ descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 1024)
+        hanging.withLock { $0 += 1 }
         while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
-        closed.withLock { $0 = .now }
+        closes.withLock { $0.append(.now) }
     }
 
     private func readHead(_ descriptor: Int32) -> [String]? {

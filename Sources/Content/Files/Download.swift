@@ -102,7 +102,7 @@ struct AppendChunk: PostgresStatement {
     static let sql = """
         WITH grown AS (
             UPDATE content.download d
-            SET received = d.received + octet_length($3), hashing = $4, bytes = $5,
+            SET received = d.received + octet_length($3::bytea), hashing = $4, bytes = $5,
                 touched_at = clock_timestamp()
             WHERE d.id = $1 AND d.received = $2 AND d.is_open
             RETURNING d.id, d.received
