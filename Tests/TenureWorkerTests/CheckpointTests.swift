@@ -74,9 +74,9 @@ import Testing
             let job = try await fixture.client.enqueue(Copying(files: 1), .superseding("a")).id
             try await fixture.eventually(
                 "it runs", "SELECT count(*) = 1 FROM tenure.job WHERE state = 'running'")
-            while !seen.isBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+            try await until { seen.isBegun.withLock { $0 } }
             try await lose(job, loss, fixture)
-            while seen.told.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+            try await until { !seen.told.withLock { $0.isEmpty } }
         }
         #expect(try await fixture.count("effect") == 0)
         let expected: LateResult.Became =
@@ -87,6 +87,14 @@ import Testing
             }
         // The checkpoint's own statement says only that it is late.
         #expect(seen.told.withLock { $0 }.allSatisfy { $0 == expected || $0 == .lost })
+    }
+
+    private func until(_ condition: () -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while !condition() {
+            guard ContinuousClock.now < end else { throw NeverHappened(what: "the loss") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     private func lose(_ job: JobID, _ loss: Loss, _ fixture: WorkerFixture) async throws {
@@ -104,7 +112,11 @@ import Testing
 
     private static func isGone(_ loss: Loss) -> String {
         switch loss {
-        case .superseded: "SELECT count(*) = 1 FROM tenure.subject WHERE floor > 0"
+        case .superseded:
+            """
+            SELECT bool_or(s.floor > j.generation) FROM tenure.job j
+            JOIN tenure.subject s USING (kind, key) WHERE j.state = 'running'
+            """
         case .cancelled: "SELECT count(*) = 1 FROM tenure.job WHERE ending_at IS NOT NULL"
         case .reclaimed: "SELECT count(*) = 1 FROM tenure.job WHERE runs = 1 AND fence > 1"
         }
