@@ -66,9 +66,9 @@ struct FileFixture {
         #expect(kept.bytes == Int64(file.size), sourceLocation: sourceLocation)
         var place = 0
         for try await bytes in items.bytes(of: kept) {
-            #expect(
-                bytes == file.bytes(place..<place + bytes.count), "at \(place)",
-                sourceLocation: sourceLocation)
+            // Not inside `#expect`, which would print mebibytes.
+            let isRight = bytes == file.bytes(place..<place + bytes.count)
+            #expect(isRight, "from \(place) on", sourceLocation: sourceLocation)
             place += bytes.count
         }
         #expect(place == file.size, sourceLocation: sourceLocation)
