@@ -246,7 +246,7 @@ import Testing
 }
 
 extension FileFixture {
-    /// A fetch while somebody looks on: how much of the open download is committed, again and again.
+    /// A fetch while somebody looks on: how much of the open download is committed.
     func fetchWatching(
         attempts: Int = 3, _ look: @escaping @Sendable (Int64) -> Void
     ) async throws -> JobDetail {

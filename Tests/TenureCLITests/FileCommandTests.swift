@@ -93,8 +93,8 @@ import Testing
             // What is kept is damaged: the file that is there stays.
             _ = try await fixture.pool.query(
                 """
-                UPDATE content.chunk SET bytes = overlay(bytes PLACING '\\x00ff00ff'::bytea FROM 100)
-                WHERE start = 0
+                UPDATE content.chunk
+                SET bytes = overlay(bytes PLACING '\\x00ff00ff'::bytea FROM 100) WHERE start = 0
                 """)
             let damaged = try await tenure.run("item", "save", server.url, "-o", path)
             #expect(damaged.code == 2)

@@ -6,7 +6,8 @@ import TenureWorker
 import Web
 
 /// Fetches a file of any size: what arrives is committed piece by piece, and whichever worker has
-/// the job next goes on where the last piece ends. What was complete stays until the new content is.
+/// the job next goes on where the last piece ends. What was complete stays until the new content
+/// is.
 struct FileFetch: Sendable {
     let parts: ContentParts
     let context: JobContext

@@ -52,7 +52,8 @@ struct NoteItem: PostgresStatement {
 /// A download is complete: more can't be added. No row comes back when it isn't where it was.
 struct CloseDownload: PostgresStatement {
     static let sql = """
-        UPDATE content.download SET is_open = false, bytes = received, touched_at = clock_timestamp()
+        UPDATE content.download
+        SET is_open = false, bytes = received, touched_at = clock_timestamp()
         WHERE id = $1 AND received = $2 AND is_open RETURNING id
         """
     let download: Download
