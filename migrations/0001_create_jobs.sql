@@ -43,7 +43,6 @@ CREATE TABLE tenure.session (
     version      text NOT NULL,
     queues       text[] NOT NULL DEFAULT '{}',
     kinds        text[] NOT NULL DEFAULT '{}',
-    progress     jsonb,                    -- of running jobs, carried by the beat
     clock_ahead  interval,                 -- its machine's clock when it opened: for people
     stop_at      timestamptz,              -- an operator asked it to end, in good order
     stop_by      text

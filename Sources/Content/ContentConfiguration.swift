@@ -11,6 +11,8 @@ public struct ContentConfiguration: Sendable {
     /// turn to. Without it no foreign host is crawled.
     public var contact: String?
     public var limits = HTTPLimits.article
+    /// Of one attempt at a file. What it brought stays, and the next attempt goes on from there.
+    public var fileLimits = HTTPLimits.file(maxBytes: .max)
     /// Blocks of addresses that may be reached although they aren't public.
     public var allowedAddresses: [CIDR] = []
     /// What a foreign host is asked at most, over all workers.

@@ -12,6 +12,10 @@ public struct ContentError: Error, Sendable, CustomStringConvertible {
         public static let unknownRun = Code(description: "unknownRun")
         /// An option has a value that can't be used.
         public static let badOption = Code(description: "badOption")
+        /// The content of a file was replaced by a newer one while it was read.
+        public static let replacedFile = Code(description: "replacedFile")
+        /// The bytes that are kept of a file are not what was fetched.
+        public static let damagedFile = Code(description: "damagedFile")
         /// The database holds what this program doesn't understand.
         public static let newerDatabase = Code(description: "newerDatabase")
     }

@@ -28,6 +28,9 @@ public struct ContentJobs: Sendable {
             guard job.run == nil else {
                 return try await RunVisits(parts: parts, context: context).page(job)
             }
+            if job.mode == .file {
+                return try await FileFetch(parts: parts, context: context).run(job)
+            }
             return try await ItemFetch(parts: parts, context: context).run(job)
         }
         jobs.handle(DependencyCheck.self) { [self] job, context in

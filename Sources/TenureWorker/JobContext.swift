@@ -55,6 +55,19 @@ public struct JobContext: Sendable {
     /// flag: a process that was frozen finds out here. Call it before each outside effect.
     public func checkRight() throws { try handle.checkRight() }
 
+    /// Tells operators how far the run has come: `tenure job show` and `Inspector.job(_:)` say it.
+    ///
+    /// Neither waits nor fails, and may be called as often as one likes: of each run the newest
+    /// report goes with the next heartbeat, a few seconds later at most while the database is
+    /// there. It stands as the job's last known progress, after the run's end too and over a
+    /// killed worker, until a later run reports or history drops the job. It is not behind the
+    /// fence and decides nothing: what a later run has to know belongs into `checkpoint`.
+    public func progress(
+        done: Int64, total: Int64? = nil, rate: Double? = nil, note: String? = nil
+    ) {
+        handle.report(JobProgress(done: done, total: total, rate: rate, note: note))
+    }
+
     /// Writes, follow-up jobs and the job's completion in one transaction, behind the fence.
     ///
     /// After return all of it is committed, and the value says so: return it. The job's subject

@@ -58,7 +58,7 @@ package final class WorkerEngine: Sendable {
             settled: { core.settled($0, became: $1) })
         let holder = LeaseHolder(
             registry: core.registry, time: surroundings.beatTime, observer: beatObserver,
-            openClaims: core.openClaims,
+            openClaims: core.openClaims, progress: core.progress,
             handBack: { core.handBack($0, why: "a claim's answer was lost") }, wakeUp: wakeUp,
             stop: { [shutdown] in shutdown.begin(grace: configuration.grace) })
         look = VerdictLook(store: stores.runs, holder: holder, beatSoon: core.beatSoon)

@@ -10,7 +10,11 @@ import Testing
         NoteFailure.self, CountFailures.self, FailItem.self, ConfirmItem.self, ReadItem.self,
         ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,
         InsertRun.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
-        FindMissingFragments.self, FindUnusable.self, DescribeItem.self,
+        FindMissingFragments.self, FindUnusable.self, DescribeItem.self, ReadDownload.self,
+        StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteItem.self,
+        CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
+        DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self, FindFileByID.self,
+        ReadBody.self, FindLargeBody.self, ReadChunk.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -23,7 +23,7 @@ import Testing
         let claims = OpenClaims()
         let holder = LeaseHolder(
             registry: RunRegistry(), time: ReactorTime(.shared), observer: Unheard(),
-            openClaims: claims,
+            openClaims: claims, progress: ProgressBoard(),
             handBack: { run in handedBack.withLock { $0.append(run) } }, wakeUp: { _ in },
             stop: {})
         let run = RunRef(job: JobID(), fence: Fence(7))

@@ -6,13 +6,16 @@ public import Tenure
 public struct ContentFetch: Job {
     public static let kind: JobKind = "content-fetch"
     public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
-    public static let timeout: Duration? = .seconds(600)
+    /// A file has half an hour for its transfer; what else is fetched has limits of its own.
+    public static let timeout: Duration? = .seconds(40 * 60)
 
     public enum Mode: String, Sendable, Codable {
         /// A document, with its body.
         case article
         /// What there is to say of it, without its body.
         case metadata
+        /// Its bytes, however many: in pieces, so that any worker can go on with them.
+        case file
     }
 
     public let url: String

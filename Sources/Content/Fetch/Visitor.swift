@@ -54,7 +54,7 @@ struct Visitor: Sendable {
     }
 
     /// What needs no request to be known: `.invalid` names nothing, ever (RFC 6761).
-    private static func refusal(of url: WebURL) -> Visit? {
+    static func refusal(of url: WebURL) -> Visit? {
         guard url.isHTTP else { return .failed("badURL", "neither http nor https") }
         guard !url.hasCredentials else { return .failed("badURL", "userinfo in the URL") }
         let host = url.host ?? ""
@@ -100,7 +100,7 @@ struct Visitor: Sendable {
         }
     }
 
-    private static func redirect(_ response: HTTPResponse, from url: WebURL) -> Visit {
+    static func redirect(_ response: HTTPResponse, from url: WebURL) -> Visit {
         let status = response.status
         guard let location = response.headers["Location"] else {
             return .failed("badRedirect", "a redirect to nowhere", status: status)

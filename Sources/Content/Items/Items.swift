@@ -3,7 +3,7 @@ import Web
 
 /// What was fetched, to look at.
 public struct Items: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     public init(pool: PostgresPool) { self.pool = pool }
 

@@ -13,9 +13,11 @@ public struct Inspector: Sendable {
 
     /// The whole story of a job; nil when there is none of that id, or history has dropped it.
     public func job(_ id: JobID) async throws -> JobDetail? {
-        let (found, errors) = try await pool.pipeline(ReadJob(id: id), ListAttemptErrors(job: id))
+        let (found, errors, progress) = try await pool.pipeline(
+            ReadJob(id: id), ListAttemptErrors(job: id), ReadProgress(job: id))
         guard var detail = found.first else { return nil }
         detail.errors = errors
+        detail.progress = progress.first
         return detail
     }
 

@@ -27,6 +27,8 @@ public struct JobDetail: Sendable {
     /// How long that session may be silent, and how long ago its last beat was.
     public let lease: Duration?
     public let sinceBeat: Duration?
+    /// What its runs have reported; nil when none has.
+    public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []
 }
 

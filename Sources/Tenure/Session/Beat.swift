@@ -48,18 +48,21 @@ package enum BeatLine: Sendable {
 struct Beat: PostgresStatement {
     static let sql = """
         SELECT b.tag, b.job_id, b.number, b.detail, b.lease
-        FROM tenure.beat($1, $2, $3, $4, NULL) AS b
+        FROM tenure.beat($1, $2, $3, $4, $5) AS b
         """
     let session: SessionID
     let runs: [RunRef]
     /// Runs from this fence on that are not in `runs` are reported as unknown.
     let unknownSince: Fence
+    /// What runs have reported since the last beat.
+    let news: [ProgressNews]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(session.rawValue)
         try parameters.append(runs.map(\.job.uuid))
         try parameters.append(runs.map(\.fence.rawValue))
         try parameters.append(unknownSince.rawValue)
+        try parameters.append(try ProgressNews.json(of: news).map { PostgresJSON($0) })
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> BeatLine {

@@ -5,6 +5,10 @@ import TenurePostgres
 package protocol SessionHolder: Sendable {
     /// The runs to ask verdicts for, and the fence from which unknown runs are wanted.
     func runsToRenew() -> (runs: [RunRef], unknownSince: Fence)
+    /// What the runs have reported since it was asked last.
+    func progressToTell() -> [ProgressNews]
+    /// The beat that was to carry it has failed, or may have.
+    func progressUntold(_ news: [ProgressNews])
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)])
     /// The answer to `unknownSince`: runs that the database has in the session's name and that
     /// were not in `runsToRenew`. Not called for a beat that did not ask.
@@ -119,13 +123,15 @@ package final class SessionKeeper: Sendable {
         peers: inout PeerWatch<ContinuousClock.Instant>
     ) async -> Bool {
         let (runs, unknownSince) = holder.runsToRenew()
+        let news = holder.progressToTell()
         let lines: [BeatLine]
         do {
             lines = try await store.beat(
-                session, runs: runs, unknownSince: unknownSince,
+                session, runs: runs, unknownSince: unknownSince, news: news,
                 deadline: profile.lease.beatDeadline)
         } catch {
             if !Task.isCancelled { observer.observe(.databaseAway(during: "a beat", error)) }
+            if !news.isEmpty { holder.progressUntold(news) }
             return true
         }
         let answer = BeatAnswer(lines, asked: runs)
@@ -226,6 +232,13 @@ package final class SessionKeeper: Sendable {
     private func close() async {
         guard let session = lease.withLock({ $0.session }) else { return }
         do {
+            // What the runs said last has no other beat to go with.
+            let news = holder.progressToTell()
+            if !news.isEmpty {
+                _ = try await store.beat(
+                    session, runs: [], unknownSince: Fence(.max), news: news,
+                    deadline: profile.lease.beatDeadline)
+            }
             _ = try await store.close(session)
             observer.observe(.sessionClosed(session))
         } catch {

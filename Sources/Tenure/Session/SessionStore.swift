@@ -6,7 +6,8 @@ package protocol SessionStore: Sendable {
     func open(_ profile: SessionProfile) async throws -> SessionID
     func close(_ session: SessionID) async throws -> Bool
     func beat(
-        _ session: SessionID, runs: [RunRef], unknownSince: Fence, deadline: Duration
+        _ session: SessionID, runs: [RunRef], unknownSince: Fence, news: [ProgressNews],
+        deadline: Duration
     ) async throws -> [BeatLine]
     func declareDead(
         _ session: SessionID, watchedBeat: Int64, watcher: SessionID
@@ -39,10 +40,12 @@ package struct PostgresSessionStore: SessionStore {
     }
 
     package func beat(
-        _ session: SessionID, runs: [RunRef], unknownSince: Fence, deadline: Duration
+        _ session: SessionID, runs: [RunRef], unknownSince: Fence, news: [ProgressNews],
+        deadline: Duration
     ) async throws -> [BeatLine] {
         try await beats.execute(
-            Beat(session: session, runs: runs, unknownSince: unknownSince), deadline: deadline)
+            Beat(session: session, runs: runs, unknownSince: unknownSince, news: news),
+            deadline: deadline)
     }
 
     package func declareDead(

@@ -14,15 +14,17 @@ struct Fetch: TenureCommand {
             Example:
               tenure fetch https://example.org/ --wait
               tenure fetch https://example.org/ --mode metadata --force
+              tenure fetch https://example.org/a.iso --mode file --wait
 
             Exit codes: 0 fetched, 1 it brought nothing, 2 could not do it, 3 cancelled.
             """)
 
-    enum Mode: String, ExpressibleByArgument { case article, metadata }
+    enum Mode: String, ExpressibleByArgument { case article, metadata, file }
 
     @OptionGroup var common: CommonFlags
     @Argument(help: "http://… or https://…") var url: String
-    @Option(help: "article: with its body; metadata: without.") var mode = Mode.article
+    @Option(help: "article: with its body; metadata: without; file: its bytes, however many.")
+    var mode = Mode.article
     @Flag(help: "Ask although what is known is fresh.") var force = false
     @Flag(help: "Wait until it is done, and print what is known then.") var wait = false
     @Flag(help: "Print JSON.") var json = false
@@ -31,7 +33,8 @@ struct Fetch: TenureCommand {
         let settings = try await common.settings()
         let allowed = try settings.product.text("allow")?.split(separator: ",").map(String.init)
         let fetch = try ContentFetch(
-            checking: url, mode: mode == .article ? .article : .metadata, force: force,
+            checking: url, mode: ContentFetch.Mode(rawValue: mode.rawValue) ?? .article,
+            force: force,
             allowed: allowed ?? [])
         try await Database.with(settings, absent: .isMade) { database in
             try await database.prepareForCheck()

@@ -19,6 +19,24 @@ struct JobDetailOutput: Encodable {
         let message: String
     }
 
+    struct Progress: Encodable {
+        let done: Int64
+        @OrNull var total: Int64?
+        @OrNull var rate: Double?
+        @OrNull var note: String?
+        let fence: Int64
+        let reportedAt: Date
+
+        init(_ reported: ReportedProgress) {
+            done = reported.progress.done
+            total = reported.progress.total
+            rate = reported.progress.rate
+            note = reported.progress.note
+            fence = reported.fence.rawValue
+            reportedAt = reported.reportedAt
+        }
+    }
+
     let id: JobID
     let kind: String
     let state: String
@@ -52,6 +70,7 @@ struct JobDetailOutput: Encodable {
     let payload: RawJSON
     let payloadVersion: Int16
     @OrNull var result: RawJSON?
+    @OrNull var progress: Progress?
     let errors: [AttemptError]
 
     init(_ job: JobDetail) {
@@ -93,6 +112,7 @@ struct JobDetailOutput: Encodable {
         payload = RawJSON(job.payload)
         payloadVersion = job.payloadVersion
         result = job.result.map(RawJSON.init)
+        progress = job.progress.map(Progress.init)
         errors = job.errors.map {
             AttemptError(
                 attempt: $0.attempt, failedAt: $0.failedAt, fence: $0.fence.rawValue,

@@ -25,6 +25,7 @@ enum JobStory {
         sheet.add("parent", job.parent.map { "\($0)" })
         sheet.add("worker", worker(job))
         sheet.add("lease", lease(job))
+        sheet.add("progress", job.progress.map(ProgressText.text))
         addTimes(job, to: &sheet)
         sheet.add("trace", job.trace)
         let version = job.payloadVersion == 1 ? "" : " (version \(job.payloadVersion))"

@@ -5,6 +5,8 @@ struct SessionOnly: SessionHolder {
     let wakeUp: @Sendable () -> Void
     let stop: @Sendable (_ whom: String) -> Void
     func runsToRenew() -> (runs: [RunRef], unknownSince: Fence) { ([], Fence(.max)) }
+    func progressToTell() -> [ProgressNews] { [] }
+    func progressUntold(_ news: [ProgressNews]) {}
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {}
     func unknownRuns(_ runs: [RunRef]) {}
     func reclaimed(in queues: Set<QueueName>) {}

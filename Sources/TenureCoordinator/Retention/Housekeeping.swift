@@ -16,6 +16,8 @@ struct Housekeeping: Sendable {
         ] {
             _ = try await pool.execute(DropPartitions(parent: parent, kept: kept))
         }
+        let keptLongest = max(configuration.keepEnded, configuration.keepDiscarded)
+        _ = try await pool.execute(DropProgress(kept: keptLongest))
         _ = try await pool.execute(ForgetSessions())
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.subjectsAtOnce)

@@ -1,4 +1,4 @@
-import Tenure
+package import Tenure
 
 /// What all runs of a worker share.
 struct RunSetting: Sendable {
@@ -6,6 +6,8 @@ struct RunSetting: Sendable {
     let observer: any EventObserver
     /// Where handlers run.
     let executor: any TaskExecutor
+    /// What runs report, for the next beat.
+    let progress: ProgressBoard
 }
 
 /// A run as its handler holds it: its right to go on, and the way out through a commit.
@@ -21,6 +23,13 @@ package struct RunHandle: Sendable {
         if setting.lease.session != held.session { right.end(.leaseExpired) }
         if right.reason != nil { throw CancellationError() }
         try Task.checkCancellation()
+    }
+
+    /// For operators; see `JobContext.progress`.
+    package func report(_ progress: JobProgress) {
+        // What a run says after its end would stand there for what a later one has come to.
+        guard right.reason == nil else { return }
+        setting.progress.report(progress, of: job.ref)
     }
 
     /// Ends the job with the writes of `body`, all or nothing; see `JobContext.commit`.

@@ -10,6 +10,7 @@ final class WorkerCore: Sendable {
     let store: any RunStore
     let registry = RunRegistry()
     let openClaims = OpenClaims()
+    let progress = ProgressBoard()
     let canceller = Canceller()
     let lease = HeldLease()
     let runSetting: RunSetting
@@ -37,7 +38,8 @@ final class WorkerCore: Sendable {
         self.surroundings = surroundings
         self.observer = observer
         runSetting = RunSetting(
-            lease: lease, observer: observer, executor: surroundings.handlers)
+            lease: lease, observer: observer, executor: surroundings.handlers,
+            progress: progress)
     }
 
     func assemble(_ parts: Parts) {

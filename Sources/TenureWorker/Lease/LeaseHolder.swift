@@ -16,6 +16,7 @@ final class LeaseHolder: SessionHolder {
     private let observer: any EventObserver
     private let handBack: @Sendable (RunRef) -> Void
     private let openClaims: OpenClaims
+    private let progress: ProgressBoard
     private let wakeUp: @Sendable (Set<QueueName>?) -> Void
     private let stop: @Sendable () -> Void
     private let isStopping = Lock(false)
@@ -24,7 +25,7 @@ final class LeaseHolder: SessionHolder {
 
     init(
         registry: RunRegistry, time: any Timekeeper, observer: any EventObserver,
-        openClaims: OpenClaims,
+        openClaims: OpenClaims, progress: ProgressBoard,
         handBack: @escaping @Sendable (RunRef) -> Void,
         wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void,
         stop: @escaping @Sendable () -> Void
@@ -33,6 +34,7 @@ final class LeaseHolder: SessionHolder {
         self.time = time
         self.observer = observer
         self.openClaims = openClaims
+        self.progress = progress
         self.handBack = handBack
         self.wakeUp = wakeUp
         self.stop = stop
@@ -50,6 +52,10 @@ final class LeaseHolder: SessionHolder {
         }
         return (registry.uncommitted, Fence(looks ? 0 : .max))
     }
+
+    func progressToTell() -> [ProgressNews] { progress.take() }
+
+    func progressUntold(_ news: [ProgressNews]) { progress.putBack(news) }
 
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {
         for (run, verdict) in verdicts {

@@ -6,13 +6,13 @@ extension Operation {
         """
     }
 
-    static func beat(_ session: Int, _ jobs: Int...) -> String {
+    static func beat(_ session: Int, _ jobs: Int..., news: String = "NULL") -> String {
         let ids = jobs.map(id).joined(separator: ", ")
         let fences = jobs.map { "\(100 + $0)" }.joined(separator: ", ")
         return """
             SELECT string_agg(b.tag, ', ')
-            FROM tenure.beat(\(session), ARRAY[\(ids)]::uuid[], ARRAY[\(fences)]::bigint[], 0, NULL)
-                AS b
+            FROM tenure.beat(\(session), ARRAY[\(ids)]::uuid[], ARRAY[\(fences)]::bigint[], 0,
+                             \(news)) AS b
             """
     }
 
@@ -23,6 +23,15 @@ extension Operation {
         Operation("claim for 3 (dead)", claim(3)).waitingForNobody,
         Operation("beat 4", beat(4, 2)).waitingForNobody,
         Operation("beat 1", beat(1, 1, 6, 9, 24)).waitingForNobody,
+        Operation(
+            "beat 1, with progress",
+            beat(
+                1, 1, 6,
+                news: """
+                    jsonb_build_array(jsonb_build_object(
+                        'job', \(id(1)), 'fence', 101, 'done', 5, 'total', 10))
+                    """)
+        ).waitingForNobody,
         Operation("declare 4 dead", "SELECT tenure.declare_dead(4, 7, 1)::text")
             .waitingForNobody,
         Operation("close 1", "SELECT tenure.close_session(1)::text").waitingForNobody,

@@ -20,7 +20,8 @@ struct SimulatedSessions: SessionStore {
     }
 
     func beat(
-        _ session: SessionID, runs: [RunRef], unknownSince: Fence, deadline: Duration
+        _ session: SessionID, runs: [RunRef], unknownSince: Fence, news _: [ProgressNews],
+        deadline: Duration
     ) async throws -> [BeatLine] {
         let sent = process.clock.reading
         let lines = try await network.call(

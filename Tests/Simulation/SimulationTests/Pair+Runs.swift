@@ -200,7 +200,7 @@ extension Pair {
         let asks = random.percent(60)
         let real = try await sessions.beat(
             SessionID(sessionIDs.real(of: session.rawValue)), runs: runs.map { self.real($0) },
-            unknownSince: Fence(asks ? 0 : .max), deadline: .seconds(5))
+            unknownSince: Fence(asks ? 0 : .max), news: progress(of: runs), deadline: .seconds(5))
         let simulated = store.beat(
             session.rawValue, runs: runs, unknownSince: Fence(asks ? 0 : .max))
         let a = real.map { text(of: $0, number: { $0 }) }.sorted()
@@ -214,6 +214,14 @@ extension Pair {
             }
         }.sorted()
         try expect(a == b, "beat: \(a) and \(b)")
+    }
+
+    /// What runs report changes no answer, and nothing that decides one.
+    private func progress(of runs: [RunRef]) -> [ProgressNews] {
+        runs.dropFirst().map { run in
+            ProgressNews(
+                run: real(run), progress: JobProgress(done: run.fence.rawValue, note: "so far"))
+        }
     }
 }
 

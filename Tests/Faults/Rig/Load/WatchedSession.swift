@@ -26,7 +26,8 @@ final class WatchedSession: SessionStore {
     func close(_ session: SessionID) async throws -> Bool { try await store.close(session) }
 
     func beat(
-        _ session: SessionID, runs: [RunRef], unknownSince: Fence, deadline: Duration
+        _ session: SessionID, runs: [RunRef], unknownSince: Fence, news: [ProgressNews],
+        deadline: Duration
     ) async throws -> [BeatLine] {
         let about: [(String, JSONValue?)] = [
             ("session", .integer(session.rawValue)),
@@ -35,7 +36,8 @@ final class WatchedSession: SessionStore {
         log.write([("event", "beatSent")] + about)
         do {
             let lines = try await store.beat(
-                session, runs: runs, unknownSince: unknownSince, deadline: deadline)
+                session, runs: runs, unknownSince: unknownSince, news: news,
+                deadline: deadline)
             let beat = lines.compactMap { line in
                 if case .renewed(let beat) = line { beat } else { Int64?.none }
             }.first

@@ -1,0 +1,44 @@
+import HTTPTransport
+import Web
+
+/// What is known of a file before it is asked for.
+struct FileMemory: Sendable {
+    /// As it once was complete.
+    let known: ReadFile.Row?
+    /// What has come of it since.
+    let begun: Download?
+    let isForced: Bool
+
+    /// What the server is asked for the rest of.
+    var rest: Download? { begun.flatMap { $0.canGoOn ? $0 : nil } }
+
+    /// Asking for the rest and whether it has changed are two questions.
+    var condition: ReadFile.Row? { rest == nil && !isForced ? known : nil }
+
+    /// Whether something had come before, and this download is another.
+    func isBegunAnew(by download: Download) -> Bool {
+        begun.map { $0.received > 0 && $0.id != download.id } ?? false
+    }
+}
+
+/// A response whose body is on its way, and where it belongs.
+struct FileAnswer: Sendable {
+    let url: WebURL
+    let visit: Visit
+    let document: FetchedDocument
+    let response: HTTPResponse
+}
+
+/// What `job show` says of a file's fetch.
+struct FileResult: Codable, Sendable {
+    let outcome: String
+    var status: Int?
+    var bytes: Int64?
+    var hash: String?
+}
+
+extension [UInt8] {
+    var hex: String {
+        flatMap { [$0 >> 4, $0 & 15] }.reduce(into: "") { $0 += String($1, radix: 16) }
+    }
+}

@@ -1,0 +1,30 @@
+import FoundationEssentials
+import Tenure
+
+/// A run's last report for people: `41943040 of 209715200 (20 %), 5242880/s, 2 s ago`.
+enum ProgressText {
+    static func text(_ reported: ReportedProgress) -> String {
+        let progress = reported.progress
+        var text = "\(progress.done)"
+        if let total = progress.total { text += " of \(total)\(share(progress.done, total))" }
+        if let rate = progress.rate { text += ", \(Int64(clamping: rate))/s" }
+        text += ", said \(TimeText.relative(reported.reportedAt))"
+        let note = progress.note.map { ": " + String($0.map { $0.isASCIIControl ? " " : $0 }) }
+        return text + (note ?? "")
+    }
+
+    private static func share(_ done: Int64, _ total: Int64) -> String {
+        guard total > 0 else { return "" }
+        return " (\(Int(min(100, Double(done) / Double(total) * 100))) %)"
+    }
+}
+
+extension Int64 {
+    fileprivate init(clamping value: Double) {
+        self = value < Double(Int64.max) ? Int64(value) : .max
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIControl: Bool { isNewline || asciiValue.map { $0 < 0x20 } ?? false }
+}
