@@ -352,8 +352,9 @@ END $$;
 
 -- Enqueues jobs that have been read; a row for each, in any order, with the job that stands for it
 -- now: `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one
--- stays).
-CREATE FUNCTION tenure.enqueue_new(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+-- stays). `entered`: the transaction may add to their runs, as tenure.enter_runs says.
+CREATE FUNCTION tenure.enqueue_new(news tenure.new_job[], entered boolean DEFAULT false)
+RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
@@ -363,6 +364,10 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_jobs(news);
+    IF NOT entered AND EXISTS (SELECT FROM unnest(news) AS n WHERE n.run_id IS NOT NULL) THEN
+        PERFORM tenure.enter_runs(
+            array(SELECT DISTINCT n.run_id FROM unnest(news) AS n WHERE n.run_id IS NOT NULL));
+    END IF;
     -- The first turn has every key: later ones lock no new subject. Jobs without a key come first,
     -- as turn 0: they wait for nobody.
     FOR at_turn, part IN
@@ -388,13 +393,13 @@ BEGIN
     RETURN QUERY SELECT e.* FROM tenure.enqueue_new(tenure.read_jobs(jobs)) AS e;
 END $$;
 
--- One superseding job without a lane: the steps of `enqueue_new` for it, without arrays, at a third
+-- One superseding job without a lane or a run: the steps of `enqueue_new` for it, without arrays, at a third
 -- of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
 -- and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
     new_id uuid, new_kind text, new_queue text, new_key text, payload jsonb,
     payload_version smallint, priority smallint, max_attempts integer, due timestamptz,
-    after interval, overlap boolean, run_id uuid, parent_id uuid, trace text, if_kept boolean)
+    after interval, overlap boolean, parent_id uuid, trace text, if_kept boolean)
 RETURNS bigint
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -422,9 +427,9 @@ BEGIN
             new_kind, new_key, greatest(was.floor, was.committed + 1), new_id);
     END IF;
     INSERT INTO tenure.job (
-        id, run_id, parent_id, generation, run_at, state, max_attempts, payload_version, priority,
+        id, parent_id, generation, run_at, state, max_attempts, payload_version, priority,
         waits_for_key, calendar, kind, queue, key, payload, trace)
-    SELECT new_id, supersede.run_id, supersede.parent_id, number, runs.at,
+    SELECT new_id, supersede.parent_id, number, runs.at,
            CASE WHEN blocked.yes THEN 'waiting'
                 WHEN runs.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,

@@ -13,7 +13,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
     /// URLs by how they are.
     public let targets: [String: Int]
     /// In the order of their targets.
-    public let findings: [Finding]
+    public var findings: [Finding]
     /// Whether everything was visited: the run is over, nothing was cancelled or given up.
     public let isComplete: Bool
     public let wasCancelled: Bool

@@ -13,17 +13,17 @@ struct InsertJob: PostgresStatement {
     static let sql = """
         INSERT INTO tenure.job (
             id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-            state, run_id, parent_id, trace)
+            state, parent_id, trace)
         SELECT $1, $2, $3, $4, $5, $6, $7, due.at,
                coalesce($8::timestamptz > clock_timestamp(), false),
                CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
                     ELSE 'available' END::tenure.job_state,
-               $10, $11, $12
+               $10, $11
         FROM (SELECT coalesce($8::timestamptz, clock_timestamp() + $9::interval)) AS due (at)
         WHERE (SELECT CASE current_setting('synchronous_commit')
                       WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
                       ELSE 'on' END) = 'on'
-          AND (NOT $13::boolean OR NOT EXISTS (
+          AND (NOT $12::boolean OR NOT EXISTS (
               SELECT FROM tenure.queue q WHERE q.name = $3::text AND NOT q.keep_completed))
         """
     let job: NewJob
@@ -41,7 +41,6 @@ struct InsertJob: PostgresStatement {
         try parameters.append(Int32(job.maxAttempts))
         try parameters.append(job.date)
         try parameters.append(job.delay)
-        try parameters.append(options.run)
         try parameters.append(options.parent?.uuid)
         try parameters.append(options.trace)
         try parameters.append(ifKept)
@@ -54,23 +53,22 @@ struct InsertJobs: PostgresStatement {
     static let sql = """
         INSERT INTO tenure.job (
             id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-            state, run_id, parent_id, trace)
+            state, parent_id, trace)
         SELECT n.id, n.kind, n.queue, n.payload, n.payload_version, n.priority, n.max_attempts,
                due.at, coalesce(n.run_at > clock_timestamp(), false),
                CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
                     ELSE 'available' END::tenure.job_state,
-               n.run_id, n.parent_id, n.trace
+               n.parent_id, n.trace
         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::int2[], $6::int2[],
-                    $7::int4[], $8::timestamptz[], $9::interval[], $10::uuid[], $11::uuid[],
-                    $12::text[])
+                    $7::int4[], $8::timestamptz[], $9::interval[], $10::uuid[], $11::text[])
              AS n (id, kind, queue, payload, payload_version, priority, max_attempts, run_at,
-                   after, run_id, parent_id, trace)
+                   after, parent_id, trace)
         CROSS JOIN LATERAL (
             SELECT coalesce(n.run_at, clock_timestamp() + n.after)) AS due (at)
         WHERE (SELECT CASE current_setting('synchronous_commit')
                       WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
                       ELSE 'on' END) = 'on'
-          AND (NOT $13::boolean OR NOT EXISTS (
+          AND (NOT $12::boolean OR NOT EXISTS (
               SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed))
         """
     let jobs: [NewJob]
@@ -87,7 +85,6 @@ struct InsertJobs: PostgresStatement {
         try parameters.append(jobs.map { Int32($0.maxAttempts) })
         try parameters.append(jobs.column(\.date))
         try parameters.append(jobs.column(\.delay))
-        try parameters.append(jobs.column(\.options.run))
         try parameters.append(jobs.column(\.options.parent?.uuid))
         try parameters.append(jobs.column(\.options.trace))
         try parameters.append(ifKept)
@@ -95,8 +92,8 @@ struct InsertJobs: PostgresStatement {
 }
 
 extension NewJob {
-    /// No other job has to do with it.
-    var isPlain: Bool { mode == nil && options.lane == nil }
+    /// No other job has to do with it, and no run.
+    var isPlain: Bool { mode == nil && options.lane == nil && options.run == nil }
 
     /// It comes to a row of its own, whatever its key has already.
     var isAlwaysNew: Bool { mode == nil || mode?.way == .superseding }

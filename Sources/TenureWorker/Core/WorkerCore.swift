@@ -11,6 +11,7 @@ final class WorkerCore: Sendable {
     let registry = RunRegistry()
     let openClaims = OpenClaims()
     let canceller = Canceller()
+    let trees: TreeKeeper
     let lease = HeldLease()
     let runSetting: RunSetting
     let surroundings: Surroundings
@@ -32,6 +33,7 @@ final class WorkerCore: Sendable {
     ) {
         self.configuration = configuration
         self.kinds = kinds
+        trees = TreeKeeper(store: store, time: surroundings.time)
         kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
         self.store = store
         self.surroundings = surroundings
