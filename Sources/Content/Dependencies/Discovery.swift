@@ -21,19 +21,12 @@ struct Discovery: Sendable {
         try enqueue(new, in: transaction)
     }
 
-    /// Adds what stored pages refer to.
-    func spread(from pages: [WebURL], in transaction: PostgresTransaction) async throws {
-        if pages.isEmpty { return }
-        let new = try await transaction.execute(
-            SpreadRun(run: run, depth: depth, pages: pages.map(\.href)))
-        try enqueue(new, in: transaction)
-    }
-
     func enqueue(
         _ hrefs: [String], after pause: Duration? = nil, in transaction: PostgresTransaction
     ) throws {
         let urls = try hrefs.map { try WebURL.parse($0) }
-        let isForeign = { (url: WebURL) in PlannedVisit(url, of: run, depth: depth).mode == .target }
+        let isForeign = { (url: WebURL) in PlannedVisit(url, of: run, depth: depth).mode == .target
+        }
         let pages = urls.filter { !isForeign($0) }
         let jobs =
             try batches(pages).map { try job(pages: $0, after: pause) }

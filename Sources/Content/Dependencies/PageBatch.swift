@@ -37,19 +37,18 @@ struct PageBatch: Sendable {
         try context.checkRight()
         return try await context.commit { [settled, again] transaction in
             try await store(news, in: transaction)
-            try await record(news.well, in: transaction)
-            for (url, visit) in settled {
-                try await visits.remember(visit, at: at(url), in: transaction)
-            }
             for (url, visit) in settled {
                 try await visits.follow(visit, at: at(url), in: transaction)
+            }
+            try await spread(news, in: transaction)
+            for (url, visit) in settled {
+                try await visits.remember(visit, at: at(url), in: transaction)
             }
             for (_, url, visit) in again {
                 _ = try await transaction.execute(
                     NoteFailure(run: run.id, url: url.href, code: visit.code))
             }
             try postpone(again, news.left, in: transaction)
-            try await spread(news, in: transaction)
         }
     }
 
@@ -89,14 +88,6 @@ struct PageBatch: Sendable {
         }
     }
 
-    private func record(
-        _ pages: [BatchNews.Page], in transaction: PostgresTransaction
-    ) async throws {
-        if pages.isEmpty { return }
-        _ = try await transaction.pipeline(
-            RecordPages(run: run.id, pages: pages), ConfirmTargets(pages: pages))
-    }
-
     /// What failed, and what is left over, is visited by other batches.
     private func postpone(
         _ again: [(pause: Duration, url: WebURL, visit: Visit)], _ left: [WebURL],
@@ -109,12 +100,17 @@ struct PageBatch: Sendable {
         try discovery.enqueue(left.map(\.href), in: transaction)
     }
 
-    /// Last of all: who finds the same targets waits for this commit.
+    /// Late: who finds the same targets waits for this commit. And before any visit is written, or
+    /// two that find each other's pages would wait for each other.
     private func spread(_ news: BatchNews, in transaction: PostgresTransaction) async throws {
+        if news.well.isEmpty { return }
         let pages = (news.read.map(\.url) + news.unchanged).filter { url in
             run.follows(run.scope.place(of: url), depth: place.depth)
         }
-        try await discovery(depth: place.depth + 1).spread(from: pages, in: transaction)
+        let (found, _, _) = try await transaction.pipeline(
+            SpreadRun(run: run, depth: place.depth + 1, pages: pages.map(\.href)),
+            RecordPages(run: run.id, pages: news.well), ConfirmTargets(pages: news.well))
+        try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
     }
 
     private func discovery(depth: Int) -> Discovery {

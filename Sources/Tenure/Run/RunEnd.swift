@@ -40,8 +40,9 @@ extension TenureClient {
         while true {
             guard let live = try await inspector.liveProgress(ofRun: run) else {
                 throw TenureError(
-                    .notFound, "there is no run \(run.uuidString.lowercased()), or history has "
-                        + "dropped it: start it first")
+                    .notFound,
+                    "there is no run \(run.uuidString.lowercased()), or it ended long ago and is "
+                        + "forgotten: look at its id")
             }
             if live.endedAt != nil {
                 return try await inspector.progress(ofRun: run) ?? live
