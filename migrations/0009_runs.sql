@@ -26,6 +26,8 @@ CREATE TABLE tenure.run (
 -- What can end: few, however many have ended.
 CREATE INDEX run_open ON tenure.run (id)
     WHERE ended_at IS NULL AND (is_whole OR ending_at IS NOT NULL);
+-- What claims leave alone.
+CREATE INDEX run_ending ON tenure.run (id) WHERE ending_at IS NOT NULL AND ended_at IS NULL;
 -- For counts. Jobs without a run are not in it.
 CREATE INDEX job_history_run ON tenure.job_history (run_id, outcome) WHERE run_id IS NOT NULL;
 

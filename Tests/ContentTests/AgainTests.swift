@@ -64,8 +64,8 @@ import Testing
         #expect(reports[1].lines == reports[2].lines)
         #expect(
             reports[1].lines == [
-                "404 \(site)b at \(site):1:27 \(site)a:1:1",
-                "404 \(site)c at \(site)a:1:18",
+                "404 \(site)b at \(site):1:26 \(site)a:1:9",
+                "404 \(site)c at \(site)a:1:25",
             ])
     }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Glibc
 import Tenure
 import TenurePostgres
 import Testing
@@ -8,9 +8,13 @@ import Testing
 /// look at the same time whether the run is over.
 @Suite(.serialized) struct RunEndTests {
     @Test func `A run ends exactly once, and nothing comes after`() async throws {
-        let faults = try await RunRace().run(rounds: 2000)
+        let faults = try await RunRace().run(rounds: Self.rounds)
         #expect(faults == [])
     }
+
+    /// A few seconds' worth, or as many as `TENURE_RACES` says.
+    private static let rounds =
+        getenv("TENURE_RACES").flatMap { Int(String(cString: $0)) } ?? 300
 
     /// Guards, each taken out: the race has to notice. What the second half of each look prevents
     /// takes a commit within microseconds, so the function is slowed down there.
