@@ -393,9 +393,9 @@ BEGIN
     RETURN QUERY SELECT e.* FROM tenure.enqueue_new(tenure.read_jobs(jobs)) AS e;
 END $$;
 
--- One superseding job without a lane or a run: the steps of `enqueue_new` for it, without arrays, at a third
--- of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
--- and a completed job of the queue leaves none.
+-- One superseding job without a lane or a run: the steps of `enqueue_new` for it, without arrays,
+-- at a third of their cost. Returns its generation; null, and nothing is done, where it asks for a
+-- kept row and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
     new_id uuid, new_kind text, new_queue text, new_key text, payload jsonb,
     payload_version smallint, priority smallint, max_attempts integer, due timestamptz,

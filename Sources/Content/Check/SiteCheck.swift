@@ -122,11 +122,10 @@ public struct SiteCheck: Sendable {
             throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
         }
         let progress = try await progress(run)
-        let discarded = try await inspector.progress(ofRun: run)?.discarded ?? 0
+        let tree = try await inspector.progress(ofRun: run)
         let (broken, fragments, unusable) = try await pool.pipeline(
             FindBroken(run: run), FindMissingFragments(run: run), FindUnusable(run: run),
             deadline: .seconds(300))
-        return CheckReport(
-            found, progress, discarded: discarded, rows: broken + fragments + unusable)
+        return CheckReport(found, progress, tree, rows: broken + fragments + unusable)
     }
 }

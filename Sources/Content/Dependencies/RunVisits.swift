@@ -4,8 +4,8 @@ import Tenure
 import TenureWorker
 import Web
 
-/// The jobs of a check run: its root, its end, batches of its own pages, and single foreign targets.
-/// Each is one commit, with what the visits came to and the visits that follow from them.
+/// The jobs of a check run: its root, its end, batches of its own pages, and single foreign
+/// targets. Each is one commit, with what the visits came to and those that follow from them.
 struct RunVisits: Sendable {
     let parts: ContentParts
     let context: JobContext

@@ -122,6 +122,7 @@ struct Check: TenureCommand {
         ).run(options, start)
         let news = try news(in: report)
         Terminal.output(try format.write(news, folder: folder))
+        if report.wasCancelled { throw CancellationError() }
         guard report.isComplete else {
             throw Failure(
                 "\(report.discardedJobs) jobs were given up: not everything was checked; see "

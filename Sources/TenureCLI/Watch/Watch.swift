@@ -9,17 +9,20 @@ struct Watch: TenureCommand {
         discussion: """
             A run is a tree of jobs: a check of a site, or what your own program started. With \
             --json every look is one line, the last one with all numbers. To interrupt it stops \
-            the watching, not the run.
+            the watching, not the run; --cancel stops the run with all of its jobs, and watches \
+            it end.
 
             Example:
               tenure watch 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11
               tenure watch 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11 --json --every 1s
+              tenure watch 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11 --cancel
 
             Exit codes: 0 clean, 1 findings or discarded jobs, 2 no such run, 3 cancelled.
             """)
 
     @OptionGroup var common: CommonFlags
     @Argument(help: "The run's id.") var run: String
+    @Flag(help: "Cancel the run first.") var cancel = false
     @Flag(help: "Print a line of JSON for each look.") var json = false
     @Option(help: "The longest time between two looks.") var every = "500ms"
 
@@ -34,6 +37,7 @@ struct Watch: TenureCommand {
         try await Database.with(settings) { database in
             defer { Terminal.endProgress() }
             let check = SiteCheck(pool: database.pool, client: database.client)
+            if cancel { try await stop(id, check, database) }
             let end = try await database.client.end(ofRun: id, lookEvery: pause) { live in
                 show(WatchLine(id, live, try await check.visits(id)))
             }
@@ -47,6 +51,14 @@ struct Watch: TenureCommand {
                 throw ExitCode(Exit.findings)
             }
         }
+    }
+
+    private func stop(_ run: UUID, _ check: SiteCheck, _ database: Database) async throws {
+        let whom = "tenure watch --cancel"
+        guard try await check.visits(run) == nil else {
+            return try await check.cancel(run, by: whom)
+        }
+        try await Operator(client: database.client, as: whom).cancel(run: run)
     }
 
     private func show(_ line: WatchLine) {
