@@ -54,11 +54,10 @@ struct Watch: TenureCommand {
     }
 
     private func stop(_ run: UUID, _ check: SiteCheck, _ database: Database) async throws {
-        let whom = "tenure watch --cancel"
         guard try await check.visits(run) == nil else {
-            return try await check.cancel(run, by: whom)
+            return try await check.cancel(run, by: Whom.name)
         }
-        try await Operator(client: database.client, as: whom).cancel(run: run)
+        try await Operator(client: database.client, as: Whom.name).cancel(run: run)
     }
 
     private func show(_ line: WatchLine) {
