@@ -393,13 +393,13 @@ BEGIN
     RETURN QUERY SELECT e.* FROM tenure.enqueue_new(tenure.read_jobs(jobs)) AS e;
 END $$;
 
--- One superseding job without a lane or a run: the steps of `enqueue_new` for it, without arrays,
--- at a third of their cost. Returns its generation; null, and nothing is done, where it asks for a
--- kept row and a completed job of the queue leaves none.
+-- One superseding job without a lane: the steps of `enqueue_new` for it, without arrays, at a third
+-- of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
+-- and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
     new_id uuid, new_kind text, new_queue text, new_key text, payload jsonb,
     payload_version smallint, priority smallint, max_attempts integer, due timestamptz,
-    after interval, overlap boolean, parent_id uuid, trace text, if_kept boolean)
+    after interval, overlap boolean, run_id uuid, parent_id uuid, trace text, if_kept boolean)
 RETURNS bigint
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -414,6 +414,9 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM tenure.require_durable_commit();
+    IF supersede.run_id IS NOT NULL THEN
+        PERFORM tenure.enter_runs(ARRAY[supersede.run_id]);
+    END IF;
     PERFORM tenure.lock_or_make_subjects(ARRAY[new_kind], ARRAY[new_key]);
     SELECT * INTO was FROM tenure.subject_of(new_kind, new_key);
     number := nextval('tenure.generation');
@@ -427,9 +430,9 @@ BEGIN
             new_kind, new_key, greatest(was.floor, was.committed + 1), new_id);
     END IF;
     INSERT INTO tenure.job (
-        id, parent_id, generation, run_at, state, max_attempts, payload_version, priority,
+        id, run_id, parent_id, generation, run_at, state, max_attempts, payload_version, priority,
         waits_for_key, calendar, kind, queue, key, payload, trace)
-    SELECT new_id, supersede.parent_id, number, runs.at,
+    SELECT new_id, supersede.run_id, supersede.parent_id, number, runs.at,
            CASE WHEN blocked.yes THEN 'waiting'
                 WHEN runs.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,

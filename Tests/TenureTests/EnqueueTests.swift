@@ -16,6 +16,7 @@ import Testing
 
     private static func jobs(_ mode: KeyMode?) throws -> [NewJob] {
         var full = EnqueueOptions()
+        full.run = UUID()
         full.parent = JobID()
         full.trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         full.runTime = .after(.seconds(90))

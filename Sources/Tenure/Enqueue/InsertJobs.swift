@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TenurePostgres
 
-// Jobs that no other job has to do with, neither by key nor by lane, need no steps and no locks:
+// Jobs that no other job has to do with, neither by key, lane nor run, need no steps and no locks:
 // they are plain rows. Both statements do for them what `tenure.enqueue_jobs` does.
 //
 // The filter is asked once for each statement. Its first part raises `synchronous_commit` from
@@ -13,17 +13,17 @@ struct InsertJob: PostgresStatement {
     static let sql = """
         INSERT INTO tenure.job (
             id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-            state, parent_id, trace)
+            state, run_id, parent_id, trace)
         SELECT $1, $2, $3, $4, $5, $6, $7, due.at,
                coalesce($8::timestamptz > clock_timestamp(), false),
                CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
                     ELSE 'available' END::tenure.job_state,
-               $10, $11
+               $10, $11, $12
         FROM (SELECT coalesce($8::timestamptz, clock_timestamp() + $9::interval)) AS due (at)
         WHERE (SELECT CASE current_setting('synchronous_commit')
                       WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
                       ELSE 'on' END) = 'on'
-          AND (NOT $12::boolean OR NOT EXISTS (
+          AND (NOT $13::boolean OR NOT EXISTS (
               SELECT FROM tenure.queue q WHERE q.name = $3::text AND NOT q.keep_completed))
         """
     let job: NewJob
@@ -41,6 +41,7 @@ struct InsertJob: PostgresStatement {
         try parameters.append(Int32(job.maxAttempts))
         try parameters.append(job.date)
         try parameters.append(job.delay)
+        try parameters.append(options.run)
         try parameters.append(options.parent?.uuid)
         try parameters.append(options.trace)
         try parameters.append(ifKept)
@@ -53,22 +54,23 @@ struct InsertJobs: PostgresStatement {
     static let sql = """
         INSERT INTO tenure.job (
             id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-            state, parent_id, trace)
+            state, run_id, parent_id, trace)
         SELECT n.id, n.kind, n.queue, n.payload, n.payload_version, n.priority, n.max_attempts,
                due.at, coalesce(n.run_at > clock_timestamp(), false),
                CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
                     ELSE 'available' END::tenure.job_state,
-               n.parent_id, n.trace
+               n.run_id, n.parent_id, n.trace
         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::int2[], $6::int2[],
-                    $7::int4[], $8::timestamptz[], $9::interval[], $10::uuid[], $11::text[])
+                    $7::int4[], $8::timestamptz[], $9::interval[], $10::uuid[], $11::uuid[],
+                    $12::text[])
              AS n (id, kind, queue, payload, payload_version, priority, max_attempts, run_at,
-                   after, parent_id, trace)
+                   after, run_id, parent_id, trace)
         CROSS JOIN LATERAL (
             SELECT coalesce(n.run_at, clock_timestamp() + n.after)) AS due (at)
         WHERE (SELECT CASE current_setting('synchronous_commit')
                       WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
                       ELSE 'on' END) = 'on'
-          AND (NOT $12::boolean OR NOT EXISTS (
+          AND (NOT $13::boolean OR NOT EXISTS (
               SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed))
         """
     let jobs: [NewJob]
@@ -85,6 +87,7 @@ struct InsertJobs: PostgresStatement {
         try parameters.append(jobs.map { Int32($0.maxAttempts) })
         try parameters.append(jobs.column(\.date))
         try parameters.append(jobs.column(\.delay))
+        try parameters.append(jobs.column(\.options.run))
         try parameters.append(jobs.column(\.options.parent?.uuid))
         try parameters.append(jobs.column(\.options.trace))
         try parameters.append(ifKept)

@@ -59,7 +59,7 @@ struct SettledEnqueue {
     }
 
     private func alone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
-        guard jobs.count == 1, jobs[0].options.lane == nil, jobs[0].options.run == nil else {
+        guard jobs.count == 1, jobs[0].options.lane == nil else {
             if jobs.allSatisfy(\.isPlain) {
                 let written = try await pool.commit(alone: InsertJobs(jobs: jobs, ifKept: true))
                 return written?.count == jobs.count ? jobs.map(\.enqueued) : nil

@@ -1,9 +1,9 @@
 import TenurePostgres
 
-/// Adds one superseding job without a lane or a run: the answer is its generation.
+/// Adds one superseding job without a lane: the answer is its generation.
 struct Supersede: PostgresStatement {
     static let sql = """
-        SELECT tenure.supersede($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        SELECT tenure.supersede($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         """
     let job: NewJob
     let mode: KeyMode
@@ -22,6 +22,7 @@ struct Supersede: PostgresStatement {
         try parameters.append(job.date)
         try parameters.append(job.delay)
         try parameters.append(mode.overlap)
+        try parameters.append(job.options.run)
         try parameters.append(job.options.parent?.uuid)
         try parameters.append(job.options.trace)
         try parameters.append(ifKept)
