@@ -123,8 +123,9 @@ public struct SiteCheck: Sendable {
         }
         let progress = try await progress(run)
         let tree = try await inspector.progress(ofRun: run)
-        let (broken, fragments, unusable) = try await pool.pipeline(
-            FindBroken(run: run), FindMissingFragments(run: run), FindUnusable(run: run),
+        let (_, broken, fragments, unusable) = try await pool.pipeline(
+            PlanQuickly(), FindBroken(run: run), FindMissingFragments(run: run),
+            FindUnusable(run: run),
             deadline: .seconds(300))
         return CheckReport(found, progress, tree, rows: broken + fragments + unusable)
     }

@@ -12,15 +12,19 @@ struct SpreadRun: PostgresStatement {
         WITH found AS MATERIALIZED (
             SELECT DISTINCT r.target AS id
             FROM unnest($3::text[]) AS p (href)
-            JOIN content.reference r ON r.item = content.digest(p.href)
-            WHERE r.target IS NOT NULL AND r.kind <> 'form'
+            CROSS JOIN LATERAL (
+                SELECT r.target FROM content.reference r
+                WHERE r.item = content.digest(p.href) AND r.target IS NOT NULL
+                  AND r.kind <> 'form' OFFSET 0) AS r
         ), planned AS (
             SELECT t.id, t.status, t.checked_at, own.yes AS is_own,
                    CASE WHEN starts_with(t.href, $4) THEN $6 ELSE own.yes AND $7 END AS follows,
                    CASE WHEN NOT own.yes THEN $8::text END AS code,
                    NOT own.yes AND $8::text IS NULL AND t.state = 'ok'
                        AND t.checked_at > clock_timestamp() - $9::interval AS is_fresh
-            FROM found f JOIN content.target t ON t.id = f.id
+            FROM found f
+            CROSS JOIN LATERAL (
+                SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t
             CROSS JOIN LATERAL (SELECT starts_with(t.href, $5)) AS own (yes)
             WHERE NOT EXISTS (
                 SELECT FROM content.run_target k WHERE k.run = $1 AND k.target = f.id)
