@@ -14,7 +14,13 @@ import Testing
         let fixture = try await Fixture()
         let run = try await start(fixture, jobs: 2)
         let watch = try fixture.tenure.start("watch", run, "--json", "--every", "50ms")
-        try await Task.sleep(for: .milliseconds(300))
+        try await fixture.eventually(
+            "it has looked",
+            """
+            SELECT count(*) > 0 FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+              AND query LIKE '%tenure.run r%job_history%' AND state = 'idle'
+            """)
         try await fixture.pool.simple("DELETE FROM tenure.job")
         try await fixture.pool.simple("SELECT tenure.settle_runs('{\(run)}')")
         let result = try await watch.result()
