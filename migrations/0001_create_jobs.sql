@@ -10,7 +10,8 @@
 -- written is named by `id = ANY` besides, and plans are general ones (docs/decisions/plans.md).
 --
 -- The lock order, everywhere:
---     the user's own rows → subjects, sorted by (kind, key) → jobs, by id → lanes and queues
+--     the user's own rows → runs, by id → subjects, sorted by (kind, key) → jobs, by id
+--     → lanes and queues
 -- What follows from it and is relied upon below:
 --   * A keyed job's row is waited for only by a transaction that holds its subject.
 --   * Claims wait for no job, subject or lane: they skip what is locked.
@@ -177,4 +178,4 @@ CREATE INDEX job_key ON tenure.job (kind, key, generation) WHERE key IS NOT NULL
 -- By fence within the session: a beat looks only at what was claimed since, never at the dead.
 CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS NOT NULL;
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
-CREATE INDEX job_run ON tenure.job (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX job_run ON tenure.job (run_id, id) WHERE run_id IS NOT NULL;

@@ -357,8 +357,9 @@ END $$;
 
 -- Enqueues jobs that have been read; a row for each, in any order, with the job that stands for it
 -- now: `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one
--- stays).
-CREATE FUNCTION tenure.enqueue_new(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+-- stays). `entered`: the transaction may add to their runs, as tenure.enter_runs says.
+CREATE FUNCTION tenure.enqueue_new(news tenure.new_job[], entered boolean DEFAULT false)
+RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
@@ -368,6 +369,10 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_jobs(news);
+    IF NOT entered AND EXISTS (SELECT FROM unnest(news) AS n WHERE n.run_id IS NOT NULL) THEN
+        PERFORM tenure.enter_runs(
+            array(SELECT DISTINCT n.run_id FROM unnest(news) AS n WHERE n.run_id IS NOT NULL));
+    END IF;
     -- The first turn has every key: later ones lock no new subject. Jobs without a key come first,
     -- as turn 0: they wait for nobody.
     FOR at_turn, part IN
@@ -414,6 +419,9 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM tenure.require_durable_commit();
+    IF supersede.run_id IS NOT NULL THEN
+        PERFORM tenure.enter_runs(ARRAY[supersede.run_id]);
+    END IF;
     PERFORM tenure.lock_or_make_subjects(ARRAY[new_kind], ARRAY[new_key]);
     SELECT * INTO was FROM tenure.subject_of(new_kind, new_key);
     number := nextval('tenure.generation');

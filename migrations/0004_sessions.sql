@@ -49,15 +49,19 @@ BEGIN
     SELECT v.tag, m.id, v.number, v.detail, NULL::interval
     FROM unnest(ids, fences) AS m (id, fence)
     LEFT JOIN LATERAL (
-        SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by FROM tenure.job j
+        SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by, j.run_id
+        FROM tenure.job j
         WHERE j.id = m.id AND j.fence = m.fence OFFSET 0) AS j ON true
     LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
+    LEFT JOIN LATERAL tenure.run_ending(j.run_id) AS r (whom) ON true
     CROSS JOIN LATERAL (
         SELECT 'lost', NULL::bigint, NULL::text WHERE j.id IS NULL
         UNION ALL
-        SELECT 'cancelled', NULL, j.ending_by WHERE j.ending_at IS NOT NULL
+        SELECT 'cancelled', NULL, coalesce(j.ending_by, r.whom)
+        WHERE j.ending_at IS NOT NULL OR r.whom IS NOT NULL
         UNION ALL
-        SELECT 'superseded', s.floor, NULL WHERE j.ending_at IS NULL AND s.floor > j.generation
+        SELECT 'superseded', s.floor, NULL
+        WHERE j.ending_at IS NULL AND r.whom IS NULL AND s.floor > j.generation
     ) AS v (tag, number, detail);
 END $$;
 

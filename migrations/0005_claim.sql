@@ -196,6 +196,9 @@ BEGIN
                       CASE WHEN onward THEN was.past_id
                            ELSE '00000000-0000-0000-0000-000000000000' END)
                   AND j.kind = ANY (wanted_kinds)
+                  AND (j.run_id IS NULL OR j.run_id <> ALL (array(
+                      SELECT r.id FROM tenure.run r
+                      WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
                 ORDER BY j.priority, j.run_at, j.id
                 LIMIT greatest(0, least(s.max_running - held.n,
                                         CASE WHEN s.min_interval > '0' THEN 1 END))
@@ -269,6 +272,10 @@ BEGIN
               AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND c.kind = ANY (wanted_kinds)
+              -- Asked once, in this statement's snapshot, and not before a job of a run is met.
+              AND (c.run_id IS NULL OR c.run_id <> ALL (array(
+                  SELECT r.id FROM tenure.run r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             ORDER BY c.run_at, c.id LIMIT wanted
             FOR NO KEY UPDATE SKIP LOCKED
         ) AS j
@@ -340,6 +347,9 @@ BEGIN
               AND (j.run_at, j.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND j.kind = ANY (wanted_kinds)
+              AND (j.run_id IS NULL OR j.run_id <> ALL (array(
+                  SELECT r.id FROM tenure.run r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
         (SELECT min(greatest(o.opens_at, n.run_at)) FROM tenure.lane l
          LEFT JOIN LATERAL (

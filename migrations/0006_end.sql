@@ -229,6 +229,9 @@ BEGIN
                 SELECT j.id FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence OFFSET 0) AS j
             WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
     END IF;
+    IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.run_id IS NOT NULL) THEN
+        endings := tenure.heed_runs(endings, locked);
+    END IF;
     subjects := array(
         SELECT s.subject FROM (
             SELECT DISTINCT l.kind, l.key FROM unnest(locked) AS l WHERE l.key IS NOT NULL) AS w

@@ -107,6 +107,9 @@ BEGIN
         RAISE EXCEPTION 'outcome "%" is unknown', finish.outcome USING ERRCODE = 'TN003',
             HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
     END IF;
+    IF finish.follow_ups IS NOT NULL THEN
+        PERFORM tenure.enter_other_runs(finish.follow_ups, finish.job);
+    END IF;
     PERFORM tenure.lock_subjects(ARRAY[finish.job], finish.follow_ups, true);
     -- Under its lock: a job that merely gives way to a coalesced successor is not late.
     outdated := EXISTS (
@@ -125,7 +128,8 @@ BEGIN
             HINT = 'roll back; another run of this job, or a newer one, has its place';
     END IF;
     IF finish.follow_ups IS NOT NULL THEN
-        RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(finish.follow_ups) AS e;
+        RETURN QUERY SELECT e.*
+                     FROM tenure.enqueue_new(tenure.read_jobs(finish.follow_ups), true) AS e;
     END IF;
 END $$;
 
@@ -140,18 +144,23 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     mine tenure.job;
 BEGIN
+    IF hold_run.follow_ups IS NOT NULL THEN
+        PERFORM tenure.enter_other_runs(hold_run.follow_ups, hold_run.job);
+    END IF;
     PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
     IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
         SELECT FROM tenure.subject_of(mine.kind, mine.key) AS s
-        WHERE s.floor > mine.generation OR s.committed >= mine.generation) THEN
+        WHERE s.floor > mine.generation OR s.committed >= mine.generation)
+       OR EXISTS (SELECT FROM tenure.run_ending(mine.run_id)) THEN
         RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';
     END IF;
     IF hold_run.follow_ups IS NOT NULL THEN
-        RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(hold_run.follow_ups) AS e;
+        RETURN QUERY SELECT e.*
+                     FROM tenure.enqueue_new(tenure.read_jobs(hold_run.follow_ups), true) AS e;
     END IF;
 END $$;
 

@@ -70,7 +70,7 @@ BEGIN
 END $$;
 
 -- Runs a job again: a pending one now; a finished one as a new job that names the old.
--- A keyed one gives way to an unfinished job of its key.
+-- A keyed one gives way to an unfinished job of its key. Where its run is over it runs by itself.
 CREATE FUNCTION tenure.retry_job(job uuid, new_id uuid)
 RETURNS TABLE (id uuid, generation bigint, result text)
 LANGUAGE plpgsql AS $$
@@ -98,7 +98,10 @@ BEGIN
                 'id', new_id, 'kind', past.kind, 'queue', past.queue, 'key', past.key,
                 'mode', 'keeping', 'payload_version', past.payload_version,
                 'priority', past.priority, 'max_attempts', past.max_attempts, 'lane', past.lane,
-                'run_id', past.run_id, 'retry_of', past.id, 'trace', past.trace))
+                'run_id', (SELECT r.id FROM tenure.run r
+                           WHERE r.id = past.run_id AND r.ended_at IS NULL
+                             AND r.ending_at IS NULL),
+                'retry_of', past.id, 'trace', past.trace))
             || jsonb_build_object('payload', past.payload))) AS e;
     END IF;
 END $$;

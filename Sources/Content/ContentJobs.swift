@@ -25,9 +25,6 @@ public struct ContentJobs: Sendable {
         let runs = RunCache(pool: pool)
         jobs.handle(ContentFetch.self) { [self] job, context in
             let parts = try parts(runs)
-            guard job.run == nil else {
-                return try await RunVisits(parts: parts, context: context).page(job)
-            }
             if job.mode == .file {
                 return try await FileFetch(parts: parts, context: context).run(job)
             }

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import Tenure
 package import TenurePostgres
 
@@ -52,4 +53,12 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
+
+    package func settle(trees: [UUID]) async throws {
+        _ = try await pool.execute(SettleRuns(runs: trees))
+    }
+
+    package func sweepTrees(after: UUID?) async throws -> UUID? {
+        try await pool.execute(SweepRuns(after: after))[0]
+    }
 }

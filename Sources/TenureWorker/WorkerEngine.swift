@@ -109,6 +109,7 @@ package final class WorkerEngine: Sendable {
             group.addTask { await self.watch() }
             group.addTask { await self.makePartitions() }
             group.addTask { await self.handBackStale() }
+            group.addTask { await self.core.trees.run() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
                 inner.addTask { await self.stopWhenAsked() }

@@ -12,13 +12,18 @@ final class FakeWeb: HTTPTransport {
         var failures: [HTTPTransportError.Code] = []
     }
 
-    private let pages: [String: Page]
+    private let pages: Mutex<[String: Page]>
     private let asked = Mutex<[String: Int]>([:])
+    private let unchanged = Mutex(0)
 
     init(_ pages: [String: Page]) {
-        self.pages = pages
+        self.pages = Mutex(pages)
     }
 
+    /// Another version of a page from now on; nil for none.
+    func put(_ url: String, _ page: Page?) { pages.withLock { $0[url] = page } }
+
+    var notModified: Int { unchanged.withLock { $0 } }
     var requests: [String: Int] { asked.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -27,12 +32,16 @@ final class FakeWeb: HTTPTransport {
             asked[name, default: 0] += 1
             return asked[name, default: 0]
         }
-        guard let page = pages[request.url] else {
+        guard let page = pages.withLock({ $0[request.url] }) else {
             return HTTPResponse(status: 404, url: request.url)
         }
         if count <= page.failures.count {
             throw HTTPTransportError(
                 page.failures[count - 1], url: request.url, detail: "as the script says")
+        }
+        if let tag = page.headers["ETag"], request.headers["If-None-Match"] == tag {
+            unchanged.withLock { $0 += 1 }
+            return HTTPResponse(status: 304, url: request.url)
         }
         var headers = HTTPHeaders([.init(name: "Content-Type", value: page.type)])
         for (name, value) in page.headers { headers.add(name, value) }

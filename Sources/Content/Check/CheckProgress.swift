@@ -1,3 +1,5 @@
+import Tenure
+
 /// Where a check stands.
 public struct CheckProgress: Sendable, Hashable {
     /// Documents that were read.
@@ -13,6 +15,12 @@ public struct CheckProgress: Sendable, Hashable {
     public internal(set) var unfinishedJobs = 0
     public internal(set) var runningJobs = 0
     public internal(set) var heldJobs = 0
+
+    mutating func take(_ jobs: RunProgress) {
+        unfinishedJobs = jobs.unfinished
+        runningJobs = jobs.running
+        heldJobs = jobs.held
+    }
 
     public var visited: Int { targets.values.reduce(0, +) - targets[.unchecked, default: 0] }
     public var total: Int { targets.values.reduce(0, +) }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Tenure
 import Web
 
 /// What a check found.
@@ -13,7 +14,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
     /// URLs by how they are.
     public let targets: [String: Int]
     /// In the order of their targets.
-    public let findings: [Finding]
+    public var findings: [Finding]
     /// Whether everything was visited: the run is over, nothing was cancelled or given up.
     public let isComplete: Bool
     public let wasCancelled: Bool
@@ -25,7 +26,9 @@ public struct CheckReport: Sendable, Hashable, Codable {
     /// Findings that are sure.
     public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
 
-    init(_ run: CheckRun, _ progress: CheckProgress, discarded: Int, rows: [FoundPlace]) {
+    init(_ run: CheckRun, _ progress: CheckProgress, _ tree: RunProgress?, rows: [FoundPlace]) {
+        let discarded = tree?.discarded ?? 0
+        let isCancelled = run.cancelledAt != nil || tree?.cancelledAt != nil
         self.run = run.id.uuidString.lowercased()
         site = run.start.href
         folder = run.folder
@@ -33,9 +36,9 @@ public struct CheckReport: Sendable, Hashable, Codable {
         references = progress.references
         targets = progress.targets.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
         discardedJobs = discarded
-        wasCancelled = run.cancelledAt != nil
+        wasCancelled = isCancelled
         isComplete =
-            progress.unfinishedJobs == 0 && discarded == 0 && run.cancelledAt == nil
+            progress.unfinishedJobs == 0 && discarded == 0 && !isCancelled
             && progress.targets[.unchecked] == nil
         skippedForContact = progress.skippedForContact
         findings = Self.group(rows, run)

@@ -14,7 +14,7 @@ public struct Finding: Sendable, Hashable, Codable {
     public let isConfirmed: Bool
     /// Whether a page breaks with it.
     public let isHard: Bool
-    public internal(set) var places: [FindingPlace]
+    public var places: [FindingPlace]
 }
 
 /// Where a target is referred to.

@@ -19,6 +19,10 @@ public struct Scope: Sendable, Hashable {
             start.path.prefix(through: start.path.lastIndex(of: "/") ?? start.path.startIndex))
     }
 
+    /// What the URLs of the site begin with, and those of its origin.
+    var insidePrefix: String { origin + folder }
+    var originPrefix: String { origin + "/" }
+
     public func place(of url: WebURL) -> Place {
         guard url.origin == origin else { return .foreign }
         return url.path.hasPrefix(folder) ? .inside : .sameOrigin

@@ -56,53 +56,64 @@ public struct SiteCheck: Sendable {
             finishedAt: nil, cancelledAt: nil)
         let visits = pages.map { PlannedVisit($0.withoutFragment, of: run, depth: 0) }
         var enqueue = EnqueueOptions()
-        enqueue.run = run.id
         enqueue.queue = options.queue
         let root = DependencyCheck(
             scope: options.kind == .site ? .site : .links, url: start.href, run: run.id)
+        let ended = DependencyCheck(scope: .ended, url: start.href, run: run.id)
+        var last = EnqueueOptions()
+        last.queue = options.queue
+        let tree = NewRun(
+            id: run.id, [try NewJob(root, options: enqueue)],
+            whenEnded: try NewJob(ended, options: last, id: Self.end(of: run.id)))
         try await pool.transaction { transaction in
             _ = try await transaction.execute(InsertRun(run: run))
             _ = try await transaction.execute(StoreTargets(hrefs: visits.map(\.url.href)))
             _ = try await transaction.execute(
                 AddVisits(run: run.id, depth: 0, hops: 0, visits: visits))
-            try client.enqueue(root, .keeping(root.key), options: enqueue, in: transaction)
+            try await client.start(tree, in: transaction)
         }
         return run.id
     }
 
+    /// The job that a run's end enqueues.
+    private static func end(of run: UUID) -> JobID { JobID(run) }
+
+    /// What a run has visited so far; nil for a run that is no check.
+    public func visits(_ run: UUID) async throws -> CheckProgress? {
+        try await pool.execute(CountVisits(run: run)).first
+    }
+
     /// Where a run stands.
     public func progress(_ run: UUID) async throws -> CheckProgress {
-        let jobs = try await inspector.progress(ofRun: run)
         guard var progress = try await pool.execute(CountVisits(run: run)).first else {
             throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
         }
-        progress.unfinishedJobs = jobs.unfinished
-        progress.runningJobs = jobs.running
-        progress.heldJobs = jobs.held
+        if let jobs = try await inspector.liveProgress(ofRun: run) { progress.take(jobs) }
         return progress
     }
 
-    /// Waits until nothing of the run is left to do, and notes that it is over.
+    /// Waits until nothing of the run is left to do, and that is noted.
     /// - Parameter watch: called after each look.
     public func wait(
         _ run: UUID, every pause: Duration = .milliseconds(250),
-        _ watch: @Sendable (CheckProgress) -> Void = { _ in }
+        _ watch: @escaping @Sendable (CheckProgress) -> Void = { _ in }
     ) async throws -> CheckProgress {
-        while true {
-            let progress = try await progress(run)
-            watch(progress)
-            if progress.unfinishedJobs == 0 {
-                _ = try await pool.execute(FinishCheck(run: run))
-                return progress
-            }
-            try await Task.sleep(for: pause)
+        try await client.end(ofRun: run, lookEvery: pause) { _ in watch(try await progress(run)) }
+        // The run's end has enqueued a job that writes it down.
+        while try await pool.execute(ReadRun(run: run)).first?.finishedAt == nil {
+            try await Task.sleep(for: .milliseconds(5))
         }
+        return try await progress(run)
     }
 
     /// Stops a run with its whole tree of jobs; what it found stays.
     public func cancel(_ run: UUID, by whom: String) async throws {
         _ = try await pool.execute(CancelCheck(run: run))
-        try await Operator(client: client, as: whom).cancel(run: run)
+        let operation = Operator(client: client, as: whom)
+        try await operation.cancel(run: run)
+        // Whoever cancels may take the workers along: nobody waits for them to note it.
+        _ = try await pool.execute(FinishCheck(run: run))
+        try await operation.cancel(Self.end(of: run))
     }
 
     /// What the run found. The same, byte for byte, for the same site.
@@ -111,11 +122,11 @@ public struct SiteCheck: Sendable {
             throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
         }
         let progress = try await progress(run)
-        let discarded = try await inspector.discardedJobs(ofRun: run)
-        let (broken, fragments, unusable) = try await pool.pipeline(
-            FindBroken(run: run), FindMissingFragments(run: run), FindUnusable(run: run),
+        let tree = try await inspector.progress(ofRun: run)
+        let (_, broken, fragments, unusable) = try await pool.pipeline(
+            PlanQuickly(), FindBroken(run: run), FindMissingFragments(run: run),
+            FindUnusable(run: run),
             deadline: .seconds(300))
-        return CheckReport(
-            found, progress, discarded: discarded, rows: broken + fragments + unusable)
+        return CheckReport(found, progress, tree, rows: broken + fragments + unusable)
     }
 }

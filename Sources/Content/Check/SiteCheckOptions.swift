@@ -22,6 +22,8 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var looks = 3
     /// The pause after the first of them; it doubles.
     public var pauseSeconds: Double = 1
+    /// A foreign target that was well so many seconds ago isn't asked again.
+    public var freshSeconds: Double = 3600
     /// How far from the start pages are followed.
     public var depth: Int?
     /// The queue of the run's jobs.
@@ -34,6 +36,10 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
         _ = try Self.blocks(allowedAddresses)
         guard (1...20).contains(looks) else {
             throw ContentError(.badOption, "looks is \(looks); give 1 to 20")
+        }
+        guard (0...31_536_000).contains(freshSeconds) else {
+            throw ContentError(
+                .badOption, "freshSeconds is \(freshSeconds); give 0 to 31536000, a year")
         }
         return self
     }

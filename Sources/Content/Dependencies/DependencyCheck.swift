@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Tenure
 
-/// Finds out whether targets are there: one, or all of a site's.
+/// Finds out whether targets are there: one, some pages, or all of a site's.
 public struct DependencyCheck: Job {
     public static let kind: JobKind = "dependency-check"
     public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
@@ -12,10 +12,16 @@ public struct DependencyCheck: Job {
         case site, links
         /// One URL: HEAD, then GET where a server refuses that.
         case target
+        /// Some pages of a run, and what they refer to.
+        case pages
+        /// Nothing of a run is left to do.
+        case ended
     }
 
     public let scope: Scope
     public var url: String
+    /// Of pages: all of them, `url` is the first.
+    var urls: [String]?
     var run: UUID?
     var depth: Int?
     var hops: Int?
@@ -32,11 +38,19 @@ public struct DependencyCheck: Job {
         self.run = run
     }
 
+    init(pages: [String], run: UUID, depth: Int, hops: Int) {
+        scope = .pages
+        url = pages.first ?? ""
+        urls = pages
+        (self.run, self.depth, self.hops) = (run, depth, hops)
+    }
+
     /// Only `url` has to be there: payloads are written by hand, too.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         scope = try container.decodeIfPresent(Scope.self, forKey: .scope) ?? .target
         url = try container.decode(String.self, forKey: .url)
+        urls = try container.decodeIfPresent([String].self, forKey: .urls)
         run = try container.decodeIfPresent(UUID.self, forKey: .run)
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)

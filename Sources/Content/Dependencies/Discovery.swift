@@ -21,35 +21,54 @@ struct Discovery: Sendable {
         try enqueue(new, in: transaction)
     }
 
-    func enqueue(_ hrefs: [String], in transaction: PostgresTransaction) throws {
-        var jobs: [NewJob] = []
-        for href in hrefs {
-            let visit = PlannedVisit(try WebURL.parse(href), of: run, depth: depth)
-            jobs.append(try job(visit))
+    func enqueue(
+        _ hrefs: [String], after pause: Duration? = nil, in transaction: PostgresTransaction
+    ) throws {
+        let urls = try hrefs.map { try WebURL.parse($0) }
+        let isForeign = { (url: WebURL) in PlannedVisit(url, of: run, depth: depth).mode == .target
         }
+        let pages = urls.filter { !isForeign($0) }
+        let jobs =
+            try batches(pages).map { try job(pages: $0, after: pause) }
+            + urls.filter(isForeign).map { try job(target: $0, after: pause) }
         if !jobs.isEmpty { context.client.enqueue(jobs, in: transaction) }
     }
 
-    private func job(_ visit: PlannedVisit) throws -> NewJob {
+    /// Few pages are spread over many jobs, so that workers share them; many make full batches.
+    private func batches(_ pages: [WebURL]) -> [[WebURL]] {
+        let size = run.options.ownInterval > 0 ? 1 : max(1, min(PageBatch.most, pages.count / 8))
+        return stride(from: 0, to: pages.count, by: size).map { start in
+            Array(pages[start..<min(start + size, pages.count)])
+        }
+    }
+
+    private func job(pages: [WebURL], after pause: Duration?) throws -> NewJob {
+        var options = options(after: pause)
+        if run.options.ownInterval > 0, let first = pages.first {
+            options.lane = parts.lane(
+                of: first.href, interval: .seconds(run.options.ownInterval))
+        }
+        let check = DependencyCheck(
+            pages: pages.map(\.href), run: run.id, depth: depth, hops: hops)
+        return try NewJob(check, options: options)
+    }
+
+    private func job(target url: WebURL, after pause: Duration?) throws -> NewJob {
+        var options = options(after: pause)
+        options.lane = parts.lane(of: url.href)
+        var check = DependencyCheck(scope: .target, url: url.href, run: run.id)
+        (check.depth, check.hops) = (depth, hops)
+        return try NewJob(check, options: options)
+    }
+
+    /// A job that an operator repeated after the run's end is part of no run, nor are its own.
+    private func options(after pause: Duration?) -> EnqueueOptions {
         var options = EnqueueOptions()
-        options.run = run.id
+        options.run = context.runID
         options.parent = context.jobID
         options.queue = context.queue
         options.trace = context.trace
-        let href = visit.url.href
-        switch visit.mode {
-        case .page:
-            if run.options.ownInterval > 0 {
-                options.lane = parts.lane(of: href, interval: .seconds(run.options.ownInterval))
-            }
-            var fetch = ContentFetch(url: href, mode: .metadata)
-            (fetch.run, fetch.depth, fetch.hops) = (run.id, depth, hops)
-            return try NewJob(fetch, .keeping(fetch.key), options: options)
-        case .target:
-            options.lane = parts.lane(of: href)
-            var check = DependencyCheck(scope: .target, url: href, run: run.id)
-            (check.depth, check.hops) = (depth, hops)
-            return try NewJob(check, .keeping(check.key), options: options)
-        }
+        if let pause { options.runTime = .after(pause) }
+        return options
     }
 }

@@ -4,26 +4,27 @@ import Tenure
 import TenureWorker
 import Web
 
-/// The visits of a check run: each is one request for one URL, and one commit with what it came
-/// to and the visits that follow from it.
+/// The jobs of a check run: its root, its end, batches of its own pages, and single foreign
+/// targets. Each is one commit, with what the visits came to and those that follow from them.
 struct RunVisits: Sendable {
     let parts: ContentParts
     let context: JobContext
 
-    /// A page of the site, or another document of its origin.
-    func page(_ job: ContentFetch) async throws -> JobOutcome {
-        guard let run = try await run(job.run) else { return .discard(reason: "no such run") }
-        let place = Place(run: run, url: try WebURL.parse(job.url), job.depth, job.hops)
-        try context.checkRight()
-        let visit = try await parts.visitor.get(place.url, try policy(place), wanted: .pages)
-        return try await settle(visit, at: place)
-    }
-
-    /// The root of a run, or one foreign target of it.
+    /// The root of a run, its end, some of its pages, or one foreign target of it.
     func check(_ job: DependencyCheck) async throws -> JobOutcome {
         guard let run = try await run(job.run) else { return .discard(reason: "no such run") }
-        guard job.scope == .target else { return try await begin(run) }
         let place = Place(run: run, url: try WebURL.parse(job.url), job.depth, job.hops)
+        switch job.scope {
+        case .site, .links: return try await begin(run)
+        case .ended: return try await end(run)
+        case .pages:
+            let urls = try (job.urls ?? [job.url]).map { try WebURL.parse($0) }
+            return try await PageBatch(visits: self, place: place).visit(urls)
+        case .target: return try await look(at: place)
+        }
+    }
+
+    private func look(at place: Place) async throws -> JobOutcome {
         try context.checkRight()
         let policy = try policy(place)
         switch try await parts.gate.ask(place.url, policy) {
@@ -51,8 +52,14 @@ struct RunVisits: Sendable {
         }
     }
 
+    private func end(_ run: CheckRun) async throws -> JobOutcome {
+        try await context.commit { transaction in
+            _ = try await transaction.execute(FinishCheck(run: run.id))
+        }
+    }
+
     /// The checked site may be at an address that foreign targets may not lead to.
-    private func policy(_ place: Place) throws -> RequestPolicy {
+    func policy(_ place: Place) throws -> RequestPolicy {
         let configuration = parts.configuration
         var addresses = AddressPolicy(allowed: configuration.allowedAddresses)
         if !place.isForeign {

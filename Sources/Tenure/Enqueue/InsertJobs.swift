@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TenurePostgres
 
-// Jobs that no other job has to do with, neither by key nor by lane, need no steps and no locks:
+// Jobs that no other job has to do with, neither by key, lane nor run, need no steps and no locks:
 // they are plain rows. Both statements do for them what `tenure.enqueue_jobs` does.
 //
 // The filter is asked once for each statement. Its first part raises `synchronous_commit` from
@@ -100,8 +100,8 @@ extension NewJob {
         try parameters.append(options.trace)
     }
 
-    /// No other job has to do with it.
-    var isPlain: Bool { mode == nil && options.lane == nil }
+    /// No other job has to do with it, and no run.
+    var isPlain: Bool { mode == nil && options.lane == nil && options.run == nil }
 
     /// It comes to a row of its own, whatever its key has already.
     var isAlwaysNew: Bool { mode == nil || mode?.way == .superseding }

@@ -10,7 +10,7 @@ public struct NewJob: Sendable {
     package let mode: KeyMode?
     package let priority: Int16
     package let maxAttempts: Int
-    package let options: EnqueueOptions
+    package private(set) var options: EnqueueOptions
 
     /// - Throws: `TenureError` with code `.invalidJob`, naming the field, its shape and the remedy.
     public init<J: Job>(
@@ -57,6 +57,13 @@ public struct NewJob: Sendable {
         self.priority = priority.rawValue
         self.maxAttempts = maxAttempts
         self.options = options
+    }
+
+    /// The same job as part of a run.
+    func inRun(_ run: UUID) -> NewJob {
+        var job = self
+        job.options.run = run
+        return job
     }
 }
 

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import Logging
 import TenurePostgres
 
@@ -5,7 +6,8 @@ import TenurePostgres
 package struct Wakeup: Hashable, Sendable {
     /// Queues with something to claim; the payload is the queue.
     package static let available = "tenure_available"
-    /// Runs whose right has ended: the payload is `key:KIND:KEY` or `job:ID`.
+    /// Runs whose right has ended: the payload is `key:KIND:KEY`, `job:ID` or, for a tree of jobs
+    /// that was cancelled or has ended, `run:ID`.
     package static let endings = "tenure_endings"
 
     package let channel: String
@@ -20,6 +22,11 @@ package struct Wakeup: Hashable, Sendable {
     /// long key's is cut, and concerns all that begin alike.
     package static func ofKey(_ key: String, kind: JobKind) -> Wakeup {
         Wakeup(channel: endings, payload: String("key:\(kind):\(key)".prefix(1000)))
+    }
+
+    /// A tree of jobs was cancelled, or has ended.
+    package static func ofRun(_ run: UUID) -> Wakeup {
+        Wakeup(channel: endings, payload: "run:\(run.uuidString.lowercased())")
     }
 
     package static func after(_ jobs: [NewJob]) -> [Wakeup] {

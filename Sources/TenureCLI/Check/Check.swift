@@ -16,12 +16,10 @@ struct Check: TenureCommand {
             Example:
               tenure check ./public
               tenure check --site https://example.org/docs/ --contact https://example.org/bot
-              tenure check ./public --format json --workers 4
+              tenure check ./public --format junit --baseline known.json
 
             Exit codes: 0 clean, 1 findings, 2 could not do it, 3 cancelled.
             """)
-
-    enum Format: String, ExpressibleByArgument { case text, json }
 
     @OptionGroup var common: CommonFlags
     @Argument(
@@ -31,7 +29,13 @@ struct Check: TenureCommand {
     @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
     var site = false
     @Option(help: "Worker processes to start, 0 to 64; none where workers run.") var workers: Int?
-    @Option(help: "text or json.") var format = Format.text
+    @Option(help: "text, json, junit, csv or markdown.") var format = ReportFormat.text
+    @Option(
+        help: ArgumentHelp(
+            "Known breakage: only what is new is reported, and counts. The file is written "
+                + "where there is none.", valueName: "FILE"))
+    var baseline: String?
+    @Flag(help: "Write the baseline anew, with all that was found.") var updateBaseline = false
     @Option(help: "A URL or address for the owners of foreign hosts to turn to.")
     var contact: String?
     @Flag(help: "A foreign target's first failure counts.") var strict = false
@@ -41,6 +45,8 @@ struct Check: TenureCommand {
                 + "repeatable.", valueName: "CIDR"))
     var allow: [String] = []
     @Option(help: "How long an answer may take to begin. (default: 20s)") var timeout: String?
+    @Option(help: "How long a foreign target that was well isn't asked again. (default: 1h)")
+    var fresh: String?
     @Option(help: "The least time between two requests to the checked site. (default: none)")
     var interval: String?
     @Option(help: "How long a started worker may be silent before its jobs go on elsewhere.")
@@ -49,6 +55,9 @@ struct Check: TenureCommand {
     func validate() throws {
         if let workers, !(0...64).contains(workers) {
             throw ValidationError("--workers is \(workers); give 0 to 64")
+        }
+        if updateBaseline, baseline == nil {
+            throw ValidationError("--update-baseline needs a file; give --baseline FILE, too")
         }
     }
 
@@ -85,6 +94,12 @@ struct Check: TenureCommand {
         options.contact = try contact ?? settings.product.text("contact")
         options.allowedAddresses = allow
         options.firstByteSeconds = try seconds(timeout, of: "--timeout")
+        if let fresh {
+            guard let time = DurationText.parse(fresh), time >= .zero else {
+                throw Failure("--fresh is \"\(fresh)\"; give a time such as 0s, 10m or 1d")
+            }
+            options.freshSeconds = time / .seconds(1)
+        }
         options.ownInterval = try seconds(interval, of: "--interval") ?? 0
         return options
     }
@@ -105,15 +120,30 @@ struct Check: TenureCommand {
             database: database, common: common, workers: workers, lease: lease,
             needsOwnWorkers: folder != nil
         ).run(options, start)
-        switch format {
-        case .json: Terminal.output(try JSONText.encode(report))
-        case .text: Terminal.output(ReportText(report, folder: folder).text)
-        }
+        let news = try news(in: report)
+        Terminal.output(try format.write(news, folder: folder))
+        if report.wasCancelled { throw CancellationError() }
         guard report.isComplete else {
             throw Failure(
                 "\(report.discardedJobs) jobs were given up: not everything was checked; see "
                     + "tenure job list --state discarded")
         }
-        if !report.confirmed.isEmpty { throw ExitCode(Exit.findings) }
+        if !news.confirmed.isEmpty { throw ExitCode(Exit.findings) }
+    }
+
+    /// What the baseline doesn't know. One that isn't there is made, of a complete check only.
+    private func news(in report: CheckReport) throws -> CheckReport {
+        guard let baseline else { return report }
+        if !updateBaseline, let known = try Baseline.read(baseline) {
+            let news = known.news(in: report)
+            let count = report.findings.count - news.findings.count
+            if count > 0 { Terminal.error("tenure: \(count) known findings are not shown") }
+            return news
+        }
+        guard report.isComplete else { return report }
+        let new = Baseline(report)
+        try new.write(baseline)
+        Terminal.error("tenure: \(baseline) holds \(report.findings.count) known findings now")
+        return new.news(in: report)
     }
 }

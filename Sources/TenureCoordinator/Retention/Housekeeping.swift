@@ -19,6 +19,7 @@ struct Housekeeping: Sendable {
         let keptLongest = max(configuration.keepEnded, configuration.keepDiscarded)
         _ = try await pool.execute(DropProgress(kept: keptLongest))
         _ = try await pool.execute(ForgetSessions())
+        while try await pool.execute(DropRuns(idle: configuration.keepDiscarded))[0] > 0 {}
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.subjectsAtOnce)
         )[0] == Self.subjectsAtOnce {}
@@ -42,6 +43,16 @@ struct ForgetSessions: PostgresStatement {
         DELETE FROM tenure.session
         WHERE reclaimed_at < clock_timestamp() - interval '7 days'
         """
+}
+
+/// Forgets trees of jobs that have been over for as long as history goes back.
+struct DropRuns: PostgresStatement {
+    static let sql = "SELECT tenure.drop_runs($1, 1000)"
+    let idle: Duration
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(idle) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
 }
 
 struct DropIdleSubjects: PostgresStatement {

@@ -61,6 +61,7 @@ extension WorkerCore {
         case .completed: finisher?.complete(held)
         case .written(let became):
             registry.remove(held.ref)
+            trees.left(by: held)
             observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
             announce(held.info, became: became)
         case .late(let ending):
@@ -97,6 +98,7 @@ extension WorkerCore {
     func completed(_ runs: [HeldRun]) {
         registry.remove(runs)
         for held in runs {
+            trees.left(by: held)
             let took = held.course.took ?? .zero
             observer.observe(.ended(held.info, became: "completed", took: took))
         }
@@ -105,6 +107,7 @@ extension WorkerCore {
     /// The database has written a run's end.
     func settled(_ ending: RunEnding, became: String) {
         guard let held = registry.remove(ending.run) else { return }
+        trees.left(by: held)
         if became == "late" {
             if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
             return

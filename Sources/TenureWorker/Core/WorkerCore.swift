@@ -12,6 +12,7 @@ final class WorkerCore: Sendable {
     let openClaims = OpenClaims()
     let progress = ProgressBoard()
     let canceller = Canceller()
+    let trees: TreeKeeper
     let lease = HeldLease()
     let runSetting: RunSetting
     let surroundings: Surroundings
@@ -33,6 +34,7 @@ final class WorkerCore: Sendable {
     ) {
         self.configuration = configuration
         self.kinds = kinds
+        trees = TreeKeeper(store: store, time: surroundings.time)
         kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
         self.store = store
         self.surroundings = surroundings

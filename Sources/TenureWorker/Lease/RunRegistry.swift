@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Tenure
 import TenurePostgres
 
@@ -46,10 +47,14 @@ package final class RunRegistry: Sendable {
     /// does.
     var uncommitted: [RunRef] { all.filter { $0.course.committedAs == nil }.map(\.ref) }
 
-    /// The runs of this worker that a wake-up, `job:ID` or `key:KIND:KEY`, names.
+    /// The runs of this worker that a wake-up, `job:ID`, `key:KIND:KEY` or `run:ID`, names.
     func named(_ payload: String) -> [HeldRun] {
         state.withLock { state in
             if let runs = state.keyed[payload] { return runs }
+            if payload.hasPrefix("run:"), let tree = UUID(uuidString: String(payload.dropFirst(4)))
+            {
+                return state.runs.values.filter { $0.job.runID == tree }
+            }
             guard payload.hasPrefix("job:"), let job = JobID(String(payload.dropFirst(4))) else {
                 return []
             }

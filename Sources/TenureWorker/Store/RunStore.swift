@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import Tenure
 
 /// What a worker asks of the database beside its session. The real one is `PostgresRunStore`; a
@@ -22,6 +23,16 @@ package protocol RunStore: Sendable {
     func announce(_ queues: [QueueName]) async
     /// Room in history for the next days.
     func makePartitions() async throws
+    /// Ends those of these trees of jobs that have no job left.
+    func settle(trees: [UUID]) async throws
+    /// Does what is left to do for open trees, some at a time; returns where to go on.
+    func sweepTrees(after: UUID?) async throws -> UUID?
+}
+
+/// A store whose jobs belong to no tree has nothing to do.
+extension RunStore {
+    package func settle(trees: [UUID]) async throws {}
+    package func sweepTrees(after: UUID?) async throws -> UUID? { nil }
 }
 
 /// When a queue is worth another look.

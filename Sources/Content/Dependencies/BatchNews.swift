@@ -1,0 +1,50 @@
+import Web
+
+/// What the visits of one batch came to. Decides nothing that the database has to say.
+struct BatchNews: Sendable {
+    /// A page that is well, as a run records it.
+    struct Page: Sendable {
+        let url: WebURL
+        let status: Int?
+        let isHTML: Bool
+    }
+
+    private(set) var well: [Page] = []
+    /// Of those that are well: documents that were read,
+    private(set) var read: [FetchedItem] = []
+    /// and documents that are as they were.
+    private(set) var unchanged: [WebURL] = []
+    /// Redirects and failures.
+    private(set) var others: [(url: WebURL, visit: Visit)] = []
+    /// Not visited any more: one commit would get too large, or too late.
+    var left: [WebURL] = []
+    private var edges = 0
+
+    private static let mostEdges = 20_000
+
+    var isFull: Bool { edges >= Self.mostEdges }
+
+    mutating func take(_ visit: Visit, of url: WebURL, known: ListKnownPages.Row?) {
+        guard visit.state == .ok else { return others.append((url, visit)) }
+        if visit.status == 304, let known {
+            well.append(Page(url: url, status: 304, isHTML: known.isHTML))
+            unchanged.append(url)
+            return
+        }
+        let item = visit.document.flatMap { document in
+            ScannedPage(document).map {
+                FetchedItem(url: url, document, status: visit.status, page: $0)
+            }
+        }
+        well.append(Page(url: url, status: visit.status, isHTML: item?.isHTML ?? false))
+        guard let item else { return }
+        read.append(item)
+        edges += item.edges.count + item.anchors.count
+    }
+
+    /// Every URL that the documents refer to, once.
+    var hrefs: [String] {
+        var seen: Set<String> = []
+        return read.flatMap(\.targets).map(\.href).filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTransport
+import Tenure
+import Web
+
+/// Documents that are stored as their URLs gave them: what to ask with for a change.
+struct ListKnownPages: PostgresStatement {
+    static let sql = """
+        SELECT i.url, i.etag, i.last_modified, i.media_type
+        FROM unnest($1::text[]) AS u (href)
+        CROSS JOIN LATERAL (
+            SELECT i.* FROM content.item i WHERE i.id = content.digest(u.href) OFFSET 0) AS i
+        WHERE i.fetched_at IS NOT NULL AND i.hash IS NOT NULL AND i.final_url = i.url
+        """
+    let hrefs: [String]
+
+    struct Row: Sendable {
+        let href: String
+        let etag: String?
+        let lastModified: String?
+        let isHTML: Bool
+
+        var conditions: HTTPHeaders {
+            var headers = HTTPHeaders()
+            headers["If-None-Match"] = etag
+            headers["If-Modified-Since"] = lastModified
+            return headers
+        }
+    }
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(hrefs) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Row {
+        let type = try row.decode(3, as: String?.self).flatMap { MediaType($0) }
+        return Row(
+            href: try row.decode(0), etag: try row.decode(1), lastModified: try row.decode(2),
+            isHTML: type?.isHTML ?? false)
+    }
+}

@@ -1,0 +1,121 @@
+import HTTPTransport
+import Tenure
+import TenureWorker
+import Web
+
+/// Visits some pages of a checked site, one after the other, and commits them together: a commit
+/// costs more than a page does. What fails is tried again by a batch of its own.
+struct PageBatch: Sendable {
+    let visits: RunVisits
+    /// The first page; all have its depth and its number of redirects.
+    let place: Place
+
+    /// Pages of one job, where the site asks for no pause between them.
+    static let most = 16
+    /// A batch that takes longer leaves the rest to another one.
+    private static let longest: Duration = .seconds(20)
+
+    private var context: JobContext { visits.context }
+    private var parts: ContentParts { visits.parts }
+    private var run: CheckRun { place.run }
+
+    func visit(_ urls: [WebURL]) async throws -> JobOutcome {
+        let news = try await fetch(urls)
+        var again: [(pause: Duration, url: WebURL, visit: Visit)] = []
+        var settled: [(url: WebURL, visit: Visit)] = []
+        for (url, visit) in news.others {
+            if let pause = try await visits.pause(after: visit, of: url, in: run) {
+                again.append((pause, url, visit))
+            } else {
+                settled.append((url, visit.final))
+            }
+        }
+        if !news.read.isEmpty {
+            // In a commit of its own: others who store the same targets would wait for this one's.
+            _ = try await parts.pool.execute(NoteTargets(hrefs: news.hrefs))
+        }
+        try context.checkRight()
+        return try await context.commit { [settled, again] transaction in
+            try await store(news, in: transaction)
+            for (url, visit) in settled {
+                try await visits.follow(visit, at: at(url), in: transaction)
+            }
+            try await spread(news, in: transaction)
+            for (url, visit) in settled {
+                try await visits.remember(visit, at: at(url), in: transaction)
+            }
+            for (_, url, visit) in again {
+                _ = try await transaction.execute(
+                    NoteFailure(run: run.id, url: url.href, code: visit.code))
+            }
+            try postpone(again, news.left, in: transaction)
+        }
+    }
+
+    private func at(_ url: WebURL) -> Place { Place(run: run, url: url, place.depth, place.hops) }
+
+    private func fetch(_ urls: [WebURL]) async throws -> BatchNews {
+        var news = BatchNews()
+        let policy = try visits.policy(place)
+        let rows = try await parts.pool.execute(ListKnownPages(hrefs: urls.map(\.href)))
+        let known = Dictionary(rows.map { ($0.href, $0) }) { first, _ in first }
+        let start = ContinuousClock.now
+        for (index, url) in urls.enumerated() {
+            if news.isFull || start.duration(to: .now) > Self.longest {
+                news.left = Array(urls[index...])
+                break
+            }
+            try context.checkRight()
+            let visit = try await parts.visitor.get(
+                url, policy, wanted: .pages, headers: known[url.href]?.conditions ?? [:])
+            news.take(visit, of: url, known: known[url.href])
+        }
+        return news
+    }
+
+    private func store(_ news: BatchNews, in transaction: PostgresTransaction) async throws {
+        let items = news.read.sorted { $0.url.href < $1.url.href }
+        let isNew = try await transaction.pipeline(
+            all: items.map { StoreItem(item: $0, keepsBody: false) })
+        let changed = zip(items, isNew).filter { $0.1.first ?? true }.map(\.0)
+        if !changed.isEmpty {
+            _ = try await transaction.pipeline(
+                DeletePageEdges(hrefs: changed.map(\.url.href)),
+                InsertPageReferences(items: changed), InsertPageAnchors(items: changed))
+        }
+        if !news.unchanged.isEmpty {
+            _ = try await transaction.execute(ConfirmPages(hrefs: news.unchanged.map(\.href)))
+        }
+    }
+
+    /// What failed, and what is left over, is visited by other batches.
+    private func postpone(
+        _ again: [(pause: Duration, url: WebURL, visit: Visit)], _ left: [WebURL],
+        in transaction: PostgresTransaction
+    ) throws {
+        let discovery = discovery(depth: place.depth)
+        for (pause, group) in Dictionary(grouping: again, by: \.pause) {
+            try discovery.enqueue(group.map(\.url.href), after: pause, in: transaction)
+        }
+        try discovery.enqueue(left.map(\.href), in: transaction)
+    }
+
+    /// Late: who finds the same targets waits for this commit. And before any visit is written, or
+    /// two that find each other's pages would wait for each other.
+    private func spread(_ news: BatchNews, in transaction: PostgresTransaction) async throws {
+        if news.well.isEmpty { return }
+        let pages = (news.read.map(\.url) + news.unchanged).filter { url in
+            run.follows(run.scope.place(of: url), depth: place.depth)
+        }
+        let (found, _, _) = try await transaction.pipeline(
+            SpreadRun(run: run, depth: place.depth + 1, pages: pages.map(\.href)),
+            RecordPages(run: run.id, pages: news.well), ConfirmTargets(pages: news.well))
+        try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
+    }
+
+    private func discovery(depth: Int) -> Discovery {
+        Discovery(
+            run: run, parts: parts, context: context, depth: depth,
+            hops: depth == place.depth ? place.hops : 0)
+    }
+}

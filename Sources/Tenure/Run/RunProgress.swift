@@ -1,0 +1,79 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// How far a run is: a tree of jobs that were enqueued with the same `EnqueueOptions.run`.
+///
+/// All numbers are of one moment, and add up: a job is counted once, wherever it is. They are
+/// counted when somebody asks; no job pays for it. What has ended is known as far as history goes
+/// back, and not at all for completed jobs of a queue that keeps none.
+public struct RunProgress: Sendable, Hashable, Codable {
+    /// When it was started, or its first job came.
+    public let startedAt: Date
+    /// When somebody cancelled it, and who.
+    public let cancelledAt: Date?
+    public let cancelledBy: String?
+    /// When its last job had ended; nil for a run that nobody started with `start`.
+    public let endedAt: Date?
+    public let unfinished: Int
+    /// Of the unfinished ones, those that a worker has.
+    public let running: Int
+    /// Of the unfinished ones, those that no worker could run.
+    public let held: Int
+    public let completed: Int
+    public let cancelled: Int
+    public let superseded: Int
+    /// Given up, with all their attempts spent: what they should have done is missing.
+    public let discarded: Int
+
+    public var total: Int { unfinished + completed + cancelled + superseded + discarded }
+}
+
+extension Inspector {
+    /// How far a run is; nil when there is none of that id, or it ended long ago and is forgotten.
+    public func progress(ofRun run: UUID) async throws -> RunProgress? {
+        try await pool.execute(ReadRunProgress(run: run)).first
+    }
+
+    /// The same without what has ended: cheap, however large the run.
+    package func liveProgress(ofRun run: UUID) async throws -> RunProgress? {
+        try await pool.execute(ReadRunProgress(run: run, countsEnded: false)).first
+    }
+}
+
+struct ReadRunProgress: PostgresStatement {
+    static let sql = """
+        SELECT r.created_at, r.ending_at, r.ending_by, r.ended_at, live.*, past.*
+        FROM tenure.run r
+        CROSS JOIN LATERAL (
+            SELECT count(*), count(*) FILTER (WHERE j.state = 'running'),
+                   count(*) FILTER (WHERE j.state = 'held')
+            FROM tenure.job j WHERE j.run_id = r.id) AS live
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE h.outcome = 'completed'),
+                   count(*) FILTER (WHERE h.outcome = 'cancelled'),
+                   count(*) FILTER (WHERE h.outcome = 'superseded'),
+                   count(*) FILTER (WHERE h.outcome = 'discarded')
+            FROM tenure.job_history h WHERE h.run_id = r.id AND $2) AS past
+        WHERE r.id = $1
+        """
+    let run: UUID
+    var countsEnded = true
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(run)
+        try parameters.append(countsEnded)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> RunProgress {
+        RunProgress(
+            startedAt: try row.decode(0), cancelledAt: try row.decode(1),
+            cancelledBy: try row.decode(2), endedAt: try row.decode(3),
+            unfinished: Int(try row.decode(4, as: Int64.self)),
+            running: Int(try row.decode(5, as: Int64.self)),
+            held: Int(try row.decode(6, as: Int64.self)),
+            completed: Int(try row.decode(7, as: Int64.self)),
+            cancelled: Int(try row.decode(8, as: Int64.self)),
+            superseded: Int(try row.decode(9, as: Int64.self)),
+            discarded: Int(try row.decode(10, as: Int64.self)))
+    }
+}

@@ -1,0 +1,38 @@
+import Content
+
+/// A report as a table (RFC 4180): a row for each place of each finding.
+enum ReportCSV {
+    private static let titles = [
+        "code", "status", "confirmed", "hard", "target", "fragment", "page", "line", "column",
+        "kind", "raw", "text", "detail",
+    ]
+
+    static func text(_ report: CheckReport) -> String {
+        let rows = report.findings.flatMap { finding in
+            finding.places.isEmpty
+                ? [row(finding, nil)] : finding.places.map { row(finding, $0) }
+        }
+        return ([titles] + rows).map { $0.map(cell).joined(separator: ",") }
+            .joined(separator: "\r\n")
+    }
+
+    private static func row(_ finding: Content.Finding, _ place: FindingPlace?) -> [String] {
+        [
+            finding.code, finding.status.map(String.init) ?? "", "\(finding.isConfirmed)",
+            "\(finding.isHard)", finding.file ?? finding.target, finding.fragment ?? "",
+            place.map { $0.file ?? $0.page } ?? "", place.map { "\($0.line)" } ?? "",
+            place.map { "\($0.column)" } ?? "", place?.kind ?? "", place?.raw ?? "",
+            place?.text ?? "", finding.detail ?? "",
+        ]
+    }
+
+    /// Spreadsheets run what begins like a formula: pages don't get to write one.
+    private static func cell(_ text: String) -> String {
+        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+        let plain = isFormula ? "'" + text : text
+        guard plain.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else {
+            return plain
+        }
+        return "\"" + plain.replacing("\"", with: "\"\"") + "\""
+    }
+}

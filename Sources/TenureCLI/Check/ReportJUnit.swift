@@ -1,0 +1,50 @@
+import Content
+
+/// A report as CI servers read it: a test case for each finding, or one that passed.
+enum ReportJUnit {
+    static func text(_ report: CheckReport) -> String {
+        let failures = report.confirmed.count
+        let cases = report.findings.map(testCase)
+        let total = max(cases.count, 1)
+        let clean = "    <testcase classname=\"links\" name=\"every target\"/>"
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites tests="\(total)" failures="\(failures)">
+              <testsuite name="\(escaped(report.folder ?? report.site))" tests="\(total)" \
+            failures="\(failures)" skipped="\(cases.count - failures)">
+            \((cases.isEmpty ? [clean] : cases).joined(separator: "\n"))
+              </testsuite>
+            </testsuites>
+            """
+    }
+
+    /// One that isn't confirmed yet is skipped: it fails nobody's build.
+    private static func testCase(_ finding: Content.Finding) -> String {
+        let places = finding.places.map { "\($0.spot): \($0.kind) \($0.raw)" }
+        let message = escaped(finding.detail ?? finding.code)
+        let body = escaped(places.joined(separator: "\n"))
+        let result =
+            finding.isConfirmed
+            ? "<failure type=\"\(escaped(finding.code))\" message=\"\(message)\">\(body)</failure>"
+            : "<skipped message=\"\(message), not sure yet\"/>"
+        return "    <testcase classname=\"links.\(escaped(finding.code))\" "
+            + "name=\"\(escaped(finding.name))\">\(result)</testcase>"
+    }
+
+    /// XML 1.0 has no way at all to write most control characters.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

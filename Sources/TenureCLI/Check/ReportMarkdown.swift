@@ -1,0 +1,35 @@
+import Content
+
+/// A report for a comment on a pull request.
+enum ReportMarkdown {
+    static func text(_ report: CheckReport) -> String {
+        let title = "# Links of \(code(report.folder ?? report.site))"
+        let confirmed = report.confirmed.count
+        let counts =
+            "\(report.pages) pages, \(report.references) references, "
+            + "**\(confirmed) finding\(confirmed == 1 ? "" : "s")**"
+        guard !report.findings.isEmpty else { return "\(title)\n\n\(counts)" }
+        let head = "| finding | target | places |\n|---|---|---|"
+        return ([title, "", counts, "", head] + report.findings.map(row)).joined(separator: "\n")
+    }
+
+    private static let mostPlaces = 5
+
+    private static func row(_ finding: Content.Finding) -> String {
+        let doubt = finding.isConfirmed ? "" : " (suspect)"
+        var places = finding.places.prefix(mostPlaces).map { code($0.spot) }
+        if finding.places.count > mostPlaces {
+            places.append("and \(finding.places.count - mostPlaces) more")
+        }
+        let name = (finding.file ?? finding.target) + (finding.fragment.map { "#\($0)" } ?? "")
+        return "| \(code(finding.code))\(doubt) | \(code(name)) | "
+            + places.joined(separator: "<br>") + " |"
+    }
+
+    /// As it is, on one line, whatever it contains.
+    private static func code(_ text: String) -> String {
+        let plain = text.replacing("`", with: "'").replacing("|", with: "\\|")
+            .split(whereSeparator: \.isNewline).joined(separator: " ")
+        return "`\(plain)`"
+    }
+}

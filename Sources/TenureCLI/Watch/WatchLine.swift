@@ -1,0 +1,77 @@
+import Content
+import FoundationEssentials
+import Tenure
+
+/// One look at a run. The keys are a contract; more may come.
+struct WatchLine: Encodable {
+    let run: String
+    let at = Date()
+    let startedAt: Date
+    @OrNull var cancelledAt: Date?
+    @OrNull var endedAt: Date?
+    let unfinished: Int
+    let running: Int
+    let held: Int
+    /// What has ended is counted when the run has.
+    @OrNull var completed: Int?
+    @OrNull var cancelled: Int?
+    @OrNull var superseded: Int?
+    @OrNull var discarded: Int?
+    /// Of a check: URLs visited and known so far, pages, references, and URLs by how they are.
+    @OrNull var visited: Int?
+    @OrNull var known: Int?
+    @OrNull var pages: Int?
+    @OrNull var references: Int?
+    @OrNull var targets: [String: Int]?
+
+    init(
+        _ run: UUID, _ progress: RunProgress, _ visits: CheckProgress?, counted: Bool = false
+    ) {
+        self.run = run.uuidString.lowercased()
+        startedAt = progress.startedAt
+        unfinished = progress.unfinished
+        running = progress.running
+        held = progress.held
+        cancelledAt = progress.cancelledAt
+        endedAt = progress.endedAt
+        completed = counted ? progress.completed : nil
+        cancelled = counted ? progress.cancelled : nil
+        superseded = counted ? progress.superseded : nil
+        discarded = counted ? progress.discarded : nil
+        visited = visits?.visited
+        known = visits?.total
+        pages = visits?.pages
+        references = visits?.references
+        targets = visits?.targets.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
+    }
+
+    var text: String {
+        var parts: [String] = []
+        if let visited, let known, let pages, let references {
+            parts.append("\(visited)/\(known) URLs, \(pages) pages, \(references) references")
+        }
+        if let broken = targets?["broken"] { parts.append("\(broken) broken") }
+        if let completed, let cancelled, let superseded, let discarded {
+            parts.append(
+                "\(completed) jobs completed, \(cancelled) cancelled, \(superseded) superseded, "
+                    + "\(discarded) discarded")
+        } else {
+            parts.append("\(unfinished) jobs to do, \(running) running")
+        }
+        if held > 0 { parts.append("\(held) held") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// One value on one line.
+enum OneLine {
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(TimeText.exact(date))
+        }
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

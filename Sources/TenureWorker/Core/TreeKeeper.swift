@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Tenure
+import TenurePostgres
+
+/// Finds out when trees of jobs have ended: looks after their jobs' ends have been committed, never
+/// within. So no end pays for it or waits for another; and whoever looks after the last commit
+/// finds the tree without a job. What a crash leaves is found by looking at all open trees.
+final class TreeKeeper: Sendable {
+    private let store: any RunStore
+    private let time: any Timekeeper
+    private let left = Lock<Set<UUID>>([])
+    private let news = Signal()
+
+    /// The least time between two looks, and how often all open trees are looked at.
+    private static let rest = Duration.milliseconds(10)
+    private static let sweepInterval = Duration.seconds(5)
+
+    init(store: any RunStore, time: any Timekeeper) {
+        self.store = store
+        self.time = time
+    }
+
+    /// A job's end is written. Never waits.
+    func left(by held: HeldRun) {
+        guard let tree = held.job.runID else { return }
+        let isNews = left.withLock { $0.insert(tree).inserted }
+        if isNews { news.notify() }
+    }
+
+    /// Runs until cancelled.
+    func run() async {
+        var sweepAt = time.now + Self.sweepInterval
+        var position: UUID?
+        while !Task.isCancelled {
+            await news.wait(until: sweepAt, on: time)
+            let start = time.now
+            do {
+                if start >= sweepAt {
+                    sweepAt = start + Self.sweepInterval
+                    position = try await store.sweepTrees(after: position)
+                }
+                try await settle()
+            } catch {
+                // The database is away, and others say so: the next sweep looks again.
+            }
+            // Never more than a tenth of what one connection can do.
+            let pause = max(Self.rest, start.duration(to: time.now) * 9)
+            // Only a cancellation ends the sleep early; the loop's head sees it.
+            try? await time.sleep(until: time.now + pause)
+        }
+    }
+
+    private func settle() async throws {
+        let trees = left.withLock { left in
+            defer { left = [] }
+            return Array(left)
+        }
+        if !trees.isEmpty { try await store.settle(trees: trees) }
+    }
+}

@@ -1,0 +1,153 @@
+import FoundationEssentials
+import Synchronization
+import Tenure
+import TenureWorker
+import TestSupport
+import Testing
+
+/// A job that has so many more below it.
+private struct Branch: Job {
+    static let kind: JobKind = "branch"
+    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(20))
+    let below: Int
+    var fails = false
+}
+
+/// What a run's end enqueues.
+private struct Last: Job {
+    static let kind: JobKind = "last"
+    let run: UUID
+}
+
+/// Trees of jobs with real workers.
+@Suite(.serialized) struct TreeTests {
+    /// Ten below each, two levels deep.
+    private func grow(_ jobs: inout JobRegistry) {
+        jobs.handle(Branch.self) { job, context in
+            if job.fails { throw NeverHappened(what: "as it was told") }
+            guard job.below > 0 else { return .completed }
+            return try await context.commit { transaction in
+                var options = EnqueueOptions()
+                options.run = context.runID
+                options.parent = context.jobID
+                for _ in 0..<10 {
+                    try context.client.enqueue(
+                        Branch(below: job.below - 1), options: options, in: transaction)
+                }
+            }
+        }
+    }
+
+    @Test func `a run ends when its last descendant has, and its follow-up sees all of it`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("tree")
+        let seen = Mutex<[RunProgress]>([])
+        var jobs = JobRegistry()
+        grow(&jobs)
+        jobs.handle(Last.self) { job, _ in
+            if let end = try await Inspector(pool: fixture.pool).progress(ofRun: job.run) {
+                seen.withLock { $0.append(end) }
+            }
+            return .completed
+        }
+        try await fixture.withWorker(jobs, slots: 20) {
+            let id = JobID().uuid
+            try await fixture.client.start(
+                NewRun(
+                    id: id,
+                    [try NewJob(Branch(below: 2)), try NewJob(Branch(below: 0, fails: true))],
+                    whenEnded: try NewJob(Last(run: id))))
+            let end = try await fixture.client.end(ofRun: id)
+            #expect(end.total == 112 && end.completed == 111 && end.discarded == 1)
+            #expect(end.endedAt != nil && end.cancelledAt == nil)
+            try await fixture.eventually(
+                "its follow-up ran",
+                "SELECT count(*) = 1 FROM tenure.job_history WHERE kind = 'last'")
+            #expect(seen.withLock { $0 } == [end])
+        }
+    }
+
+    @Test func `an empty run ends at once, and a run started in a commit is there with it`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("empty")
+        let inner = JobID().uuid
+        var jobs = JobRegistry()
+        jobs.handle(Branch.self) { _, context in
+            try await context.commit { transaction in
+                try await context.client.start(
+                    NewRun(id: inner, [try NewJob(Last(run: inner))]), in: transaction)
+            }
+        }
+        jobs.handle(Last.self) { _, _ in .completed }
+        try await fixture.withWorker(jobs) {
+            let empty = NewRun([])
+            try await fixture.client.start(empty)
+            _ = try await fixture.client.enqueue(Branch(below: 0))
+            try await fixture.eventually(
+                "the inner run has ended",
+                "SELECT count(*) = 1 FROM tenure.run WHERE ended_at IS NOT NULL "
+                    + "AND id = '\(inner)'")
+            #expect(try await fixture.client.end(ofRun: empty.id).total == 0)
+        }
+    }
+
+    @Test func `of 50,000 children cancelled halfway none starts 200 ms after the verdict`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("cancelled")
+        let count = 50_000
+        let starts = Mutex<(count: Int, last: ContinuousClock.Instant?)>((0, nil))
+        var jobs = JobRegistry()
+        jobs.handle(Branch.self) { _, _ in
+            starts.withLock { $0 = ($0.count + 1, .now) }
+            // Long enough for handlers to be running when it comes.
+            try await Task.sleep(for: .milliseconds(2))
+            return .completed
+        }
+        let run = NewRun(try (0..<count).map { _ in try NewJob(Branch(below: 0)) })
+        try await fixture.client.start(run)
+        try await fixture.withWorker(jobs, slots: 60, lease: .seconds(30)) {
+            while starts.withLock({ $0.count }) < count / 2 {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            let clock = ContinuousClock()
+            let asked = clock.now
+            try await Operator(client: fixture.client, as: "ada").cancel(run: run.id)
+            let took = clock.now - asked
+            let end = try await fixture.client.end(ofRun: run.id)
+            let all = starts.withLock { $0 }
+            // The verdict can't be earlier than the question.
+            let latest = all.last.map { asked.duration(to: $0) } ?? .zero
+            print(
+                "cancelled \(count): latest start \(latest) after it was asked, moved to history "
+                    + "after \(took), \(end.completed) completed, \(end.cancelled) cancelled")
+            #expect(latest < .milliseconds(200) * patience)
+            #expect(end.completed + end.cancelled == count && end.total == count)
+            #expect(end.unfinished == 0 && end.cancelledBy == "ada")
+            // Who was started has completed, or was stopped and counts as cancelled.
+            #expect(end.completed <= all.count && all.count - end.completed <= 60)
+            #expect(try await fixture.count("tenure.attempt_error") == 0)
+        }
+    }
+
+    @Test func `the numbers of a run of 50,000 are had in no time`() async throws {
+        let fixture = try await WorkerFixture("numbers")
+        let run = NewRun(try (0..<50_000).map { _ in try NewJob(Branch(below: 0)) })
+        try await fixture.client.start(run)
+        let inspector = Inspector(pool: fixture.pool)
+        try await fixture.pool.simple("VACUUM ANALYZE tenure.job")
+        let clock = ContinuousClock()
+        var start = clock.now
+        _ = try await inspector.progress(ofRun: run.id)
+        let live = clock.now - start
+        try await Operator(client: fixture.client, as: "ada").cancel(run: run.id)
+        start = clock.now
+        let end = try await inspector.progress(ofRun: run.id)
+        let ended = clock.now - start
+        #expect(end?.cancelled == 50_000)
+        print("numbers of 50,000: pending \(live), ended \(ended)")
+        #expect(live < .milliseconds(250) * patience && ended < .milliseconds(500) * patience)
+    }
+}
