@@ -52,7 +52,7 @@ extension RunVisits {
     }
 
     private func store(_ item: FetchedItem, in transaction: PostgresTransaction) async throws {
-        let isNew = try await transaction.execute(StoreItem(item: item, keepsBody: false))
+        let isNew = try await transaction.execute(StoreItem(item: item))
         let hrefs = item.targets.map(\.href)
         _ = try await transaction.execute(StoreTargets(hrefs: hrefs))
         guard isNew.first ?? true else { return }
