@@ -49,7 +49,7 @@ struct ContentFixture {
     ) throws -> Worker {
         var jobs = JobRegistry()
         ContentJobs(pool: pool, configuration: content) {
-            try transport ?? ContentJobs.curl()
+            try transport ?? ContentJobs.curl(content)
         }.register(in: &jobs)
         var configuration = WorkerConfiguration()
         configuration.queues = [.default: slots]

@@ -52,7 +52,7 @@ public enum URLRedaction {
 
     /// Names are compared without case and without what separates their words.
     private static func isSecret(_ name: Substring) -> Bool {
-        let decoded = name.removingPercentEncoding
+        let decoded = name.percentDecoded
         let plain = decoded.lowercased().filter { $0.isLetter || $0.isNumber }
         return exact.contains(plain) || parts.contains { plain.contains($0) }
     }
@@ -67,8 +67,8 @@ public enum URLRedaction {
 }
 
 extension Substring {
-    /// The name as its server reads it: `api%5Fkey` is `api_key`.
-    fileprivate var removingPercentEncoding: String {
+    /// As its server reads it: `api%5Fkey` is `api_key`.
+    var percentDecoded: String {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {

@@ -25,7 +25,9 @@ struct KeepCandidate: PostgresStatement {
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        let named = fields.map { ($0.key.rawValue, Field(value: $0.value.value, source: $0.value.source)) }
+        let named = fields.map {
+            ($0.key.rawValue, Field(value: $0.value.value, source: $0.value.source))
+        }
         let json = try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: named))
         try parameters.append(item)
         try parameters.append(fetch)

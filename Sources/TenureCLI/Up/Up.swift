@@ -19,6 +19,7 @@ struct Up: TenureCommand {
 
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
     @OptionGroup var worker: WorkerFlags
+    @OptionGroup var web: WebFlags
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
@@ -28,7 +29,8 @@ struct Up: TenureCommand {
     }
 
     func execute() async throws {
-        let settings = try await common.settings(worker.values, logLevel: .info)
+        let settings = try await common.settings(
+            worker.values, product: web.values, logLevel: .info)
         try await Database.with(settings, absent: .isMade) { database in
             let applied = try await database.migrate()
             database.logger.info(
@@ -47,7 +49,7 @@ struct Up: TenureCommand {
             ChildWorker(
                 number: number + 1,
                 arguments: ChildArguments.make(common, worker.values, number: number + 1),
-                databaseURL: url, grace: database.settings.grace, logger: database.logger)
+                databaseURL: url, environment: web.environment, grace: database.settings.grace, logger: database.logger)
         }
     }
 }
