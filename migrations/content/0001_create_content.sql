@@ -6,7 +6,7 @@
 -- Locks: none that matter, the schema is new.
 --
 -- The lock order of everything that writes here:
---     item → body → targets, by id → what hangs on the item: references, anchors, fields, versions
+--     item → body → targets, by id → what hangs on the item: references, fields, versions …
 --     → visits, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 
@@ -49,7 +49,7 @@ CREATE TABLE content.item (
     last_modified    text,
     hash             bytea,                     -- SHA-256 of the decoded body
     redirects        jsonb,
-    headers          jsonb                      -- those of the content that say how long it is fresh
+    headers          jsonb                      -- the content's that say how long it is fresh
 ) WITH (fillfactor = 90);
 
 -- Bodies, each once, whoever has them.

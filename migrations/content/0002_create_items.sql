@@ -1,4 +1,5 @@
--- What is kept of an item: its fields with who set them, its versions, what was doubted, its fetches.
+-- What is kept of an item: its fields with who set them, its versions, what was doubted, its
+-- fetches.
 --
 -- Why: a refetch must not destroy content. Everything that changes an item's content locks the
 -- item's row first, looks at what is there, and writes beside it here; a version is never changed.
@@ -7,7 +8,7 @@
 -- The fields as they count now, each with its provenance.
 CREATE TABLE content.item_field (
     item     uuid NOT NULL,
-    fetch    uuid,                     -- that brought it; null when a person set it
+    fetch_id uuid,                     -- that brought it; null when a person set it
     set_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     asked_at timestamptz NOT NULL,     -- when its request began; a person's: when it was set
     name     text NOT NULL COLLATE "C",
@@ -18,10 +19,11 @@ CREATE TABLE content.item_field (
     PRIMARY KEY (item, name)
 ) WITH (fillfactor = 80);
 
--- The history of an item's content: all of it as it was after each change.
+-- The history of an item's content: all of it as it was after each change. URLs are without
+-- secrets here, too.
 CREATE TABLE content.version (
     item       uuid NOT NULL,
-    fetch      uuid,                   -- that brought it; null when a person made it
+    fetch_id   uuid,                   -- that brought it; null when a person made it
     made_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     number     integer NOT NULL,       -- from 1
     words      integer NOT NULL,
@@ -40,7 +42,7 @@ CREATE INDEX version_body ON content.version (body) WHERE body IS NOT NULL;
 -- A document that was doubted, beside the content whose place it didn't take.
 CREATE TABLE content.candidate (
     item       uuid PRIMARY KEY,
-    fetch      uuid NOT NULL,
+    fetch_id   uuid NOT NULL,
     found_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     words      integer NOT NULL,
     hash       bytea,
@@ -53,7 +55,7 @@ CREATE TABLE content.candidate (
 CREATE INDEX candidate_hash ON content.candidate (hash);
 
 -- One row for each run of a fetch, whatever it came to. URLs are without secrets here.
-CREATE TABLE content.fetch (
+CREATE TABLE content.fetch_run (
     id         uuid PRIMARY KEY,
     item       uuid NOT NULL,
     job        uuid NOT NULL,
@@ -77,4 +79,4 @@ CREATE TABLE content.fetch (
     final_url  text COLLATE "C",
     hops       jsonb NOT NULL          -- each request: url, status, address, times
 );
-CREATE INDEX fetch_item ON content.fetch (item, asked_at);
+CREATE INDEX fetch_run_item ON content.fetch_run (item, asked_at);

@@ -90,9 +90,10 @@ struct FetchEnding: Sendable {
         }
     }
 
+    /// The status is that of the answer that failed; a loop of redirects has none.
     func result(_ outcome: FetchOutcome, code: String? = nil) -> FetchResult {
-        var result = FetchResult(
-            outcome, code: code ?? visit.code, status: record.hops.last?.status ?? visit.status)
+        let status = visit.failure == nil ? record.hops.last?.status : visit.status
+        var result = FetchResult(outcome, code: code ?? visit.code, status: status)
         result.failure = visit.failure
         return result
     }
@@ -117,8 +118,7 @@ extension FetchEnding {
     private func noteFailure(in transaction: PostgresTransaction) async throws {
         let item = try await lock(in: transaction).item
         var sightings = item.sightings
-        let isGone = sightings.failed(
-            status: record.hops.last?.status ?? visit.status, now: record.askedAt)
+        let isGone = sightings.failed(status: visit.status, now: record.askedAt)
         try await note(result(isGone ? .gone : .failed), item, sightings, in: transaction)
     }
 

@@ -131,7 +131,7 @@ struct ItemStoring: Sendable {
     private func seen(_ hash: [UInt8]?) -> AddVersion.Document {
         AddVersion.Document(
             hash: hash, words: extract.words, keepsBody: ending.job.mode == .article,
-            finalURL: document.url.withoutFragment.href, mediaType: document.mediaType?.essence,
+            finalURL: document.url.withoutFragment, mediaType: document.mediaType?.essence,
             charset: extract.charset)
     }
 
@@ -157,7 +157,7 @@ struct ItemStoring: Sendable {
         _ seen: AddVersion.Document, _ item: LockedItem, in transaction: PostgresTransaction
     ) async throws {
         let isSame =
-            item.hash == seen.hash && item.finalURL == seen.finalURL
+            item.hash == seen.hash && item.finalURL == seen.finalURL.href
             && item.references == extract.edges.count
         if isSame { return }
         let url = ending.url.href

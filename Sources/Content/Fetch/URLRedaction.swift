@@ -23,7 +23,7 @@ public enum URLRedaction {
     }
 
     private static func isEnd(_ character: Character) -> Bool {
-        character.isWhitespace || "\"'<>`".contains(character)
+        character.isWhitespace || "\"'<>`\\".contains(character)
     }
 
     /// What stands behind `://`.

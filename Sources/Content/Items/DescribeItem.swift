@@ -41,7 +41,7 @@ struct DescribeItem: PostgresStatement {
                i.missing_since, i.status, i.media_type, i.charset, i.bytes,
                encode(i.hash, 'hex'), i.reference_count, i.anchor_count, v.body IS NOT NULL,
                i.words, i.version, i.suspicion, i.fresh_until, i.first_fetched_at, i.fetched_at,
-               i.attempted_at, i.title, c.reason, c.words, c.fields #>> '{title,value}', c.fetch,
+               i.attempted_at, i.title, c.reason, c.words, c.fields #>> '{title,value}', c.fetch_id,
                c.found_at
         FROM content.item i
         LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
@@ -69,7 +69,7 @@ struct ListItems: PostgresStatement {
                encode(i.hash, 'hex'), i.reference_count, i.anchor_count, v.body IS NOT NULL,
                i.words, i.version, i.suspicion, i.fresh_until, i.first_fetched_at, i.fetched_at,
                i.attempted_at, coalesce(f.value, i.title), c.reason, c.words,
-               c.fields #>> '{title,value}', c.fetch, c.found_at
+               c.fields #>> '{title,value}', c.fetch_id, c.found_at
         FROM content.item i
         LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
         LEFT JOIN content.candidate c ON c.item = i.id

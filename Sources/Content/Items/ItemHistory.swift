@@ -4,7 +4,7 @@ import Tenure
 /// The versions of an item's content, the newest first.
 struct ListVersions: PostgresStatement {
     static let sql = """
-        SELECT v.number, v.made_at, v.made_by, v.fetch, v.changed, v.words,
+        SELECT v.number, v.made_at, v.made_by, v.fetch_id, v.changed, v.words,
                encode(v.hash, 'hex'), encode(v.body, 'hex'), v.fields #>> '{title,value}'
         FROM content.version v WHERE v.item = $1 ORDER BY v.number DESC LIMIT $2
         """
@@ -31,7 +31,7 @@ struct ListFetches: PostgresStatement {
         SELECT f.id, f.job, f.run, f.asked_at, f.ended_at, f.mode, f.outcome, f.code, f.class,
                f.status, f.detail, f.final_url, f.is_charged, f.dns, f.connect, f.tls,
                f.first_byte, f.total, f.wire_bytes, f.bytes
-        FROM content.fetch f WHERE f.item = $1 ORDER BY f.asked_at DESC LIMIT $2
+        FROM content.fetch_run f WHERE f.item = $1 ORDER BY f.asked_at DESC LIMIT $2
         """
     let item: UUID
     let limit: Int

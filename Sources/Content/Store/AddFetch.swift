@@ -7,17 +7,17 @@ import Web
 struct AddFetch: PostgresStatement {
     static let sql = """
         WITH old AS (
-            DELETE FROM content.fetch f USING (
-                SELECT o.id FROM content.fetch o WHERE o.item = content.digest($2)
+            DELETE FROM content.fetch_run f USING (
+                SELECT o.id FROM content.fetch_run o WHERE o.item = content.digest($2)
                 ORDER BY o.asked_at DESC OFFSET 99
             ) AS o
             WHERE f.id = o.id
         )
-        INSERT INTO content.fetch (
+        INSERT INTO content.fetch_run (
             id, item, job, run, asked_at, is_charged, mode, outcome, code, class, status, detail,
             final_url, dns, connect, tls, first_byte, total, wire_bytes, bytes, hops)
-        VALUES ($1, content.digest($2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                $18, $19, $20, $21)
+        VALUES ($1, content.digest($2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+                $16, $17, $18, $19, $20, $21)
         """
     let url: String
     let record: FetchRecord

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tenure
+import Web
 
 /// Writes an item's content as it is now as its next version, with the fields that are there. The
 /// item's row is locked, and its fields are written.
@@ -15,7 +16,7 @@ struct AddVersion: PostgresStatement {
             FROM content.item_field f WHERE f.item = $1
         )
         INSERT INTO content.version (
-            item, number, fetch, made_by, changed, words, hash, body, final_url, media_type,
+            item, number, fetch_id, made_by, changed, words, hash, body, final_url, media_type,
             charset, fields)
         SELECT $1, $2, $3, $4, $5, CASE WHEN $6 THEN $7 ELSE coalesce(b.words, 0) END,
                CASE WHEN $6 THEN $8 ELSE b.hash END, CASE WHEN $9 THEN $8 ELSE b.body END,
@@ -36,7 +37,7 @@ struct AddVersion: PostgresStatement {
         let hash: [UInt8]?
         let words: Int
         let keepsBody: Bool
-        let finalURL: String
+        let finalURL: WebURL
         let mediaType: String?
         let charset: String?
     }
@@ -51,7 +52,7 @@ struct AddVersion: PostgresStatement {
         try parameters.append(Int32(document?.words ?? 0))
         try parameters.append(document?.hash)
         try parameters.append(document?.keepsBody ?? false)
-        try parameters.append(document?.finalURL)
+        try parameters.append(document.map { URLRedaction.text($0.finalURL.href) })
         try parameters.append(document?.mediaType)
         try parameters.append(document?.charset)
     }

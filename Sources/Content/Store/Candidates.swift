@@ -1,14 +1,15 @@
 import FoundationEssentials
 import Tenure
+import Web
 
 /// Keeps a document that is doubted beside the content. The item's row is locked.
 struct KeepCandidate: PostgresStatement {
     static let sql = """
         INSERT INTO content.candidate AS c (
-            item, fetch, words, hash, reason, final_url, media_type, charset, fields)
+            item, fetch_id, words, hash, reason, final_url, media_type, charset, fields)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (item) DO UPDATE
-        SET fetch = EXCLUDED.fetch, found_at = clock_timestamp(), words = EXCLUDED.words,
+        SET fetch_id = EXCLUDED.fetch_id, found_at = clock_timestamp(), words = EXCLUDED.words,
             hash = EXCLUDED.hash, reason = EXCLUDED.reason, final_url = EXCLUDED.final_url,
             media_type = EXCLUDED.media_type, charset = EXCLUDED.charset,
             fields = EXCLUDED.fields
@@ -34,7 +35,7 @@ struct KeepCandidate: PostgresStatement {
         try parameters.append(Int32(document.words))
         try parameters.append(document.hash)
         try parameters.append(reason.rawValue)
-        try parameters.append(document.finalURL)
+        try parameters.append(URLRedaction.text(document.finalURL.href))
         try parameters.append(document.mediaType)
         try parameters.append(document.charset)
         try parameters.append(PostgresJSON(String(decoding: json, as: UTF8.self)))

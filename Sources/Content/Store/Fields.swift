@@ -4,7 +4,7 @@ import Tenure
 /// The fields of an item as they count now.
 struct ReadFields: PostgresStatement {
     static let sql = """
-        SELECT f.name, f.value, f.source, f.asked_at, f.set_at, f.set_by, f.fetch
+        SELECT f.name, f.value, f.source, f.asked_at, f.set_at, f.set_by, f.fetch_id
         FROM content.item_field f WHERE f.item = content.digest($1) ORDER BY f.name
         """
     let url: String
@@ -40,12 +40,12 @@ struct ReadFields: PostgresStatement {
 struct WriteFields: PostgresStatement {
     static let sql = """
         INSERT INTO content.item_field AS f (
-            item, name, value, source, asked_at, set_by, fetch)
+            item, name, value, source, asked_at, set_by, fetch_id)
         SELECT $1, n.name, n.value, n.source, $2, $3, $4
         FROM unnest($5::text[], $6::text[], $7::text[]) AS n (name, value, source)
         ON CONFLICT (item, name) DO UPDATE
         SET value = EXCLUDED.value, source = EXCLUDED.source, asked_at = EXCLUDED.asked_at,
-            set_at = clock_timestamp(), set_by = EXCLUDED.set_by, fetch = EXCLUDED.fetch
+            set_at = clock_timestamp(), set_by = EXCLUDED.set_by, fetch_id = EXCLUDED.fetch_id
         """
     let item: UUID
     let askedAt: Date

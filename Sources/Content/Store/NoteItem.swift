@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tenure
+import Web
 
 /// Writes how a fetch ended, and what it remembers; the content stays. The item's row is locked.
 struct NoteItem: PostgresStatement {
@@ -79,7 +80,7 @@ struct AcceptDocument: PostgresStatement {
         try parameters.append(PostgresJSON(try headers.json()))
         try parameters.append(headers["etag"])
         try parameters.append(headers["last-modified"])
-        try parameters.append(document.finalURL)
+        try parameters.append(document.finalURL.href)
         try parameters.append(document.mediaType)
         try parameters.append(document.charset)
         try parameters.append(extract.title)

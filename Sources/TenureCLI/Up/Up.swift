@@ -49,7 +49,8 @@ struct Up: TenureCommand {
             ChildWorker(
                 number: number + 1,
                 arguments: ChildArguments.make(common, worker.values, number: number + 1),
-                databaseURL: url, environment: web.environment, grace: database.settings.grace, logger: database.logger)
+                databaseURL: url, environment: web.environment, grace: database.settings.grace,
+                logger: database.logger)
         }
     }
 }
