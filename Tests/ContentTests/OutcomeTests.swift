@@ -50,11 +50,11 @@ import Testing
 
     private static func broken(
         _ path: String, _ answer: LocalWeb.Answer?, _ code: String, _ failure: FailureClass,
-        _ limits: FetchLimits? = nil
+        _ limits: FetchLimits? = nil, status: Int? = nil
     ) -> Row {
         Row(
             path: path, answer: answer, limits: limits, outcome: .failed, code: code,
-            failure: failure, job: failure == .transient ? "discarded" : "completed",
+            failure: failure, status: status, job: failure == .transient ? "discarded" : "completed",
             target: "suspect")
     }
 
@@ -97,7 +97,7 @@ import Testing
             outcome: .failed, code: "challenge", failure: .blocked, status: 200,
             target: "blocked"),
         broken("/loop", .redirect(301, "/loop"), "redirectLoop", .permanent),
-        broken("/away", .redirect(301, "ftp://x.test/"), "badRedirect", .permanent),
+        broken("/away", .redirect(301, "ftp://x.test/"), "badRedirect", .permanent, status: 301),
         broken("/private", .redirect(302, "http://10.0.0.1/"), "refusedAddress", .permanent),
         broken(
             "/hop", .redirect(302, "/302"), "tooManyRedirects", .permanent,

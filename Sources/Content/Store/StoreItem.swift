@@ -17,7 +17,8 @@ struct StoreItem: PostgresStatement {
             reference_count, anchor_count, is_complete, outcome, media_type, charset, title, etag,
             last_modified, hash, redirects)
         SELECT content.digest($1), $1, $3, now(), now(), now() + $4::interval,
-               octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13, sha256($2), $14
+               octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13,
+               sha256($2), $14
         ON CONFLICT (id) DO UPDATE SET
             final_url = EXCLUDED.final_url, fetched_at = EXCLUDED.fetched_at,
             first_fetched_at = coalesce(i.first_fetched_at, EXCLUDED.first_fetched_at),
