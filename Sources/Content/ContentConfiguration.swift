@@ -25,10 +25,18 @@ public struct ContentConfiguration: Sendable {
 
     public init() {}
 
+    /// Who turns the names of hosts into addresses, where a proxy is in between.
+    public enum ProxyNaming: String, Sendable, CaseIterable {
+        /// We do, and vet them.
+        case here
+        /// The proxy does, where this machine can't: which may be reached is its to say.
+        case proxy
+    }
+
     /// Sends every request through a proxy: `http://user:password@host:port`, or `https://` where
     /// the way there is encrypted too.
     /// - Throws: `ContentError` with `.badOption`, without the password.
-    public mutating func usesProxy(_ text: String, naming: HTTPProxy.Naming = .here) throws {
+    public mutating func usesProxy(_ text: String, naming: ProxyNaming = .here) throws {
         guard let url = WebURL(text), url.isHTTP, url.path == "/", url.query == nil,
             url.fragment == nil
         else {
@@ -41,7 +49,8 @@ public struct ContentConfiguration: Sendable {
         proxy = HTTPProxy(
             "\(url.scheme)://\(url.host ?? "")\(port)",
             user: url.username.isEmpty ? nil : url.username[...].percentDecoded,
-            password: url.password.isEmpty ? nil : url.password[...].percentDecoded, naming: naming)
+            password: url.password.isEmpty ? nil : url.password[...].percentDecoded,
+            naming: naming == .here ? .here : .atProxy)
     }
 
     /// Refuses certificates that these lists name, and chains whose lists aren't there.

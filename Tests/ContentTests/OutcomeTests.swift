@@ -54,7 +54,8 @@ import Testing
     ) -> Row {
         Row(
             path: path, answer: answer, limits: limits, outcome: .failed, code: code,
-            failure: failure, status: status, job: failure == .transient ? "discarded" : "completed",
+            failure: failure, status: status,
+            job: failure == .transient ? "discarded" : "completed",
             target: "suspect")
     }
 

@@ -79,7 +79,7 @@ import Testing
             try configuration.usesProxy("socks5://me:\(Self.secret)@proxy.test:1080")
             Issue.record("taken")
         } catch { #expect(!"\(error)".contains(Self.secret) && "\(error)".contains("http://host")) }
-        try configuration.usesProxy("http://me:p%40ss@proxy.test:3128", naming: .atProxy)
+        try configuration.usesProxy("http://me:p%40ss@proxy.test:3128", naming: .proxy)
         let proxy = try #require(configuration.proxy)
         #expect(proxy.url == "http://proxy.test:3128" && proxy.user == "me")
         #expect(proxy.password == "p@ss" && proxy.naming == .atProxy)

@@ -36,8 +36,9 @@ enum CheckableURL {
         guard policy.permits(address) else {
             throw ContentError(
                 .refusedURL,
-                "\(URLRedaction.text(url.href)): \(address) is a \(address.kind.rawValue) address; "
-                    + "to allow it, set TENURE_CONTENT_ALLOW=\(address) (tenure check takes --allow, too)")
+                "\(URLRedaction.text(url.href)): \(address) is a "
+                    + "\(address.kind.rawValue) address; to allow it, set "
+                    + "TENURE_CONTENT_ALLOW=\(address) (tenure check takes --allow, too)")
         }
         return true
     }

@@ -1,5 +1,4 @@
 import Content
-import HTTPTransport
 
 extension ContentConfiguration {
     /// `contact`, `allow`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming` and `crlFile`
@@ -25,13 +24,13 @@ extension ContentConfiguration {
         if let most = try settings.whole("requestsPerHost", in: 1...100) { requestsPerHost = most }
     }
 
-    private static func naming(_ settings: ProductSettings) throws -> HTTPProxy.Naming {
-        switch try settings.text("proxyNaming") {
-        case nil, "here": .here
-        case "proxy": .atProxy
-        case let other?:
-            throw Failure("content.proxyNaming is \"\(other)\"; give one of here, proxy")
+    private static func naming(_ settings: ProductSettings) throws -> ProxyNaming {
+        guard let text = try settings.text("proxyNaming") else { return .here }
+        guard let naming = ProxyNaming(rawValue: text) else {
+            let all = ProxyNaming.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure("content.proxyNaming is \"\(text)\"; give one of \(all)")
         }
+        return naming
     }
 
     private static func named(_ setting: String, _ take: () throws -> Void) throws {
