@@ -1,4 +1,6 @@
+import FoundationEssentials
 public import HTTPTransport
+import Web
 
 /// How content is fetched, by every worker of this process. A run may lower the limits, never
 /// raise them.
@@ -18,8 +20,54 @@ public struct ContentConfiguration: Sendable {
     /// What a foreign host is asked at most, over all workers.
     public var requestsPerHost = 2
     public var hostInterval: Duration = .seconds(1)
+    /// The proxy that every request goes through; nil for none, whatever the environment says.
+    public private(set) var proxy: HTTPProxy?
+    /// Revocation lists, a PEM file with one of each issuer that is in use.
+    public private(set) var crlFile: String?
 
     public init() {}
+
+    /// Who turns the names of hosts into addresses, where a proxy is in between.
+    public enum ProxyNaming: String, Sendable, CaseIterable {
+        /// We do, and vet them.
+        case here
+        /// The proxy does, where this machine can't: which may be reached is its to say.
+        case proxy
+    }
+
+    /// Sends every request through a proxy: `http://user:password@host:port`, or `https://` where
+    /// the way there is encrypted too.
+    /// - Throws: `ContentError` with `.badOption`, without the password.
+    public mutating func usesProxy(_ text: String, naming: ProxyNaming = .here) throws {
+        guard let url = WebURL(text), url.isHTTP, url.path == "/", url.query == nil,
+            url.fragment == nil
+        else {
+            throw ContentError(
+                .badOption,
+                "\"\(URLRedaction.text(text))\" is no proxy; give http://host:port, or https://, "
+                    + "with user:password@ where it asks for them")
+        }
+        let port = url.effectivePort.map { ":\($0)" } ?? ""
+        proxy = HTTPProxy(
+            "\(url.scheme)://\(url.host ?? "")\(port)",
+            user: url.username.isEmpty ? nil : url.username[...].percentDecoded,
+            password: url.password.isEmpty ? nil : url.password[...].percentDecoded,
+            naming: naming == .here ? .here : .atProxy)
+    }
+
+    /// Refuses certificates that these lists name, and chains whose lists aren't there.
+    /// - Throws: `ContentError` with `.badOption` for a file that has none.
+    public mutating func usesRevocationLists(_ path: String) throws {
+        // Reason for `try?`: whatever keeps it from being read, the message says what is needed.
+        let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        guard let text, text.contains("-----BEGIN X509 CRL-----") else {
+            throw ContentError(
+                .badOption,
+                "\(path) can't be read as revocation lists; give a PEM file with "
+                    + "one list of each issuer in use")
+        }
+        crlFile = path
+    }
 
     /// Lets blocks of addresses, such as `10.0.0.0/8`, be reached although they aren't public.
     /// - Throws: `ContentError` with `.badOption` for what is no block.

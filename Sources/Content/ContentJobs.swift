@@ -10,14 +10,14 @@ public struct ContentJobs: Sendable {
     private let transport: LazyTransport
 
     /// Neither connects nor starts anything: the transport is made when the first job needs it.
-    /// - Parameter transport: libcurl's, unless a test brings its own.
+    /// - Parameter transport: libcurl's as configured, unless a test brings its own.
     public init(
         pool: PostgresPool, configuration: ContentConfiguration = ContentConfiguration(),
-        transport: @escaping @Sendable () throws -> any HTTPTransport = Self.curl
+        transport: (@Sendable () throws -> any HTTPTransport)? = nil
     ) {
         self.pool = pool
         self.configuration = configuration
-        self.transport = LazyTransport(make: transport)
+        self.transport = LazyTransport(make: transport ?? { try Self.curl(configuration) })
     }
 
     /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
@@ -47,9 +47,12 @@ public struct ContentJobs: Sendable {
     }
 
     /// libcurl, with what all requests have in common.
-    public static let curl: @Sendable () throws -> any HTTPTransport = {
-        try CurlTransport(
-            CurlConfiguration(userAgent: ContentConfiguration.userAgent(contact: nil)))
+    public static func curl(_ content: ContentConfiguration) throws -> any HTTPTransport {
+        var configuration = CurlConfiguration(
+            userAgent: ContentConfiguration.userAgent(contact: nil))
+        configuration.proxy = content.proxy
+        configuration.crlFile = content.crlFile
+        return try CurlTransport(configuration)
     }
 }
 

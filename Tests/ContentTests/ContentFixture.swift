@@ -28,12 +28,12 @@ struct ContentFixture {
     /// Runs workers while `body` runs, then shuts them down without grace.
     func withWorkers<Result: Sendable>(
         _ count: Int = 1, slots: Int = 6, configuration: ContentConfiguration = .init(),
-        transport: (any HTTPTransport)? = nil,
+        transport: (any HTTPTransport)? = nil, logger: Logger? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
-                let worker = try worker(slots, configuration, transport)
+                let worker = try worker(slots, configuration, transport, logger ?? self.logger)
                 group.addTask { try await worker.run() }
             }
             let result = try await body()
@@ -45,11 +45,11 @@ struct ContentFixture {
 
     private func worker(
         _ slots: Int, _ content: ContentConfiguration,
-        _ transport: (any HTTPTransport)?
+        _ transport: (any HTTPTransport)?, _ logger: Logger
     ) throws -> Worker {
         var jobs = JobRegistry()
         ContentJobs(pool: pool, configuration: content) {
-            try transport ?? ContentJobs.curl()
+            try transport ?? ContentJobs.curl(content)
         }.register(in: &jobs)
         var configuration = WorkerConfiguration()
         configuration.queues = [.default: slots]

@@ -5,9 +5,13 @@ import Testing
 
 @Suite struct StatementTests {
     static let all: [any PostgresStatement.Type] = [
-        StoreItem.self, StoreTargets.self, DeleteEdges.self, InsertReferences.self,
+        StoreItem.self, StoreTargets.self, MakeItem.self, LockItem.self, ReadFields.self,
+        WriteFields.self, ForgetFields.self, AddVersion.self, KeepBody.self, KeepCandidate.self,
+        DropCandidate.self, NoteItem.self, ConfirmItem.self, AcceptDocument.self, AddFetch.self,
+        ListItems.self, ListVersions.self, ListFetches.self, ReadClock.self, NoteVersion.self,
+        DeleteEdges.self, InsertReferences.self,
         InsertAnchors.self, AddVisits.self, RecordVisit.self, ReadTarget.self, UpdateTarget.self,
-        NoteFailure.self, CountFailures.self, FailItem.self, ConfirmItem.self, ReadItem.self,
+        NoteFailure.self, CountFailures.self, ReadItem.self,
         ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,
         InsertRun.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
         FindMissingFragments.self, FindUnusable.self, DescribeItem.self, ReadDownload.self,

@@ -6,7 +6,7 @@
 -- Locks: none that matter, the schema is new.
 --
 -- The lock order of everything that writes here:
---     item → body → targets, by id → references and anchors (under their item)
+--     item → body → targets, by id → what hangs on the item: references, fields, versions …
 --     → visits, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 
@@ -16,28 +16,40 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT encode(substring(sha256(convert_to(value, 'UTF8')) FOR 16), 'hex')::uuid
 $$;
 
--- What was fetched. A fetch that fails changes `outcome` and `attempted_at`, never the content.
+-- A URL and the document that was last seen there, by a fetch or by a run's visit; references and
+-- anchors are that document's. What is kept of it lies in 0002: a failure never touches that.
 CREATE TABLE content.item (
     id               uuid PRIMARY KEY,          -- content.digest(url)
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),   -- tells it from a new one
     first_fetched_at timestamptz,
-    fetched_at       timestamptz,               -- the content's
+    fetched_at       timestamptz,
     attempted_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
     fresh_until      timestamptz,
+    asked_at         timestamptz,               -- when the request began that the content is from
+    missing_since    timestamptz,               -- of the 404s and 410s that are going on
+    moved_at         timestamptz,               -- since when the redirect counts as for good
     bytes            bigint,
     status           integer,
+    version          integer NOT NULL DEFAULT 0,       -- the newest of content.version
+    words            integer NOT NULL DEFAULT 0,       -- of the main text that was last accepted
     reference_count  integer NOT NULL DEFAULT 0,
     anchor_count     integer NOT NULL DEFAULT 0,
     is_complete      boolean NOT NULL DEFAULT false,   -- no limit cut references or anchors off
-    outcome          text NOT NULL COLLATE "C",        -- stored, unchanged, or why it failed
-    url              text NOT NULL COLLATE "C",        -- without fragment
+    outcome          text NOT NULL COLLATE "C" CHECK (outcome IN (
+                         'stored', 'unchanged', 'moved', 'gone', 'skipped', 'failed')),
+    code             text COLLATE "C",          -- why it was skipped or failed
+    suspicion        text COLLATE "C",          -- why the content is doubted, for want of other
+    url              text NOT NULL COLLATE "C", -- without fragment
     final_url        text COLLATE "C",
+    redirect_to      text COLLATE "C",          -- where permanent redirects led last time
     media_type       text COLLATE "C",
     charset          text COLLATE "C",
     title            text,
     etag             text,
     last_modified    text,
     hash             bytea,                     -- SHA-256 of the decoded body
-    redirects        jsonb
+    redirects        jsonb,
+    headers          jsonb                      -- the content's that say how long it is fresh
 ) WITH (fillfactor = 90);
 
 -- Bodies, each once, whoever has them.

@@ -6,7 +6,8 @@ enum CheckableURL {
     /// - Throws: `ContentError` with `.refusedURL`, one line.
     static func parse(_ text: String) throws -> WebURL {
         func refused(_ why: String) -> ContentError {
-            ContentError(.refusedURL, "\(Edge.storable(text).prefix(200)): \(why)")
+            ContentError(
+                .refusedURL, "\(URLRedaction.text(Edge.storable(text)).prefix(200)): \(why)")
         }
         // A browser would read a backslash as a slash; who writes one here means something else.
         guard !text.contains("\\") else { throw refused("a backslash in the URL") }
@@ -35,8 +36,9 @@ enum CheckableURL {
         guard policy.permits(address) else {
             throw ContentError(
                 .refusedURL,
-                "\(url.href): \(address) is a \(address.kind.rawValue) address; to allow it, "
-                    + "set TENURE_CONTENT_ALLOW=\(address) (tenure check takes --allow, too)")
+                "\(URLRedaction.text(url.href)): \(address) is a "
+                    + "\(address.kind.rawValue) address; to allow it, set "
+                    + "TENURE_CONTENT_ALLOW=\(address) (tenure check takes --allow, too)")
         }
         return true
     }

@@ -76,7 +76,7 @@ struct PageBatch: Sendable {
     private func store(_ news: BatchNews, in transaction: PostgresTransaction) async throws {
         let items = news.read.sorted { $0.url.href < $1.url.href }
         let isNew = try await transaction.pipeline(
-            all: items.map { StoreItem(item: $0, keepsBody: false) })
+            all: items.map { StoreItem(item: $0) })
         let changed = zip(items, isNew).filter { $0.1.first ?? true }.map(\.0)
         if !changed.isEmpty {
             _ = try await transaction.pipeline(

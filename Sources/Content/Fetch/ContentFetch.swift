@@ -1,8 +1,8 @@
 import FoundationEssentials
 public import Tenure
 
-/// Fetches a URL and keeps what it brings: the document, what it refers to, what can be referred
-/// to in it. As part of a check run it visits a page of the run.
+/// Fetches a URL and keeps what it brings: the document, its fields, what it refers to, what can
+/// be referred to in it. As part of a check run it visits a page of the run.
 public struct ContentFetch: Job {
     public static let kind: JobKind = "content-fetch"
     public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
@@ -18,19 +18,33 @@ public struct ContentFetch: Job {
         case file
     }
 
+    /// What becomes of content that is there already. A person's edits stay either way.
+    public enum Merge: String, Sendable, Codable {
+        /// A document that looks wrong is kept beside the old content, and doesn't replace it.
+        case defensive
+        /// Whatever was fetched counts.
+        case replace
+    }
+
     public let url: String
     public var mode: Mode
     /// Ask although what is known is fresh.
     public var force: Bool
+    public var merge: Merge
+    /// Stricter limits than the worker's; none of them can be raised.
+    public var limits: FetchLimits?
     /// The check run this visit belongs to.
     var run: UUID?
     var depth: Int?
     var hops: Int?
 
-    public init(url: String, mode: Mode = .article, force: Bool = false) {
+    public init(
+        url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
+    ) {
         self.url = url
         self.mode = mode
         self.force = force
+        self.merge = merge
     }
 
     /// Only `url` has to be there: payloads are written by hand, too.
@@ -39,6 +53,8 @@ public struct ContentFetch: Job {
         url = try container.decode(String.self, forKey: .url)
         mode = try container.decodeIfPresent(Mode.self, forKey: .mode) ?? .article
         force = try container.decodeIfPresent(Bool.self, forKey: .force) ?? false
+        merge = try container.decodeIfPresent(Merge.self, forKey: .merge) ?? .defensive
+        limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
         run = try container.decodeIfPresent(UUID.self, forKey: .run)
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)

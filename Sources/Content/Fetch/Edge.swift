@@ -36,6 +36,17 @@ struct Edge: Sendable {
         }
     }
 
+    /// What an entry of a feed stands for.
+    init(entry: Feed.Item, at link: WebURL) {
+        kind = "entry"
+        strength = Reference.Strength.soft.rawValue
+        line = entry.position.line
+        column = entry.position.column
+        raw = Self.storable(link.href)
+        words = entry.title.map(Self.storable)
+        take(link)
+    }
+
     private mutating func take(_ url: WebURL) {
         guard url.isHTTP else {
             problem = Problem.scheme

@@ -4,105 +4,70 @@ import Tenure
 import TenureWorker
 import Web
 
-/// Fetches one item: fresh → nothing to do; unchanged → noted; else stored behind the fence. No
-/// failure ever deletes content.
+/// Fetches one item: fresh → nothing to do; unchanged → noted; else merged into what is there,
+/// behind the fence. No failure ever deletes content.
 struct ItemFetch: Sendable {
     let parts: ContentParts
     let context: JobContext
 
     func run(_ job: ContentFetch) async throws -> JobOutcome {
+        if let problem = job.limits?.problem { return .discard(reason: problem) }
         let url: WebURL
         do {
             url = try WebURL.parse(job.url).withoutFragment
         } catch {
-            return .discard(reason: "\(error)")
+            return .discard(reason: URLRedaction.text("\(error)"))
         }
-        let known = try await parts.pool.execute(ReadItem(url: url.href)).first
-        if let known, known.isFresh, !job.force {
-            return try .completed(result: FetchResult(outcome: "fresh", status: nil))
+        guard let known = try await parts.pool.execute(ReadItem(url: url.href)).first else {
+            throw ContentError(.newerDatabase, "the item could not be read")
         }
-        let headers = job.force ? [:] : Self.conditions(known)
+        if known.isFresh, known.serves(job.mode), !job.force {
+            return try .completed(result: FetchResult(.skipped, code: "fresh"))
+        }
+        let (visit, hops) = try await ask(url, job, known)
+        try context.checkRight()
+        var record = FetchRecord(
+            job: context.jobID.uuid, run: context.runs, mode: job.mode.rawValue,
+            askedAt: known.now, hops: hops)
+        record.detail = visit.detail
+        return try await FetchEnding(
+            parts: parts, context: context, job: job, url: url, known: known, visit: visit,
+            record: record
+        ).settle()
+    }
+
+    private func ask(
+        _ url: WebURL, _ job: ContentFetch, _ known: ReadItem.Row
+    ) async throws -> (Visit, Hops) {
+        var hops = Hops(limits: job.limits)
         let trip = Trip(parts: parts, context: context)
         let visit = try await trip.follow(url) { url, policy in
-            try await parts.visitor.get(url, policy, wanted: .anything, headers: headers)
+            try await hops.ask(url, policy) { url, policy in
+                let conditions = Self.conditions(known, url, job)
+                return try await parts.visitor.get(
+                    url, policy, wanted: .articles, headers: conditions)
+            }
         }
-        try context.checkRight()
-        return try await settle(visit, url, job)
+        return (visit, hops)
     }
 
-    private static func conditions(_ known: ReadItem.Row?) -> HTTPHeaders {
+    /// A validator belongs to the URL that gave it, and is of use only for what is kept.
+    private static func conditions(
+        _ known: ReadItem.Row, _ url: WebURL, _ job: ContentFetch
+    ) -> HTTPHeaders {
+        guard !job.force, known.serves(job.mode), known.finalURL == url.href else { return [:] }
         var headers = HTTPHeaders()
-        headers["If-None-Match"] = known?.etag
-        headers["If-Modified-Since"] = known?.lastModified
+        headers["If-None-Match"] = known.etag
+        headers["If-Modified-Since"] = known.lastModified
         return headers
     }
-
-    private func settle(
-        _ visit: Visit, _ url: WebURL, _ job: ContentFetch
-    ) async throws -> JobOutcome {
-        switch visit.failure {
-        case .deferred: return .snooze(for: visit.retryAfter ?? .seconds(60))
-        case .transient: throw FetchFailure(visit: visit)
-        case .permanent, .blocked: return try await fail(visit, url)
-        case nil: break
-        }
-        guard let document = visit.document else { return try await fail(visit, url) }
-        if visit.status == 304 { return try await confirm(document, url) }
-        let page = ScannedPage(document)
-        let item = FetchedItem(url: url, document, status: visit.status, page: page)
-        return try await context.commit { transaction in
-            try await store(item, keepsBody: job.mode == .article, in: transaction)
-            try await remember(visit, url, in: transaction)
-        }
-    }
-
-    private func fail(_ visit: Visit, _ url: WebURL) async throws -> JobOutcome {
-        try await context.commit { transaction in
-            _ = try await transaction.execute(
-                FailItem(
-                    url: url.href, outcome: visit.code ?? visit.state.rawValue,
-                    status: visit.status))
-            try await remember(visit, url, in: transaction)
-        }
-    }
-
-    private func confirm(_ document: FetchedDocument, _ url: WebURL) async throws -> JobOutcome {
-        let cache = document.headers["Cache-Control"].map { CacheControl($0) } ?? CacheControl()
-        return try await context.commit { transaction in
-            _ = try await transaction.execute(
-                ConfirmItem(url: url.href, freshFor: cache.maxAge ?? .zero))
-        }
-    }
-
-    private func store(
-        _ item: FetchedItem, keepsBody: Bool, in transaction: PostgresTransaction
-    ) async throws {
-        let isNew = try await transaction.execute(StoreItem(item: item, keepsBody: keepsBody))
-        guard isNew.first ?? true else { return }
-        let url = item.url.href
-        _ = try await transaction.execute(StoreTargets(hrefs: item.targets.map(\.href)))
-        _ = try await transaction.pipeline(
-            DeleteEdges(url: url), InsertReferences(url: url, edges: item.edges),
-            InsertAnchors(url: url, anchors: item.anchors))
-    }
-
-    private func remember(
-        _ visit: Visit, _ url: WebURL, in transaction: PostgresTransaction
-    ) async throws {
-        _ = try await transaction.execute(StoreTargets(hrefs: [url.href]))
-        let memory = TargetMemory(url: url, context: context, parts: parts)
-        _ = try await memory.take(visit, strict: false, in: transaction)
-    }
-}
-
-/// What `job show` says of a fetch.
-struct FetchResult: Codable, Sendable {
-    let outcome: String
-    let status: Int?
 }
 
 /// A fetch that is worth another attempt.
 struct FetchFailure: Error, CustomStringConvertible {
     let visit: Visit
-    var description: String { visit.detail ?? visit.code ?? "failed" }
+    var description: String { URLRedaction.text(visit.detail ?? visit.code ?? "failed") }
 }
+
+/// The item was deleted while it was being fetched.
+struct ItemDeleted: Error {}

@@ -1,14 +1,15 @@
 import FoundationEssentials
 
-/// Keys of the product's jobs. A key has at most 1,024 bytes: the end of a longer one is replaced
-/// by a number that depends on all of it.
+/// Keys of the product's jobs. A key has at most 1,024 bytes and shows no secret: the end of a
+/// longer one, and what was redacted, is replaced by a number that depends on all of it.
 enum JobKey {
     private static let longest = 1000
 
     static func make(_ mode: String, _ url: String, run: UUID?) -> String {
         let key = (run.map { "\($0.uuidString.lowercased()) " } ?? "") + "\(mode) \(url)"
-        guard key.utf8.count > longest else { return key }
-        let kept = String(decoding: key.utf8.prefix(longest - 40), as: UTF8.self)
+        let shown = URLRedaction.text(key)
+        guard key.utf8.count > longest || shown != key else { return key }
+        let kept = String(decoding: shown.utf8.prefix(longest - 40), as: UTF8.self)
         return "\(kept)…\(String(fnv1a(key), radix: 36))"
     }
 

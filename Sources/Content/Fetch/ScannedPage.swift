@@ -7,6 +7,8 @@ struct ScannedPage: Sendable {
     var title: String?
     var charset: String?
     var isHTML: Bool
+    /// What relative URLs are resolved against, where the document says so itself.
+    var base: WebURL?
     /// No limit cut anything off.
     var isComplete: Bool
 
@@ -21,21 +23,26 @@ struct ScannedPage: Sendable {
     /// Nil for a document that nothing is read from.
     init?(_ document: FetchedDocument) {
         guard let body = document.body, let mediaType = document.mediaType else { return nil }
-        isHTML = mediaType.isHTML
+        let isHTML = mediaType.isHTML
         guard isHTML || mediaType.essence == "text/css" else { return nil }
         let text = DecodedText(body, headerCharset: mediaType.charset, isHTML: isHTML)
+        self.init(text, of: document.url, isHTML: isHTML, limits: Self.limits)
+    }
+
+    /// A page, or a style sheet.
+    init(_ text: DecodedText, of url: WebURL, isHTML: Bool, limits: HTMLLimits) {
+        self.isHTML = isHTML
         charset = text.charset.name
         if isHTML {
-            let scan = HTMLReferences.scan(
-                text.bytes, documentURL: document.url, limits: Self.limits)
+            let scan = HTMLReferences.scan(text.bytes, documentURL: url, limits: limits)
             references = scan.references
             anchors = scan.anchors
             title = scan.title
+            base = scan.base
             isComplete = scan.excess.isEmpty
         } else {
-            references = CSSReferences.scan(
-                text.bytes, sheetURL: document.url, limits: Self.limits)
-            isComplete = references.count < Self.limits.maxReferences
+            references = CSSReferences.scan(text.bytes, sheetURL: url, limits: limits)
+            isComplete = references.count < limits.maxReferences
         }
     }
 }

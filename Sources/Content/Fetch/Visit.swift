@@ -15,10 +15,12 @@ struct Visit: Sendable {
     /// How long the host wants to be left alone.
     var retryAfter: Duration?
     var document: FetchedDocument?
+    /// Of the request, if one was made.
+    var figures: RequestFigures?
 
     static func failed(_ error: HTTPTransportError) -> Visit {
         Visit(
-            state: .broken, code: error.visitCode, detail: error.description,
+            state: .broken, code: error.visitCode, detail: URLRedaction.text(error.description),
             failure: error.visitClass)
     }
 
@@ -27,7 +29,7 @@ struct Visit: Sendable {
     ) -> Visit {
         Visit(
             state: failure == .blocked ? .blocked : .broken, code: code, status: status,
-            detail: detail, failure: failure)
+            detail: URLRedaction.text(detail), failure: failure)
     }
 
     static func skipped(_ code: String, _ detail: String) -> Visit {

@@ -15,6 +15,8 @@ struct Visitor: Sendable {
     enum Wanted: Sendable {
         /// Bodies that are parsed: HTML and CSS.
         case pages
+        /// Bodies that are documents of any kind, and not files.
+        case articles
         case anything
         case nothing
     }
@@ -45,11 +47,23 @@ struct Visitor: Sendable {
         let request = HTTPRequest(
             url: url.withoutFragment.href, method: method, headers: headers, limits: policy.limits,
             allowsAddresses: policy.addresses)
+        let start = ContinuousClock.now
+        let sentAt = HTTPDate.now
         do {
-            return try await read(try await transport.send(request), of: url, wanted)
+            let response = try await transport.send(request)
+            var figures = RequestFigures(response, sentAt: sentAt)
+            var visit = try await read(response, of: url, wanted)
+            figures.timings = response.timings
+            figures.timings.total = figures.timings.total ?? ContinuousClock.now - start
+            figures.progress = response.body.progress
+            visit.figures = figures
+            return visit
         } catch let error as HTTPTransportError {
             try Task.checkCancellation()
-            return .failed(error)
+            var visit = Visit.failed(error)
+            visit.figures = RequestFigures(
+                sentAt: sentAt, answeredAt: .now, timings: .only(total: .now - start))
+            return visit
         }
     }
 
@@ -71,7 +85,10 @@ struct Visitor: Sendable {
             return Self.redirect(response, from: url)
         }
         let delay = response.headers["Retry-After"].flatMap { RetryAfter($0) }
-        let failure = StatusRule.failure(response.status, hasRetryAfter: delay != nil)
+        let isChallenge = Self.isChallenge(response.headers)
+        let failure =
+            isChallenge
+            ? .blocked : StatusRule.failure(response.status, hasRetryAfter: delay != nil)
         var visit = Visit(state: .ok, status: response.status)
         let mediaType = response.headers["Content-Type"].flatMap { MediaType($0) }
         visit.document = FetchedDocument(
@@ -79,8 +96,8 @@ struct Visitor: Sendable {
         if let failure {
             response.body.cancel()
             visit = .failed(
-                String(response.status), "HTTP status \(response.status)", failure,
-                status: response.status)
+                isChallenge ? Suspicion.challenge.rawValue : String(response.status),
+                "HTTP status \(response.status)", failure, status: response.status)
             visit.retryAfter = delay?.delay(from: .now)
             return visit
         }
@@ -97,7 +114,14 @@ struct Visitor: Sendable {
         case .nothing: false
         case .anything: true
         case .pages: mediaType.map { $0.isHTML || $0.essence == "text/css" } ?? false
+        case .articles: mediaType.map(\.isDocument) ?? true
         }
+    }
+
+    /// Whether the answer is a question: who are you? (Cloudflare's and AWS's own words for it.)
+    private static func isChallenge(_ headers: HTTPHeaders) -> Bool {
+        headers["cf-mitigated"] == "challenge"
+            || ["challenge", "captcha"].contains(headers["x-amzn-waf-action"] ?? "")
     }
 
     static func redirect(_ response: HTTPResponse, from url: WebURL) -> Visit {
@@ -115,5 +139,30 @@ struct Visitor: Sendable {
         var visit = Visit(state: .redirected, code: String(status), status: status)
         visit.next = next
         return visit
+    }
+}
+
+extension RequestFigures {
+    fileprivate init(_ response: HTTPResponse, sentAt: HTTPDate) {
+        self.init(
+            sentAt: sentAt, answeredAt: .now, timings: response.timings,
+            address: response.remoteAddress.map { "\($0)" },
+            version: response.httpVersion.rawValue)
+    }
+}
+
+extension HTTPTimings {
+    fileprivate static func only(total: Duration) -> HTTPTimings {
+        var timings = HTTPTimings()
+        timings.total = total
+        return timings
+    }
+}
+
+extension MediaType {
+    /// Whether it is something to read, rather than to look at, to hear or to unpack.
+    var isDocument: Bool {
+        essence.hasPrefix("text/") || essence.hasSuffix("+xml") || essence.hasSuffix("+json")
+            || ["application/json", "application/pdf", "application/xml"].contains(essence)
     }
 }

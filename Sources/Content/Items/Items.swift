@@ -1,7 +1,19 @@
+public import FoundationEssentials
 public import Tenure
 import Web
 
-/// What was fetched, to look at.
+/// How an item is called: by its URL, or by its id.
+public enum ItemName: Sendable, Hashable {
+    case url(String)
+    case id(UUID)
+
+    /// An id where it looks like one, else a URL.
+    public init(_ text: String) {
+        self = UUID(uuidString: text).map { .id($0) } ?? .url(text)
+    }
+}
+
+/// What was fetched, to look at and to edit.
 public struct Items: Sendable {
     let pool: PostgresPool
 
@@ -9,9 +21,38 @@ public struct Items: Sendable {
 
     /// What is kept of a URL; nil when nobody has tried to fetch it.
     /// - Throws: `ContentError` with `.refusedURL` for what is never fetched.
-    public func item(url: String) async throws -> Item? {
-        let url = try CheckableURL.parse(url)
-        return try await pool.execute(DescribeItem(url: url.href)).first
+    public func item(url: String) async throws -> Item? { try await item(.url(url)) }
+
+    public func item(_ name: ItemName) async throws -> Item? {
+        let found: [Item]
+        switch name {
+        case .url(let url):
+            let url = try CheckableURL.parse(url)
+            found = try await pool.execute(DescribeItem(url: url.href, id: nil))
+        case .id(let id): found = try await pool.execute(DescribeItem(url: nil, id: id))
+        }
+        guard var item = found.first else { return nil }
+        item.fields = try await pool.execute(ReadFields(url: item.url)).map { row in
+            Item.Field(
+                name: row.name, value: row.value, source: row.source, setBy: row.setBy,
+                fetch: row.fetch, setAt: row.setAt)
+        }
+        return item
+    }
+
+    /// Without their fields.
+    public func list(_ filter: ItemFilter = ItemFilter()) async throws -> [Item] {
+        try await pool.execute(ListItems(filter: filter))
+    }
+
+    /// The versions of an item's content, the newest first.
+    public func versions(of item: Item, limit: Int = 50) async throws -> [ItemVersion] {
+        try await pool.execute(ListVersions(item: item.id, limit: limit))
+    }
+
+    /// The runs of an item's fetches, the newest first. A hundred are remembered.
+    public func fetches(of item: Item, limit: Int = 50) async throws -> [ItemFetchRecord] {
+        try await pool.execute(ListFetches(item: item.id, limit: limit))
     }
 }
 
@@ -20,10 +61,11 @@ extension ContentFetch {
     /// - Parameter allowed: blocks of addresses that may be reached although they aren't public.
     /// - Throws: `ContentError` with `.refusedURL`.
     public init(
-        checking url: String, mode: Mode = .article, force: Bool = false, allowed: [String] = []
+        checking url: String, mode: Mode = .article, force: Bool = false,
+        merge: Merge = .defensive, allowed: [String] = []
     ) throws {
         let checked = try CheckableURL.parse(url)
         _ = try CheckableURL.isOwn(checked, allowed: allowed)
-        self.init(url: checked.href, mode: mode, force: force)
+        self.init(url: checked.href, mode: mode, force: force, merge: merge)
     }
 }

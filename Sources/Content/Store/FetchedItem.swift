@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTransport
 import Web
 
-/// Everything that one successful fetch says of an item.
+/// Everything that a run's visit says of an item.
 struct FetchedItem: Sendable {
     let url: WebURL
     let finalURL: WebURL
@@ -36,17 +36,17 @@ struct FetchedItem: Sendable {
         isComplete = page?.isComplete ?? false
         isHTML = page?.isHTML ?? false
         edges = page?.references.map { Edge($0) } ?? []
-        var names: Set<String> = []
-        anchors = (page?.anchors ?? []).compactMap { anchor in
-            let name = Edge.storable(anchor.name)
-            guard names.insert(name).inserted else { return nil }
-            return Anchor(name: name, position: anchor.position)
-        }
+        anchors = page?.storableAnchors ?? []
     }
 
     /// Every URL that is referred to, once, in the order of the document.
-    var targets: [WebURL] {
+    var targets: [WebURL] { edges.uniqueTargets }
+}
+
+extension [Edge] {
+    /// Every URL that is referred to, once, in the order of the document.
+    var uniqueTargets: [WebURL] {
         var seen: Set<WebURL> = []
-        return edges.compactMap(\.target).filter { seen.insert($0).inserted }
+        return compactMap(\.target).filter { seen.insert($0).inserted }
     }
 }

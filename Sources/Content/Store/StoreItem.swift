@@ -2,25 +2,23 @@ import FoundationEssentials
 import Tenure
 import Web
 
-/// Writes what a fetch brought, and the body if it is to be kept. Locks the item.
+/// Writes which document a run has seen at a URL. Locks the item.
 ///
-/// Says whether the document is another than before: then its edges are written anew.
+/// The lean way: of an item's content, its fields and versions, it touches nothing. Says whether
+/// the document is another than before: then its edges are written anew.
 struct StoreItem: PostgresStatement {
     static let sql = """
         WITH old AS MATERIALIZED (
             SELECT i.hash, i.final_url, i.reference_count FROM content.item i
             WHERE i.id = content.digest($1) FOR NO KEY UPDATE
-        ), kept AS (
-            INSERT INTO content.body (hash, bytes)
-            SELECT sha256($2), $2 WHERE $3 AND $2 IS NOT NULL
-            ON CONFLICT DO NOTHING
         )
         INSERT INTO content.item AS i (
             id, url, final_url, first_fetched_at, fetched_at, fresh_until, bytes, status,
             reference_count, anchor_count, is_complete, outcome, media_type, charset, title, etag,
             last_modified, hash, redirects)
-        SELECT content.digest($1), $1, $4, now(), now(), now() + $5::interval, octet_length($2), $6,
-               $7, $8, $9, 'stored', $10, $11, $12, $13, $14, sha256($2), $15
+        SELECT content.digest($1), $1, $3, now(), now(), now() + $4::interval,
+               octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13,
+               sha256($2), $14
         ON CONFLICT (id) DO UPDATE SET
             final_url = EXCLUDED.final_url, fetched_at = EXCLUDED.fetched_at,
             first_fetched_at = coalesce(i.first_fetched_at, EXCLUDED.first_fetched_at),
@@ -28,21 +26,20 @@ struct StoreItem: PostgresStatement {
             bytes = EXCLUDED.bytes, status = EXCLUDED.status,
             reference_count = EXCLUDED.reference_count, anchor_count = EXCLUDED.anchor_count,
             is_complete = EXCLUDED.is_complete, outcome = EXCLUDED.outcome,
-            media_type = EXCLUDED.media_type, charset = EXCLUDED.charset, title = EXCLUDED.title,
-            etag = EXCLUDED.etag, last_modified = EXCLUDED.last_modified, hash = EXCLUDED.hash,
+            code = NULL, missing_since = NULL, media_type = EXCLUDED.media_type,
+            charset = EXCLUDED.charset, title = EXCLUDED.title, etag = EXCLUDED.etag,
+            last_modified = EXCLUDED.last_modified, hash = EXCLUDED.hash,
             redirects = EXCLUDED.redirects
         RETURNING NOT EXISTS (
             SELECT FROM old o
             WHERE (o.hash, o.final_url, o.reference_count)
-                  IS NOT DISTINCT FROM (sha256($2), $4, $7))
+                  IS NOT DISTINCT FROM (sha256($2), $3, $6))
         """
     let item: FetchedItem
-    let keepsBody: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item.url.href)
         try parameters.append(item.body)
-        try parameters.append(keepsBody)
         try parameters.append(item.finalURL.href)
         try parameters.append(item.freshFor)
         try parameters.append(item.status.map(Int32.init))

@@ -6,6 +6,7 @@ struct Crew: Sendable {
     let database: Database
     let common: CommonFlags
     let lease: String
+    var environment: [String: String] = [:]
     static let usual = 2
 
     /// How many to start: none where workers run that know the work.
@@ -23,6 +24,6 @@ struct Crew: Sendable {
         return ChildWorker(
             number: number, arguments: ChildArguments.make(common, worker, number: number),
             databaseURL: database.shared?.conninfo ?? database.settings.databaseURL ?? "",
-            grace: .seconds(1), logger: database.logger)
+            environment: environment, grace: .seconds(1), logger: database.logger)
     }
 }

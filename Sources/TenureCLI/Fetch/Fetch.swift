@@ -9,7 +9,9 @@ struct Fetch: TenureCommand {
         discussion: """
             The job is enqueued for the workers that run. With --wait the command waits for it, \
             and starts a worker of its own where none runs. The same URL is never fetched twice \
-            at a time; --force takes the place of a fetch that is under way.
+            at a time; --force takes the place of a fetch that is under way. What looks wrong \
+            (far fewer words, a consent wall) is kept beside the old content; --merge replace \
+            takes it. What a person edited stays either way.
 
             Example:
               tenure fetch https://example.org/ --wait
@@ -20,21 +22,25 @@ struct Fetch: TenureCommand {
             """)
 
     enum Mode: String, ExpressibleByArgument { case article, metadata, file }
+    enum Merge: String, ExpressibleByArgument { case defensive, replace }
 
     @OptionGroup var common: CommonFlags
+    @OptionGroup var web: WebFlags
     @Argument(help: "http://… or https://…") var url: String
     @Option(help: "article: with its body; metadata: without; file: its bytes, however many.")
     var mode = Mode.article
+    @Option(help: "defensive or replace.") var merge = Merge.defensive
     @Flag(help: "Ask although what is known is fresh.") var force = false
     @Flag(help: "Wait until it is done, and print what is known then.") var wait = false
     @Flag(help: "Print JSON.") var json = false
 
     func execute() async throws {
-        let settings = try await common.settings()
+        let settings = try await common.settings(product: web.values)
+        _ = try ContentConfiguration(settings.product)
         let allowed = try settings.product.text("allow")?.split(separator: ",").map(String.init)
         let fetch = try ContentFetch(
             checking: url, mode: ContentFetch.Mode(rawValue: mode.rawValue) ?? .article,
-            force: force,
+            force: force, merge: merge == .replace ? .replace : .defensive,
             allowed: allowed ?? [])
         try await Database.with(settings, absent: .isMade) { database in
             try await database.prepareForCheck()
@@ -47,7 +53,8 @@ struct Fetch: TenureCommand {
         guard wait else {
             return Terminal.output("\(try await database.client.enqueue(fetch, key).id)")
         }
-        let crew = Crew(database: database, common: common, lease: "6s")
+        let crew = Crew(
+            database: database, common: common, lease: "6s", environment: web.environment)
         let count = try await min(crew.wanted(), 1)
         let job = try await database.client.enqueue(fetch, key).id
         let detail = try await withThrowingTaskGroup(of: JobDetail?.self) { group in
@@ -82,31 +89,19 @@ struct Fetch: TenureCommand {
             let why = job.reason ?? job.errors.last?.message ?? ""
             throw Failure("the fetch was \(job.summary.status.rawValue): \(why)")
         }
-        guard let item = try await Items(pool: database.pool).item(url: fetch.url) else {
-            throw Failure("nothing is known of \(fetch.url)")
+        let items = Items(pool: database.pool)
+        guard let item = try await items.item(url: fetch.url) else {
+            throw Failure("nothing is known of \(URLRedaction.text(fetch.url))")
         }
-        Terminal.output(json ? try JSONText.encode(item) : ItemText.text(item))
-        if item.outcome != "stored", item.outcome != "unchanged" {
-            throw ExitCode(Exit.findings)
+        // A skipped one that was fresh made no request, and is not among them.
+        let last = try await items.fetches(of: item, limit: 10).first {
+            $0.job == job.summary.id.uuid
         }
-    }
-}
-
-enum ItemText {
-    static func text(_ item: Item) -> String {
-        var sheet = Sheet()
-        sheet.add("url", item.url)
-        sheet.add("outcome", item.outcome)
-        sheet.add("status", item.status.map(String.init))
-        if item.finalURL != item.url { sheet.add("final url", item.finalURL) }
-        sheet.add("title", item.title)
-        sheet.add("type", item.mediaType)
-        sheet.add("charset", item.charset)
-        sheet.add("bytes", item.bytes.map(String.init))
-        sheet.add("sha256", item.hash)
-        sheet.add("references", String(item.references))
-        sheet.add("anchors", String(item.anchors))
-        sheet.add("fetched", item.fetchedAt.map { TimeText.full($0) })
-        return sheet.text
+        Terminal.output(
+            json
+                ? try JSONText.encode(ItemOutput(item, last)) : ItemText.text(item, last))
+        let isKept = last?.code == nil || last?.outcome == .moved
+        let brought: Set<FetchOutcome> = [.stored, .unchanged, .moved]
+        if let last, !brought.contains(last.outcome) || !isKept { throw ExitCode(Exit.findings) }
     }
 }

@@ -4,16 +4,6 @@ import FoundationEssentials
 import Glibc
 import Tenure
 
-struct ItemCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "item", abstract: "Save what was fetched.",
-        discussion: """
-            Example:
-              tenure item save https://example.org/a.iso -o a.iso
-            """,
-        subcommands: [ItemSave.self])
-}
-
 struct ItemSave: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "save", abstract: "Write the bytes of an item to a file.",

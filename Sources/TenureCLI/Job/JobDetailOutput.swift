@@ -1,3 +1,4 @@
+import Content
 import FoundationEssentials
 import Tenure
 
@@ -109,7 +110,7 @@ struct JobDetailOutput: Encodable {
         run = job.run?.uuidString.lowercased()
         parent = job.parent
         trace = job.trace
-        payload = RawJSON(job.payload)
+        payload = RawJSON(URLRedaction.text(job.payload))
         payloadVersion = job.payloadVersion
         result = job.result.map(RawJSON.init)
         progress = job.progress.map(Progress.init)

@@ -1,3 +1,4 @@
+import Content
 import FoundationEssentials
 import Tenure
 
@@ -29,7 +30,7 @@ enum JobStory {
         addTimes(job, to: &sheet)
         sheet.add("trace", job.trace)
         let version = job.payloadVersion == 1 ? "" : " (version \(job.payloadVersion))"
-        sheet.add("payload", printable(job.payload) + version)
+        sheet.add("payload", printable(URLRedaction.text(job.payload)) + version)
         sheet.add("result", job.result.map(printable))
         return sheet.text
     }

@@ -1,7 +1,8 @@
 import Content
 
 extension ContentConfiguration {
-    /// `contact`, `allow`, `hostInterval` and `requestsPerHost` of the product's settings.
+    /// `contact`, `allow`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming` and `crlFile`
+    /// of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
@@ -13,6 +14,30 @@ extension ContentConfiguration {
         {
             hostInterval = interval
         }
+        if let proxy = try settings.text("proxy") {
+            let naming = try Self.naming(settings)
+            try Self.named("proxy") { try usesProxy(proxy, naming: naming) }
+        }
+        if let lists = try settings.text("crlFile") {
+            try Self.named("crlFile") { try usesRevocationLists(lists) }
+        }
         if let most = try settings.whole("requestsPerHost", in: 1...100) { requestsPerHost = most }
+    }
+
+    private static func naming(_ settings: ProductSettings) throws -> ProxyNaming {
+        guard let text = try settings.text("proxyNaming") else { return .here }
+        guard let naming = ProxyNaming(rawValue: text) else {
+            let all = ProxyNaming.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure("content.proxyNaming is \"\(text)\"; give one of \(all)")
+        }
+        return naming
+    }
+
+    private static func named(_ setting: String, _ take: () throws -> Void) throws {
+        do {
+            try take()
+        } catch let error as ContentError {
+            throw Failure("content.\(setting): \(error)")
+        }
     }
 }

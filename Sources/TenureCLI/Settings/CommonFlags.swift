@@ -41,11 +41,13 @@ struct CommonFlags: ParsableArguments {
 
     /// Reads all settings, and sets up logging.
     func settings(
-        _ more: [Setting: String] = [:], logLevel: Logger.Level = .error
+        _ more: [Setting: String] = [:], product: [String: String] = [:],
+        logLevel: Logger.Level = .error
     ) async throws -> Settings {
         let flags = values.merging(more) { _, new in new }
         let settings = try Settings(
-            await SettingSources(flags: flags, file: config), logLevel: logLevel)
+            await SettingSources(flags: flags, product: product, file: config),
+            logLevel: logLevel)
         LogOutput.start(settings)
         // Before anything is counted.
         if settings.metricsPort != nil { _ = MeterRegistry.shared }

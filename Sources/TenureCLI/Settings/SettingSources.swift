@@ -17,10 +17,16 @@ struct SettingSources: Sendable {
     }
     private let providers: [(place: Place, provider: any ConfigProvider)]
 
-    init(flags: [Setting: String], file: String?) async throws {
+    /// - Parameter product: flags for settings of the product's own section.
+    init(
+        flags: [Setting: String], product: [String: String] = [:], file: String?
+    ) async throws {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for (setting, text) in flags {
             values[[setting.rawValue]] = ConfigValue(.string(text), isSecret: true)
+        }
+        for (name, text) in product {
+            values[[Setting.productSection, name]] = ConfigValue(.string(text), isSecret: true)
         }
         var providers: [(Place, any ConfigProvider)] = [
             (.flags, InMemoryProvider(name: "flags", values: values)),

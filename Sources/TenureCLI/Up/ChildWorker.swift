@@ -6,6 +6,8 @@ struct ChildWorker: Service {
     let number: Int
     let arguments: [String]
     let databaseURL: String
+    /// More of the environment, for what other users are not to see.
+    var environment: [String: String] = [:]
     let grace: Duration
     let logger: Logger
     private static let pause: Duration = .seconds(1)
@@ -34,8 +36,9 @@ struct ChildWorker: Service {
 
     /// One life of the process.
     private func live() async throws -> ChildProcess.End {
-        let process = try ChildProcess(
-            arguments: arguments, environment: ["TENURE_DATABASE_URL": databaseURL])
+        var environment = environment
+        environment["TENURE_DATABASE_URL"] = databaseURL
+        let process = try ChildProcess(arguments: arguments, environment: environment)
         logger.info(
             "worker process started",
             metadata: ["worker.number": "\(number)", "process": "\(process.id)"])

@@ -20,6 +20,7 @@ struct Up: TenureCommand {
 
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
     @OptionGroup var worker: WorkerFlags
+    @OptionGroup var web: WebFlags
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
@@ -29,7 +30,8 @@ struct Up: TenureCommand {
     }
 
     func execute() async throws {
-        let settings = try await common.settings(worker.values, logLevel: .info)
+        let settings = try await common.settings(
+            worker.values, product: web.values, logLevel: .info)
         try await Database.with(settings, absent: .isMade) { database in
             let applied = try await database.migrate()
             database.logger.info(
@@ -50,7 +52,8 @@ struct Up: TenureCommand {
                 arguments: ChildArguments.make(
                     common, worker.values, number: number + 1,
                     metricsPort: database.settings.metricsPort),
-                databaseURL: url, grace: database.settings.grace, logger: database.logger)
+                databaseURL: url, environment: web.environment, grace: database.settings.grace,
+                logger: database.logger)
         }
     }
 }

@@ -19,11 +19,13 @@ struct WorkerRun: TenureCommand {
         subcommands: [WorkerList.self, WorkerShow.self, WorkerStop.self])
 
     @OptionGroup var worker: WorkerFlags
+    @OptionGroup var web: WebFlags
     @OptionGroup var common: CommonFlags
     @Flag(help: .hidden) var endWithParent = false
 
     func execute() async throws {
-        let settings = try await common.settings(worker.values, logLevel: .info)
+        let settings = try await common.settings(
+            worker.values, product: web.values, logLevel: .info)
         try await Database.current(settings, MigrationSet.all) { database in
             let parent = endWithParent ? [ParentWatch()] : []
             try await database.serve([database.worker()] + parent)

@@ -49,8 +49,9 @@ public struct MainText: Sendable, Hashable {
     }
 }
 
-enum WordCount {
-    static func count(_ text: String) -> Int {
+/// How words are counted: runs of letters and digits; in scripts without spaces each character.
+public enum WordCount {
+    public static func count(_ text: String) -> Int {
         var count = 0
         var isInWord = false
         for scalar in text.unicodeScalars {

@@ -1,0 +1,11 @@
+/// Which items a list is of.
+public struct ItemFilter: Sendable {
+    public var outcome: FetchOutcome?
+    /// How their URLs begin.
+    public var prefix: String?
+    /// Only those whose content is doubted, or has a candidate beside it.
+    public var isDoubted = false
+    public var limit = 50
+
+    public init() {}
+}

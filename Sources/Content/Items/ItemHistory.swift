@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Tenure
+
+/// The versions of an item's content, the newest first.
+struct ListVersions: PostgresStatement {
+    static let sql = """
+        SELECT v.number, v.made_at, v.made_by, v.fetch_id, v.changed, v.words,
+               encode(v.hash, 'hex'), encode(v.body, 'hex'), v.fields #>> '{title,value}'
+        FROM content.version v WHERE v.item = $1 ORDER BY v.number DESC LIMIT $2
+        """
+    let item: UUID
+    let limit: Int
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(item)
+        try parameters.append(Int64(limit))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> ItemVersion {
+        ItemVersion(
+            number: Int(try row.decode(0, as: Int32.self)), madeAt: try row.decode(1),
+            madeBy: try row.decode(2), fetch: try row.decode(3), changed: try row.decode(4),
+            words: Int(try row.decode(5, as: Int32.self)), hash: try row.decode(6),
+            body: try row.decode(7), title: try row.decode(8))
+    }
+}
+
+/// The runs of an item's fetches, the newest first.
+struct ListFetches: PostgresStatement {
+    static let sql = """
+        SELECT f.id, f.job, f.run, f.asked_at, f.ended_at, f.mode, f.outcome, f.code, f.class,
+               f.status, f.detail, f.final_url, f.is_charged, f.dns, f.connect, f.tls,
+               f.first_byte, f.total, f.wire_bytes, f.bytes
+        FROM content.fetch_run f WHERE f.item = $1 ORDER BY f.asked_at DESC LIMIT $2
+        """
+    let item: UUID
+    let limit: Int
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(item)
+        try parameters.append(Int64(limit))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> ItemFetchRecord {
+        let outcome = try row.decode(6, as: String.self)
+        guard let known = FetchOutcome(rawValue: outcome) else {
+            throw ContentError(
+                .newerDatabase, "a fetch's outcome is \"\(outcome)\": use a newer release")
+        }
+        func seconds(_ column: Int) throws -> Double? {
+            try row.decode(column, as: Duration?.self).map { $0 / .seconds(1) }
+        }
+        return ItemFetchRecord(
+            id: try row.decode(0), job: try row.decode(1),
+            run: Int(try row.decode(2, as: Int32.self)), askedAt: try row.decode(3),
+            endedAt: try row.decode(4), mode: try row.decode(5), outcome: known,
+            code: try row.decode(7),
+            failure: try row.decode(8, as: String?.self).flatMap(FailureClass.init),
+            status: try row.decode(9, as: Int32?.self).map(Int.init), detail: try row.decode(10),
+            finalURL: try row.decode(11), isCharged: try row.decode(12), dns: try seconds(13),
+            connect: try seconds(14), tls: try seconds(15), firstByte: try seconds(16),
+            total: try seconds(17), wireBytes: try row.decode(18, as: Int64?.self).map(Int.init),
+            bytes: try row.decode(19, as: Int64?.self).map(Int.init))
+    }
+}

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Tenure
+import Web
+
+/// Writes how a fetch ended, and what it remembers; the content stays. The item's row is locked.
+struct NoteItem: PostgresStatement {
+    static let sql = """
+        UPDATE content.item i
+        SET outcome = $2, code = $3, status = coalesce($4, i.status), missing_since = $5,
+            redirect_to = $6, moved_at = $7, suspicion = $8, version = $9,
+            attempted_at = clock_timestamp()
+        WHERE i.id = $1
+        """
+    let item: UUID
+    let result: FetchResult
+    let sightings: Sightings
+    let suspicion: String?
+    let version: Int
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(item)
+        try parameters.append(result.outcome.rawValue)
+        try parameters.append(result.code)
+        try parameters.append(result.status.map(Int32.init))
+        try parameters.append(sightings.missingSince)
+        try parameters.append(sightings.redirectTo)
+        try parameters.append(sightings.movedAt)
+        try parameters.append(suspicion)
+        try parameters.append(Int32(version))
+    }
+}
+
+/// Writes that a document is still what it was (304), with the fields that came with that.
+struct ConfirmItem: PostgresStatement {
+    static let sql = """
+        UPDATE content.item i
+        SET asked_at = $2, fresh_until = now() + $3::interval, headers = $4,
+            etag = $5, last_modified = $6
+        WHERE i.id = $1
+        """
+    let item: UUID
+    let askedAt: Date
+    let freshFor: Duration
+    let headers: ResponseHeaders
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(item)
+        try parameters.append(askedAt)
+        try parameters.append(freshFor)
+        try parameters.append(PostgresJSON(try headers.json()))
+        try parameters.append(headers["etag"])
+        try parameters.append(headers["last-modified"])
+    }
+}
+
+/// Writes what document an item is now. Its row is locked, and noted with ``NoteItem``.
+struct AcceptDocument: PostgresStatement {
+    static let sql = """
+        UPDATE content.item i
+        SET asked_at = $2, fetched_at = now(), first_fetched_at = coalesce(first_fetched_at, now()),
+            fresh_until = now() + $3::interval, headers = $4, etag = $5, last_modified = $6,
+            final_url = $7, media_type = $8, charset = $9, title = $10, hash = $11, bytes = $12,
+            words = $13, reference_count = $14, anchor_count = $15, is_complete = $16,
+            redirects = $17
+        WHERE i.id = $1
+        """
+    let item: UUID
+    let askedAt: Date
+    let freshFor: Duration
+    let headers: ResponseHeaders
+    let document: AddVersion.Document
+    let extract: Extract
+    let bytes: Int?
+    let redirects: String?
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(item)
+        try parameters.append(askedAt)
+        try parameters.append(freshFor)
+        try parameters.append(PostgresJSON(try headers.json()))
+        try parameters.append(headers["etag"])
+        try parameters.append(headers["last-modified"])
+        try parameters.append(document.finalURL.href)
+        try parameters.append(document.mediaType)
+        try parameters.append(document.charset)
+        try parameters.append(extract.title)
+        try parameters.append(document.hash)
+        try parameters.append(bytes.map(Int64.init))
+        try parameters.append(Int32(document.words))
+        try parameters.append(Int32(extract.edges.count))
+        try parameters.append(Int32(extract.anchors.count))
+        try parameters.append(extract.isComplete)
+        try parameters.append(redirects.map { PostgresJSON($0) })
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Content
+import Tenure
+
+struct ItemEdit: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Set an item's fields as a person.",
+        discussion: """
+            What is set stays, whatever fetches bring, until it is cleared again; then the next \
+            fetch fills it. Fields: \(FieldName.allCases.map(\.rawValue).joined(separator: ", ")).
+
+            Example:
+              tenure item edit https://example.org/ --set title="A better title" --by ada
+              tenure item edit https://example.org/ --clear title
+            """)
+
+    @Argument(help: "The item's URL or id.") var item: String
+    @Option(help: ArgumentHelp("A field and its value; repeatable.", valueName: "field=value"))
+    var set: [String] = []
+    @Option(help: ArgumentHelp("A field to be fetched again; repeatable.", valueName: "field"))
+    var clear: [String] = []
+    @Option(help: "Who edits, for those who look later. (default: the user's name)")
+    var by: String?
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var common: CommonFlags
+
+    func execute() async throws {
+        let settings = try await common.settings()
+        let edit = Content.ItemEdit(
+            try values(), clearing: Set(try clear.map { try Self.field($0, "--clear") }),
+            by: by ?? Whom.name)
+        let name = item
+        let edited = try await Database.items(settings) { try await $0.edit(ItemName(name), edit) }
+        guard let edited else { throw Failure.noItem(name) }
+        Terminal.output(
+            json ? try JSONText.encode(ItemOutput(edited, nil)) : ItemText.text(edited, nil))
+    }
+
+    private func values() throws -> [FieldName: String] {
+        var values: [FieldName: String] = [:]
+        for text in set {
+            guard let equals = text.firstIndex(of: "=") else {
+                throw Failure("--set is \"\(text.prefix(80))\"; give field=value")
+            }
+            let field = try Self.field(String(text[..<equals]), "--set")
+            guard values[field] == nil else {
+                throw Failure("--set gives \(field.rawValue) twice; give it once")
+            }
+            values[field] = String(text[text.index(after: equals)...])
+        }
+        return values
+    }
+
+    private static func field(_ text: String, _ flag: String) throws -> FieldName {
+        guard let field = FieldName(rawValue: text) else {
+            let all = FieldName.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure("\(flag) names \"\(text.prefix(80))\"; give one of \(all)")
+        }
+        return field
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands about items, as processes, with a worker and a web server of the test's own.
+@Suite struct ItemCommandTests {
+    private func page(_ title: String) -> LocalWeb.Answer {
+        .page("<title>\(title)</title><p>One two three four five.", "Set-Cookie: id=canary7f3e")
+    }
+
+    @Test func `an item is fetched, shown, edited and kept as it was edited`() async throws {
+        let fixture = try await Fixture()
+        let web = try LocalWeb()
+        let tenure = fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
+        let url = web.url + "/a?token=canary7f3e"
+        web.answer("/a", page("theirs"))
+        let fetched = try await tenure.run("fetch", url, "--wait", "--json")
+        #expect(fetched.code == 0, "\(fetched.errors)")
+        let item = try fetched.object()
+        #expect(item["outcome"] as? String == "stored" && item["title"] as? String == "theirs")
+        #expect(item["url"] as? String == web.url + "/a?token=…")
+        let id = try #require(item["id"] as? String)
+
+        let edited = try await tenure.run("item", "edit", id, "--set", "title=mine", "--by", "ada")
+        #expect(edited.code == 0 && edited.output.contains("mine  [set by ada"))
+        web.answer("/a", page("newer"))
+        let again = try await tenure.run("fetch", url, "--wait", "--force")
+        #expect(again.code == 0 && again.output.contains("mine"), "\(again)")
+
+        let shown = try await tenure.run("item", "show", url)
+        #expect(shown.output.contains("title") && shown.output.contains("mine"))
+        let text = try await tenure.run("item", "show", id, "--text")
+        #expect(text.output == "One two three four five.\n")
+        let history = try await tenure.run("item", "history", id)
+        #expect(history.output.contains("ada") && history.output.contains("a fetch"))
+        let story = try await tenure.run("item", "history", id, "--json").object()
+        #expect((story["versions"] as? [Any])?.count == 3)
+        #expect((story["fetches"] as? [Any])?.count == 2)
+        let list = try await tenure.run("item", "list", "--outcome", "stored", "--json").array()
+        #expect(list.map { $0["id"] as? String } == [id])
+        let jobs = try await tenure.run("job", "list", "--finished")
+        let job = try #require(
+            try await tenure.run("job", "list", "--finished", "--json").array().first)
+        let told = try await tenure.run("job", "show", job["id"] as? String ?? "")
+        for output in [fetched, edited, again, shown, text, history, jobs, told] {
+            #expect(!(output.output + output.errors).contains("canary7f3e"))
+        }
+    }
+
+    @Test func `a fetch that brings nothing ends with 1, and says why`() async throws {
+        let fixture = try await Fixture()
+        let web = try LocalWeb()
+        let tenure = fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
+        let missing = try await tenure.run("fetch", web.url + "/none", "--wait")
+        #expect(missing.code == 1 && missing.output.contains("failed (404)"), "\(missing)")
+    }
+
+    @Test func `what is wrong is told in one line`() async throws {
+        let fixture = try await Fixture()
+        let cases: [([String], [String])] = [
+            (["item", "show", "https://a.test/?key=canary7f3e"], ["nothing is known", "key=…"]),
+            (["item", "show", "nonsense"], ["nonsense", "http"]),
+            (["item", "list", "--outcome", "odd"], ["--outcome", "stored"]),
+            (["item", "list", "--limit", "0"], ["1 to 10000"]),
+            (["item", "edit", "https://a.test/", "--set", "title"], ["--set", "field=value"]),
+            (["item", "edit", "https://a.test/", "--set", "words=1"], ["words", "siteName"]),
+            (["item", "edit", "https://a.test/"], ["nothing to edit"]),
+            (
+                ["fetch", "https://a.test/", "--proxy", "nonsense"],
+                ["content.proxy", "http://host"]
+            ),
+            (["fetch", "https://a.test/", "--crl-file", "/none"], ["content.crlFile", "PEM"]),
+            (
+                ["fetch", "https://a.test/", "--proxy", "http://p:1", "--proxy-naming", "odd"],
+                ["proxyNaming", "here, proxy"]
+            ),
+        ]
+        for (arguments, words) in cases {
+            let result = try await RunningCommand(fixture.tenure, arguments, input: nil).result()
+            #expect(result.code == 2 && result.output == "", "\(arguments)")
+            #expect(result.errorLines.count == 1, "\(result.errors)")
+            #expect(!result.errors.contains("canary7f3e"))
+            for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
+        }
+    }
+
+    @Test func `requests go through the proxy that is set`() async throws {
+        let fixture = try await Fixture()
+        let proxy = try LocalWeb()
+        let tenure = fixture.tenure.with(
+            "TENURE_CONTENT_PROXY", "http://me:pw@127.0.0.1:\(proxy.port)"
+        )
+        .with("TENURE_CONTENT_ALLOW", "127.0.0.1")
+        let job = try tenure.start("fetch", "http://127.0.0.1:9/", "--wait")
+        let end = ContinuousClock.now + .seconds(60)
+        while proxy.requests.isEmpty, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        job.send(SIGTERM)
+        // "me:pw", to the proxy alone; the tunnel leads to the host.
+        #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic bWU6cHc=")
+        #expect(proxy.requests.first?.path == "127.0.0.1:9")
+    }
+}
