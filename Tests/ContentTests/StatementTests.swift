@@ -15,7 +15,7 @@ import Testing
         ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,
         InsertRun.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
         FindMissingFragments.self, FindUnusable.self, DescribeItem.self, ReadDownload.self,
-        StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteItem.self,
+        StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteFile.self,
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
         DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self, FindFileByID.self,
         ReadBody.self, FindLargeBody.self, ReadChunk.self,

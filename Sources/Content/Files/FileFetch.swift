@@ -161,7 +161,7 @@ struct FileFetch: Sendable {
         let freshFor = visit.document?.freshFor ?? .zero
         return try await context.commit(outcome) { transaction in
             _ = try await transaction.execute(
-                NoteItem(url: url.href, outcome: "stored", status: visit.status))
+                NoteFile(url: url.href, outcome: .stored, status: visit.status))
             guard try await !transaction.execute(CloseDownload(download: download)).isEmpty else {
                 throw DownloadTaken()
             }
@@ -177,7 +177,7 @@ struct FileFetch: Sendable {
             try .completed(result: FileResult(outcome: "unchanged", status: 304))
         ) { transaction in
             _ = try await transaction.execute(
-                NoteItem(url: file.url.href, outcome: "unchanged", status: 304))
+                NoteFile(url: file.url.href, outcome: .unchanged, status: 304))
             _ = try await transaction.execute(
                 ConfirmFile(url: file.url.href, freshFor: file.document.freshFor))
             _ = try await transaction.execute(EndDownload(url: file.url.href))
@@ -191,7 +191,7 @@ struct FileFetch: Sendable {
             try .completed(result: FileResult(outcome: code, status: visit.status))
         ) { transaction in
             _ = try await transaction.execute(
-                NoteItem(url: url.href, outcome: code, status: visit.status))
+                NoteFile(url: url.href, outcome: .failed, code: code, status: visit.status))
             try await remember(visit, url, in: transaction)
         }
     }

@@ -31,20 +31,23 @@ struct ReadFile: PostgresStatement {
 }
 
 /// What came of the last look at a file, for the item's row. Its content is the article's.
-struct NoteItem: PostgresStatement {
+struct NoteFile: PostgresStatement {
     static let sql = """
-        INSERT INTO content.item AS i (id, url, outcome, status)
-        VALUES (content.digest($1), $1, $2, $3)
+        INSERT INTO content.item AS i (id, url, outcome, code, status)
+        VALUES (content.digest($1), $1, $2, $3, $4)
         ON CONFLICT (id) DO UPDATE
-        SET outcome = EXCLUDED.outcome, status = EXCLUDED.status, attempted_at = clock_timestamp()
+        SET outcome = EXCLUDED.outcome, code = EXCLUDED.code, status = EXCLUDED.status,
+            attempted_at = clock_timestamp()
         """
     let url: String
-    let outcome: String
+    let outcome: FetchOutcome
+    var code: String?
     let status: Int?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(url)
-        try parameters.append(outcome)
+        try parameters.append(outcome.rawValue)
+        try parameters.append(code)
         try parameters.append(status.map(Int32.init))
     }
 }
