@@ -102,6 +102,17 @@ BEGIN
         RETURNING j.queue
     )
     SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
+    -- A step is rare: versions under a key that is read often may be made here.
+    WITH ahead AS MATERIALIZED (
+        SELECT h.ctid AS place FROM tenure.lane_holders h
+        WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE tenure.lane_holders h
+    SET turn_at = h.turn_at - follow_clock.back, next_at = h.next_at - follow_clock.back
+    FROM ahead a WHERE h.ctid = a.place;
+    UPDATE tenure.lane_call c SET at = c.at - follow_clock.back WHERE c.at > moment;
+    UPDATE tenure.lane_hold o SET until = o.until - follow_clock.back WHERE o.until > moment;
     PERFORM pg_notify('tenure_available', q.name) FROM unnest(queues) AS q (name);
     RETURN true;
 END $$;
