@@ -186,13 +186,15 @@ final class Claimer: Sendable {
         }
         var poll = worker.pollInterval
         if hasFailed { poll = min(poll, worker.configuration.pollInterval) }
+        // What falls due does so at its time, and not at a tenth of the way before or after it.
+        var due = poll * 2
         if isDrained, worker.session != nil {
             // A claim from the position may have passed something by.
             if headRest > .zero { poll = min(poll, headRest) }
-            poll = min(poll, await timeToNextDue(vain: vain))
+            due = await timeToNextDue(vain: vain)
         }
-        let jitter = worker.jitter()
-        await wake.wait(until: worker.time.now + poll * jitter, on: worker.time)
+        let pause = min(poll * worker.jitter(), due)
+        await wake.wait(until: worker.time.now + pause, on: worker.time)
         // Whatever woke us, the line may have something new; a full house claims nothing.
         state.withLock { $0.isDrained = false }
     }
