@@ -78,7 +78,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: Database.release,
         subcommands: [
-            Check.self, Fetch.self, Up.self, Migrate.self, CoordinatorCommand.self,
+            Check.self, Fetch.self, Explain.self, HostCommand.self, Up.self, Migrate.self,
+            CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, Doctor.self, Bench.self,
         ])

@@ -10,6 +10,8 @@ public struct JobContext: Sendable {
     public var kind: JobKind { run.kind }
     public var queue: QueueName { run.queue }
     public var key: String? { run.key }
+    /// The lane that it was claimed from.
+    public var lane: String? { handle.job.lane }
     public var generation: Generation? { run.generation }
     /// This run's number: larger than that of every earlier run of the job. Hand it to outside
     /// systems that can refuse a smaller one than they have seen.

@@ -22,7 +22,10 @@ extension RunVisits {
         guard failures + 1 < run.options.looks, !isTooLong else {
             return try await record(visit.final, at: place)
         }
-        return try await context.commit(.snooze(for: pause)) { transaction in
+        let outcome =
+            visit.failure == .deferred && place.isForeign
+            ? visit.snooze(place.url) : .snooze(for: pause)
+        return try await context.commit(outcome) { transaction in
             if visit.failure == .deferred, place.isForeign, let delay = visit.retryAfter {
                 _ = try await transaction.execute(
                     HoldHost(origin: place.url.origin, pause: delay))

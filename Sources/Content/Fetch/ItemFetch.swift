@@ -23,11 +23,15 @@ struct ItemFetch: Sendable {
         }
         let headers = job.force ? [:] : Self.conditions(known)
         let trip = Trip(parts: parts, context: context)
-        let visit = try await trip.follow(url) { url, policy in
+        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
             try await parts.visitor.get(url, policy, wanted: .anything, headers: headers)
         }
-        try context.checkRight()
-        return try await settle(visit, url, job)
+        switch end {
+        case .outcome(let outcome): return outcome
+        case .visit(let visit):
+            try context.checkRight()
+            return try await settle(visit, url, job)
+        }
     }
 
     private static func conditions(_ known: ReadItem.Row?) -> HTTPHeaders {
@@ -41,7 +45,7 @@ struct ItemFetch: Sendable {
         _ visit: Visit, _ url: WebURL, _ job: ContentFetch
     ) async throws -> JobOutcome {
         switch visit.failure {
-        case .deferred: return .snooze(for: visit.retryAfter ?? .seconds(60))
+        case .deferred: return visit.snooze(url)
         case .transient: throw FetchFailure(visit: visit)
         case .permanent, .blocked: return try await fail(visit, url)
         case nil: break

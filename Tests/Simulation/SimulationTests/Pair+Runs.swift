@@ -134,7 +134,10 @@ extension Pair {
         ])
         var news: [NewJob] = []
         if random.percent(40) { news = [try newJob(&random), try newJob(&random)] }
-        let theirs = real(run)
+        let ref = real(run)
+        let theirs = RunInfo(
+            job: ref.job, kind: Self.kinds[0], queue: Self.queues[0], key: nil, generation: nil,
+            fence: ref.fence, attempt: 1)
         let real = try await answer {
             try await commits.transaction { [client, news] transaction in
                 client.enqueue(news, in: transaction)
