@@ -206,7 +206,7 @@ DECLARE
     share   integer;
     moment  timestamptz;
     first   timestamptz;
-    last_turn timestamptz := coalesce(from_turn - interval '1 s', '-infinity');
+    last_turn timestamptz := coalesce(from_turn - interval '50 ms', '-infinity');
     last_lane text := '';
     is_end  boolean := false;
 BEGIN
@@ -439,7 +439,7 @@ BEGIN
     guarded := EXISTS (
                 SELECT FROM tenure.lane_holders h
                 WHERE h.queue = wanted_queue AND h.turn_at < 'infinity'
-                  AND h.turn_at >= coalesce(from_run_at[11] - interval '1 s', '-infinity'))
+                  AND h.turn_at >= coalesce(from_run_at[11] - interval '50 ms', '-infinity'))
             OR EXISTS (SELECT FROM tenure.lane_call c WHERE c.queue = wanted_queue)
             OR EXISTS (SELECT FROM tenure.queue q
                        WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);

@@ -76,7 +76,9 @@ import Testing
             pages["https://h\(number).test/"] = .init(
                 status: 302, headers: ["Location": "https://h\(number + 1).test/"])
         }
-        let (fixture, web) = try await fetch(["https://a.test/", "https://h0.test/"], pages)
+        let (fixture, web) = try await fetch(
+            ["https://a.test/", "https://h0.test/"], pages,
+            until: "SELECT count(*) = 2 FROM content.item")
         #expect(
             try await text(fixture, "SELECT outcome FROM content.item ORDER BY outcome")
                 == ["redirectLoop", "tooManyRedirects"])

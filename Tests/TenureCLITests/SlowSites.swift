@@ -75,7 +75,7 @@ final class SlowSites: Sendable {
             Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)
             """
         _ = answer.utf8.withContiguousStorageIfAvailable {
-            send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
     }
 }

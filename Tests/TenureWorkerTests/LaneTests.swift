@@ -26,14 +26,11 @@ import Testing
             }
             return .completed
         }
-        let crowd = try (0..<10_000).map { _ in
-            try NewJob(Edit(text: "crowd"), options: options("crowd", most: 1000))
-        }
         for _ in 0..<10 {
-            let part = try crowd.map { _ in
-                try NewJob(Edit(text: "crowd"), options: options("crowd", most: 1000))
-            }
-            try await fixture.client.enqueue(part)
+            try await fixture.client.enqueue(
+                (0..<10_000).map { _ in
+                    try NewJob(Edit(text: "crowd"), options: options("crowd", most: 1000))
+                })
         }
         try await fixture.withWorker(jobs, slots: 4) {
             try await fixture.eventually(
@@ -87,7 +84,10 @@ import Testing
         #expect(status.heldBy == "ada" && status.holdReason == "their mail")
         #expect(status.maxRunning == nil)
         let held = try await fixture.client.enqueue(Edit(text: "a"), options: options("a"))
-        try await fixture.withWorker(jobs, change: { $0.pollInterval = .seconds(60) }) {
+        let pollsRarely = { (worker: inout WorkerConfiguration) in
+            worker.pollInterval = .seconds(30)
+        }
+        try await fixture.withWorker(jobs, change: pollsRarely) {
             try await fixture.client.enqueue(Edit(text: "b"), options: options("b"))
             try await fixture.eventually(
                 "the other lane is done", "SELECT count(*) = 1 FROM tenure.job")

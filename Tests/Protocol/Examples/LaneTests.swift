@@ -29,7 +29,13 @@ import Testing
     {
         try await Example.run { example in
             let session = try await example.openSession()
-            try await fill(example, 1, each: 100_000, most: 1000)
+            try await fill(example, 1, each: 1, most: 1000)
+            try await example.perform(
+                """
+                INSERT INTO tenure.job (id, kind, queue, lane, state, run_at, payload)
+                SELECT gen_random_uuid(), '\(example.own)', '\(example.own)', 'lane0', 'available',
+                       clock_timestamp(), '{}' FROM generate_series(2, 100000)
+                """)
             try await example.enqueue(#""lane": "small""#)
             #expect(
                 try await lanes(example, session, 5).sorted() == [
@@ -120,7 +126,7 @@ import Testing
     @Test func `A lane without a due job sleeps until it is called`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()
-            try await example.enqueue(#""lane": "a""#)
+            try await example.enqueue(#""lane": "a", "lane_max_running": 2"#)
             let first = try await example.claim(session)
             #expect(try await example.claim(session).isEmpty)
             let turn = """

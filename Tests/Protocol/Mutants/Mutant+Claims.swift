@@ -40,7 +40,7 @@ extension Mutant {
         Mutant(
             "a lane is dropped beside an enqueue",
             ("drop_idle_lanes", "FOR UPDATE SKIP LOCKED", "FOR NO KEY UPDATE SKIP LOCKED"),
-            meet: "enqueue into asleep", "drop idle lanes", finding: "a job's lane is there"),
+            meet: "enqueue into forgotten", "drop idle lanes", finding: "every job has its lane"),
         Mutant(
             "a queue's limit is not locked",
             ("claim", "q.name = wanted_queue FOR NO KEY UPDATE", "q.name = wanted_queue"),

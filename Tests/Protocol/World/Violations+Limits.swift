@@ -9,7 +9,7 @@ extension Violations {
             WHERE r.count > l.max_running
             """),
         Check(
-            "a job's lane is there", "j.id || ' in ' || j.lane",
+            "every job has its lane", "j.id || ' in ' || j.lane",
             """
             FROM tenure.job j WHERE j.lane IS NOT NULL AND NOT EXISTS (
                 SELECT FROM tenure.lane l JOIN tenure.lane_holders h

@@ -56,7 +56,7 @@ enum World {
         """
 
     /// Lane `full` is full, `room` has one place, `empty` stands in line without a job,
-    /// `asleep` rests while its one job runs; queue `limited` has two, one of them taken.
+    /// `asleep` rests while its one job runs, `forgotten` has none; queue `limited` has two, one of them taken.
     private static let lines = """
         INSERT INTO world.queue (name, max_running, keep_completed)
         VALUES ('q', NULL, true), ('limited', 2, true), ('forgets', NULL, false);
@@ -64,12 +64,12 @@ enum World {
         VALUES ('limited', 1, ARRAY[world.id(18)], '{118}');
         INSERT INTO world.lane (queue, name, max_running)
         VALUES ('q', 'full', 1), ('q', 'room', 1), ('q', 'empty', 1), ('q', 'asleep', 1),
-               ('q', 'on hold', 1);
+               ('q', 'on hold', 1), ('q', 'forgotten', 1);
         INSERT INTO world.lane_holders (queue, lane, n, running_ids, running_fences)
         VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}'), ('q', 'room', 1, '{}', '{}'),
                ('q', 'empty', 1, '{}', '{}'), ('q', 'asleep', 1, ARRAY[world.id(29)], '{129}'),
-               ('q', 'on hold', 1, '{}', '{}');
-        UPDATE world.lane_holders SET turn_at = 'infinity' WHERE lane = 'asleep';
+               ('q', 'on hold', 1, '{}', '{}'), ('q', 'forgotten', 1, '{}', '{}');
+        UPDATE world.lane_holders SET turn_at = 'infinity' WHERE lane IN ('asleep', 'forgotten');
         INSERT INTO world.lane_hold (queue, lane, until)
         VALUES ('q', 'on hold', clock_timestamp() + interval '1 h');
         INSERT INTO world.schedule (name, every, next_at, job)
