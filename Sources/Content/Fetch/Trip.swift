@@ -34,7 +34,10 @@ struct Trip: Sendable {
                 return .outcome(try await context.goOn(in: lane, as: goingOn(trail)))
             }
             guard let visit = try await visitOnce(url, request) else {
-                return .outcome(.snooze(for: .zero))
+                // From its end on: the first request of a process may have been long on its way.
+                let pause = parts.configuration.hostInterval
+                let hold = HostLane.hold(url, for: pause, reason: "robots.txt was fetched")
+                return .outcome(.snooze(for: pause, holding: hold))
             }
             if visit.failure == .deferred { return .outcome(visit.snooze(url)) }
             guard let next = visit.next else { return .visit(Self.conclude(trail, visit)) }

@@ -34,7 +34,7 @@ struct Gate: Sendable {
         Gate("answer_calls", "deleted", before: "SELECT array_agg(s.lane) INTO names"),
         Gate("rest_lanes", "locked", before: "SELECT array_agg(r.name), array_agg(r.turn)"),
         Gate("rest_lanes", "decided", before: "IF names IS NOT NULL THEN"),
-        Gate("make_lanes", "shared", before: "GET DIAGNOSTICS shared"),
+        Gate("make_lanes", "shared", before: "EXIT WHEN shared = lanes"),
         Gate("make_lanes", "start", before: "WITH made AS ("),
         Gate("change_lanes", "start", before: "INSERT INTO tenure.lane_hold"),
         Gate("drop_idle_lanes", "locked", before: "WITH idlers AS"),

@@ -56,7 +56,8 @@ enum World {
         """
 
     /// Lane `full` is full, `room` has one place, `empty` stands in line without a job,
-    /// `asleep` rests while its one job runs, `forgotten` has none; queue `limited` has two, one of them taken.
+    /// `asleep` rests while its one job runs, `forgotten` has none; queue `limited` has two places,
+    /// one of them taken.
     private static let lines = """
         INSERT INTO world.queue (name, max_running, keep_completed)
         VALUES ('q', NULL, true), ('limited', 2, true), ('forgets', NULL, false);
