@@ -68,6 +68,8 @@ CREATE TABLE tenure.lane (
     name           text COLLATE "C",
     max_running    integer NOT NULL DEFAULT 1 CHECK (max_running > 0),
     min_interval   interval NOT NULL DEFAULT '0',
+    set_at         timestamptz,            -- an operator set the limits: they stay as they are
+    set_by         text,
     PRIMARY KEY (queue, name)
 );
 
@@ -95,8 +97,35 @@ CREATE TABLE tenure.lane_holders (
     past_priority  smallint NOT NULL DEFAULT -1,
     running_ids    uuid[] NOT NULL DEFAULT '{}',
     running_fences bigint[] NOT NULL DEFAULT '{}',
+    turn_at        timestamptz NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (queue, lane, n)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
+
+-- The line in which lanes wait for their turn. A claim begins with the lane that was served the
+-- longest ago, and sees none whose turn is ahead: one that waits for its interval, is on hold or
+-- has no job that is due (`infinity`: none at all).
+CREATE INDEX lane_turn ON tenure.lane_holders (queue, turn_at, lane);
+
+-- A job became pending in a lane whose turn may be later than the job: look at the lane from `at`
+-- on. Rows are only added, by whoever makes a job pending, and only taken away, by a claim.
+CREATE TABLE tenure.lane_call (
+    queue text NOT NULL COLLATE "C",
+    lane  text NOT NULL COLLATE "C",
+    at    timestamptz NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX lane_call_lane ON tenure.lane_call (queue, lane, at);
+
+-- No job of the lane starts before `until`. Rows are only added, the latest counts: whoever puts
+-- a lane on hold waits for nobody, in any transaction.
+CREATE TABLE tenure.lane_hold (
+    queue     text NOT NULL COLLATE "C",
+    lane      text NOT NULL COLLATE "C",
+    until     timestamptz NOT NULL,
+    made_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    reason    text,
+    held_by   text                         -- an operator's name; null: a job
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX lane_hold_until ON tenure.lane_hold (queue, lane, until);
 
 -- What a key's jobs share: the newest generation given, the oldest that may still commit, the
 -- newest that did. One row of a key is alive. A key may be superseded for hours while somebody's
@@ -178,4 +207,7 @@ CREATE INDEX job_key ON tenure.job (kind, key, generation) WHERE key IS NOT NULL
 -- By fence within the session: a beat looks only at what was claimed since, never at the dead.
 CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS NOT NULL;
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
+-- Whether a lane that seems idle is still needed.
+CREATE INDEX job_parked_lane ON tenure.job (queue, lane)
+    WHERE lane IS NOT NULL AND state IN ('waiting', 'held');
 CREATE INDEX job_run ON tenure.job (run_id, id) WHERE run_id IS NOT NULL;

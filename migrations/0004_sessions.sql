@@ -104,9 +104,29 @@ BEGIN
             created_at = CASE WHEN j.created_at > moment THEN j.created_at - follow_clock.back
                               ELSE j.created_at END
         FROM ahead a WHERE j.id = a.id
-        RETURNING j.queue
+        RETURNING j.queue, j.lane
+    ), called AS (
+        INSERT INTO tenure.lane_call (queue, lane, at)
+        SELECT DISTINCT m.queue, m.lane, moment FROM moved m WHERE m.lane IS NOT NULL
     )
     SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
+    -- A step is rare: versions under a key that is read often may be made here.
+    WITH ahead AS MATERIALIZED (
+        SELECT h.ctid AS place FROM tenure.lane_holders h
+        WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE tenure.lane_holders h
+    SET turn_at = h.turn_at - follow_clock.back, next_at = h.next_at - follow_clock.back
+    FROM ahead a WHERE h.ctid = a.place;
+    UPDATE tenure.lane_call c SET at = c.at - follow_clock.back WHERE c.at > moment;
+    -- A claim that is under way may send a lane to rest until the old time: the lane is called.
+    WITH moved AS (
+        UPDATE tenure.lane_hold o SET until = o.until - follow_clock.back WHERE o.until > moment
+        RETURNING o.queue, o.lane
+    )
+    INSERT INTO tenure.lane_call (queue, lane, at)
+    SELECT DISTINCT m.queue, m.lane, moment FROM moved m;
     PERFORM pg_notify('tenure_available', q.name) FROM unnest(queues) AS q (name);
     RETURN true;
 END $$;

@@ -3,16 +3,18 @@
 -- Locks: the session (shared, against its death), the queue if it has a limit, then jobs and
 -- lanes, skipping whatever is locked. Rows of queues and lanes are only locked, never written.
 
--- What a claim hands to a worker. `place` is where the row lies: a hint for `complete_runs`.
+-- What a claim hands to a worker. `place` is where the row lies: a hint for `complete_runs`; `turn`
+-- that of the lane which was the first in line, for jobs of lanes.
 CREATE TYPE tenure.claimed_job AS (
     id uuid, fence bigint, kind text, key text, generation bigint, payload jsonb,
     payload_version smallint, priority smallint, run_at timestamptz, attempt integer,
     max_attempts integer, runs integer, lane text, run_id uuid, parent_id uuid, trace text,
-    created_at timestamptz, claimed_at timestamptz, queue text, place tid
+    created_at timestamptz, claimed_at timestamptz, queue text, place tid, turn timestamptz
 );
 
 -- Makes jobs the session's. They are locked already, in this transaction.
-CREATE FUNCTION tenure.take_jobs(session bigint, ids uuid[]) RETURNS SETOF tenure.claimed_job
+CREATE FUNCTION tenure.take_jobs(session bigint, ids uuid[], turn timestamptz)
+RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
@@ -23,7 +25,7 @@ BEGIN
     WHERE j.id = ANY (ids)
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
               j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
-              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid;
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid, take_jobs.turn;
 END $$;
 
 -- How many of a limit's holders still run: exact, because only the holder of the limit's row
@@ -48,7 +50,8 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT coalesce(next_at > moment AND next_at <= moment + min_interval + '1 s', false)
 $$;
 
--- Writes down who holds lanes now. They are locked.
+-- Writes down who holds lanes now, and sends them to the end of the line: behind all that wait, or
+-- to where their interval ends. They are locked.
 CREATE FUNCTION tenure.hold_lanes(wanted_queue text, taken tenure.claimed_job[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -66,11 +69,13 @@ BEGIN
         DELETE FROM tenure.lane_holders h WHERE h.ctid = ANY (array(SELECT w.place FROM was w))
     )
     INSERT INTO tenure.lane_holders (
-        queue, lane, n, next_at, past_priority, past_run_at, past_id, running_ids, running_fences)
-    SELECT wanted_queue, w.lane, coalesce(w.n, 0) + 1, clock_timestamp() + l.min_interval,
-           last.priority, last.run_at, last.id,
+        queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
+        running_fences)
+    SELECT wanted_queue, w.lane, coalesce(w.n, 0) + 1, now.at + l.min_interval,
+           now.at + l.min_interval, last.priority, last.run_at, last.id,
            left_over.running_ids || w.ids, left_over.running_fences || w.fences
     FROM was w JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = w.lane
+    CROSS JOIN LATERAL (SELECT clock_timestamp() OFFSET 0) AS now (at)
     -- A sweep from the head does not set the place back.
     CROSS JOIN LATERAL (
         SELECT p.* FROM (
@@ -80,136 +85,247 @@ BEGIN
     CROSS JOIN LATERAL tenure.still_running(w.running_ids, w.running_fences) AS left_over;
 END $$;
 
--- The first job of each lane that is due. From the heads: from lane to lane
--- by the index of pending jobs, so that lanes without jobs cost nothing. Onward: behind each lane's
--- last claim, so that dead entries cost nothing.
-CREATE FUNCTION tenure.lane_heads(
-    wanted_queue text, wanted_kinds text[], due timestamptz, onward boolean)
-RETURNS TABLE (lane text, priority smallint, run_at timestamptz, id uuid)
-LANGUAGE plpgsql STABLE AS $$
-#variable_conflict use_column
+-- Gives lanes another turn; all else of them stays. They are locked.
+CREATE FUNCTION tenure.move_lanes(wanted_queue text, names text[], turns timestamptz[])
+RETURNS void
+LANGUAGE plpgsql AS $$
 BEGIN
-    IF onward THEN
-        RETURN QUERY
-        SELECT l.name, n.* FROM tenure.lane l
-        LEFT JOIN LATERAL (
-            SELECT h.* FROM tenure.lane_holders h WHERE h.queue = l.queue AND h.lane = l.name
-            ORDER BY h.n DESC LIMIT 1) AS s ON true
+    WITH was AS MATERIALIZED (
+        SELECT h.*, t.turn, h.ctid AS place FROM unnest(names, turns) AS t (lane, turn)
         CROSS JOIN LATERAL (
-            SELECT j.priority, j.run_at, j.id FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.lane = l.name AND j.lane IS NOT NULL
-              AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
-              AND (j.priority, j.run_at, j.id) > (coalesce(s.past_priority, -1::smallint),
-                  coalesce(s.past_run_at, '-infinity'),
-                  coalesce(s.past_id, '00000000-0000-0000-0000-000000000000'))
-              AND j.kind = ANY (wanted_kinds)
-            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
-        WHERE l.queue = wanted_queue;
-        RETURN;
-    END IF;
-    RETURN QUERY
-    WITH RECURSIVE head (lane, priority, run_at, id) AS (
-        (SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
-         WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.run_at <= due
-           AND j.state IN ('scheduled', 'available', 'retryable') AND j.kind = ANY (wanted_kinds)
-         ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1)
-        UNION ALL
-        SELECT n.* FROM head CROSS JOIN LATERAL (
-            SELECT j.lane, j.priority, j.run_at, j.id FROM tenure.job j
-            WHERE j.queue = wanted_queue AND j.lane IS NOT NULL AND j.lane > head.lane
-              AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
-              AND j.kind = ANY (wanted_kinds)
-            ORDER BY j.lane, j.priority, j.run_at, j.id LIMIT 1) AS n
+            SELECT h.ctid, h.* FROM tenure.lane_holders h
+            WHERE h.queue = wanted_queue AND h.lane = t.lane
+            ORDER BY h.n DESC LIMIT 1) AS h
+    ), gone AS (
+        DELETE FROM tenure.lane_holders h WHERE h.ctid = ANY (array(SELECT w.place FROM was w))
     )
-    SELECT h.* FROM head h;
+    INSERT INTO tenure.lane_holders (
+        queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
+        running_fences)
+    SELECT w.queue, w.lane, w.n + 1, w.next_at, w.turn, w.past_priority, w.past_run_at, w.past_id,
+           w.running_ids, w.running_fences
+    FROM was w;
 END $$;
 
--- Jobs of lanes, as many as each has room for, in a fixed number of statements: look without locks
--- for lanes that have work and room, lock those, then count and pick in one statement, which sees
--- what committed before they were locked.
-CREATE FUNCTION tenure.claim_lanes(
-    session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
-    onward boolean)
-RETURNS SETOF tenure.claimed_job
+-- Answers what calls for a look: the lane comes into the line now.
+CREATE FUNCTION tenure.answer_calls(wanted_queue text, due timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     names  text[];
-    rooms  integer[];
-    chosen text[];
-    spots  tenure.lane[];
-    picked uuid[];
-    taken  tenure.claimed_job[];
-    place  integer := 1;
-    room   integer;
-    moment timestamptz;
+    places tid[];
 BEGIN
-    WITH open AS MATERIALIZED (
-        SELECT head.*, CASE WHEN l.min_interval > '0' THEN 1 ELSE l.max_running - held.n END AS room
-        FROM tenure.lane_heads(wanted_queue, wanted_kinds, due, onward) AS head
-        JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = head.lane
-        LEFT JOIN LATERAL (
-            SELECT h.* FROM tenure.lane_holders h WHERE h.queue = l.queue AND h.lane = l.name
-            ORDER BY h.n DESC LIMIT 1) AS s ON true
-        CROSS JOIN LATERAL (
-            SELECT count(*)::integer FROM unnest(s.running_ids, s.running_fences) AS h (id, fence)
-            JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
-        WHERE NOT tenure.is_shut(s.next_at, l.min_interval, due) AND held.n < l.max_running
-    )
-    SELECT array_agg(o.lane ORDER BY o.priority, o.run_at, o.id),
-           array_agg(o.room ORDER BY o.priority, o.run_at, o.id)
-    INTO names, rooms FROM open o;
+    IF NOT EXISTS (SELECT FROM tenure.lane_call c WHERE c.queue = wanted_queue) THEN
+        RETURN;
+    END IF;
+    -- From lane to lane: many calls of one don't hide another's.
+    WITH RECURSIVE called (lane) AS (
+        (SELECT c.lane FROM tenure.lane_call c
+         WHERE c.queue = wanted_queue AND c.at <= due ORDER BY c.lane LIMIT 1)
+        UNION ALL
+        SELECT n.lane FROM called CROSS JOIN LATERAL (
+            SELECT c.lane FROM tenure.lane_call c
+            WHERE c.queue = wanted_queue AND c.lane > called.lane AND c.at <= due
+            ORDER BY c.lane LIMIT 1) AS n
+    ), few AS (SELECT c.lane FROM called c LIMIT 500)
+    SELECT array_agg(l.name) INTO names FROM (
+        SELECT l.name FROM tenure.lane l
+        WHERE l.queue = wanted_queue AND l.name = ANY (array(SELECT f.lane FROM few f))
+        ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED) AS l;
+    -- A few at a time: the rest asks for nothing more.
+    places := array(
+        SELECT c.place FROM unnest(names) AS w (lane) CROSS JOIN LATERAL (
+            SELECT c.ctid AS place FROM tenure.lane_call c
+            WHERE c.queue = wanted_queue AND c.lane = w.lane AND c.at <= due
+            ORDER BY c.at LIMIT 100) AS c);
+    -- What is asked for here was committed before the lanes were locked, and is looked for later.
+    DELETE FROM tenure.lane_call c WHERE c.ctid = ANY (places);
+    SELECT array_agg(s.lane) INTO names FROM unnest(names) AS w (lane) CROSS JOIN LATERAL (
+        SELECT h.lane, h.turn_at FROM tenure.lane_holders h
+        WHERE h.queue = wanted_queue AND h.lane = w.lane ORDER BY h.n DESC LIMIT 1) AS s
+    WHERE s.turn_at > due;
+    IF names IS NOT NULL THEN
+        PERFORM tenure.move_lanes(wanted_queue, names, array_fill(due, ARRAY[cardinality(names)]));
+    END IF;
+END $$;
 
-    WHILE wanted > 0 AND place <= coalesce(cardinality(names), 0) LOOP
-        chosen := '{}';
-        room := 0;
-        WHILE room < wanted AND place <= cardinality(names) LOOP
-            chosen := chosen || names[place];
-            room := room + rooms[place];
-            place := place + 1;
-        END LOOP;
-        moment := clock_timestamp();
-        spots := array(
-            SELECT l FROM tenure.lane l
-            WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
-            ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
-        -- Counted in a statement of its own: it sees what committed before the lanes were locked.
-        picked := array(
-            SELECT p.id FROM unnest(spots) AS s
-            LEFT JOIN LATERAL (
-                SELECT h.* FROM tenure.lane_holders h WHERE h.queue = s.queue AND h.lane = s.name
-                ORDER BY h.n DESC LIMIT 1) AS h ON true
-            CROSS JOIN LATERAL (SELECT
-                coalesce(h.past_priority, -1::smallint), coalesce(h.past_run_at, '-infinity'),
-                coalesce(h.past_id, '00000000-0000-0000-0000-000000000000'), h.next_at,
-                h.running_ids, h.running_fences) AS was (
-                    past_priority, past_run_at, past_id, next_at, running_ids, running_fences)
+-- Sends lanes to rest that were seen without a due job, or on hold: until their next job, the end
+-- of the hold or of the interval, or for good. Alone with their rows, so that nobody's jobs are on
+-- their way: they are looked at again.
+CREATE FUNCTION tenure.rest_lanes(wanted_queue text, names text[], due timestamptz) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    spots tenure.lane[];
+    turns timestamptz[];
+BEGIN
+    spots := array(
+        SELECT l FROM tenure.lane l WHERE l.queue = wanted_queue AND l.name = ANY (names)
+        ORDER BY l.name FOR UPDATE SKIP LOCKED);
+    SELECT array_agg(r.name), array_agg(r.turn) INTO names, turns FROM (
+        SELECT s.name, greatest(
+                   coalesce(job.first_at, 'infinity'), hold.until,
+                   CASE WHEN tenure.is_shut(h.next_at, s.min_interval, due) THEN h.next_at END)
+                   AS turn
+        FROM unnest(spots) AS s
+        CROSS JOIN LATERAL (
+            SELECT h.next_at FROM tenure.lane_holders h
+            WHERE h.queue = s.queue AND h.lane = s.name ORDER BY h.n DESC LIMIT 1) AS h
+        CROSS JOIN LATERAL (
+            SELECT max(o.until) AS until FROM tenure.lane_hold o
+            WHERE o.queue = s.queue AND o.lane = s.name) AS hold
+        CROSS JOIN LATERAL (
+            SELECT min(n.run_at) AS first_at FROM generate_series(0, 9) AS p (priority)
             CROSS JOIN LATERAL (
-                SELECT count(*) FROM unnest(was.running_ids, was.running_fences) AS h (id, fence)
-                JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
-            CROSS JOIN LATERAL (
-                SELECT j.id FROM tenure.job j
-                WHERE j.queue = wanted_queue AND j.lane = s.name AND j.run_at <= due
+                SELECT j.run_at FROM tenure.job j
+                WHERE j.queue = wanted_queue AND j.lane = s.name AND j.priority = p.priority
                   AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+                ORDER BY j.run_at, j.id LIMIT 1) AS n) AS job) AS r
+    WHERE r.turn > due;
+    IF names IS NOT NULL THEN
+        PERFORM tenure.move_lanes(wanted_queue, names, turns);
+    END IF;
+END $$;
+
+-- Jobs of lanes: the next few in line that have room and work, looked for without locks; those
+-- are locked, and in statements of their own, which see what committed before, counted and picked
+-- from. Each gets a few places at most before the others had their turn; what is left over goes to
+-- those that can use it.
+CREATE FUNCTION tenure.claim_lanes(
+    session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
+    onward boolean, from_turn timestamptz DEFAULT NULL)
+RETURNS SETOF tenure.claimed_job
+LANGUAGE plpgsql AS $$
+DECLARE
+    turn_most CONSTANT integer := 4;
+    spot    record;
+    chosen  text[];
+    idle    text[];
+    spots   tenure.lane[];
+    picked  uuid[];
+    taken   tenure.claimed_job[];
+    room    integer;
+    share   integer;
+    moment  timestamptz;
+    first   timestamptz;
+    last_turn timestamptz := coalesce(from_turn - interval '50 ms', '-infinity');
+    last_lane text := '';
+    is_end  boolean := false;
+BEGIN
+    PERFORM tenure.answer_calls(wanted_queue, due);
+    WHILE wanted > 0 AND NOT is_end LOOP
+        chosen := '{}'; idle := '{}'; room := 0; is_end := true;
+        FOR spot IN
+            SELECT h.lane, h.turn_at, l.max_running - held.n AS room, l.min_interval > '0' AS paced,
+                   head.id IS NULL OR hold.until > due
+                       OR tenure.is_shut(h.next_at, l.min_interval, due) AS is_idle
+            FROM tenure.lane_holders h
+            CROSS JOIN LATERAL (
+                SELECT l.max_running, l.min_interval FROM tenure.lane l
+                WHERE l.queue = h.queue AND l.name = h.lane OFFSET 0) AS l
+            CROSS JOIN LATERAL (
+                SELECT count(*)::integer
+                FROM unnest(h.running_ids, h.running_fences) AS r (id, fence)
+                JOIN tenure.job j ON j.id = r.id AND j.fence = r.fence OFFSET 0) AS held (n)
+            LEFT JOIN LATERAL (
+                SELECT o.until FROM tenure.lane_hold o WHERE o.queue = h.queue AND o.lane = h.lane
+                ORDER BY o.until DESC LIMIT 1) AS hold ON true
+            LEFT JOIN LATERAL (
+                SELECT j.id FROM tenure.job j
+                WHERE held.n < l.max_running
+                  AND j.queue = wanted_queue AND j.lane = h.lane AND j.lane IS NOT NULL
+                  AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
                   AND (j.priority, j.run_at, j.id) > (
-                      CASE WHEN onward THEN was.past_priority ELSE -1::smallint END,
-                      CASE WHEN onward THEN was.past_run_at ELSE '-infinity' END,
-                      CASE WHEN onward THEN was.past_id
+                      CASE WHEN onward THEN h.past_priority ELSE -1::smallint END,
+                      CASE WHEN onward THEN h.past_run_at ELSE '-infinity' END,
+                      CASE WHEN onward THEN h.past_id
                            ELSE '00000000-0000-0000-0000-000000000000' END)
                   AND j.kind = ANY (wanted_kinds)
                   AND (j.run_id IS NULL OR j.run_id <> ALL (array(
                       SELECT r.id FROM tenure.run r
                       WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
-                ORDER BY j.priority, j.run_at, j.id
-                LIMIT greatest(0, least(s.max_running - held.n,
-                                        CASE WHEN s.min_interval > '0' THEN 1 END))
-                FOR NO KEY UPDATE SKIP LOCKED) AS p
-            WHERE NOT tenure.is_shut(was.next_at, s.min_interval, moment)
-            LIMIT wanted);
-        CONTINUE WHEN picked = '{}';
-        taken := array(SELECT t FROM tenure.take_jobs(session, picked) AS t);
-        PERFORM tenure.hold_lanes(wanted_queue, taken);
-        wanted := wanted - cardinality(taken);
-        RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
+                ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS head ON true
+            WHERE h.queue = wanted_queue AND h.turn_at <= due
+              AND (h.turn_at, h.lane) > (last_turn, last_lane)
+            ORDER BY h.turn_at, h.lane
+        LOOP
+            first := coalesce(first, spot.turn_at);
+            IF spot.room <= 0 THEN
+                CONTINUE;  -- no more of them than jobs run
+            END IF;
+            IF spot.is_idle THEN
+                idle := idle || spot.lane;
+                CONTINUE;
+            END IF;
+            chosen := chosen || spot.lane;
+            room := room + CASE WHEN spot.paced THEN 1 ELSE least(spot.room, turn_most) END;
+            IF room >= wanted THEN
+                is_end := false;
+                last_turn := spot.turn_at;
+                last_lane := spot.lane;
+                EXIT;
+            END IF;
+        END LOOP;
+        spots := array(
+            SELECT l FROM tenure.lane l
+            WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
+            ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
+        share := turn_most;
+        WHILE wanted > 0 AND spots <> '{}' LOOP
+            moment := clock_timestamp();
+            -- Counted in a statement of its own: it sees what committed before the lanes were
+            -- locked.
+            picked := array(
+                SELECT p.id FROM unnest(spots) AS s
+                LEFT JOIN LATERAL (
+                    SELECT h.* FROM tenure.lane_holders h
+                    WHERE h.queue = s.queue AND h.lane = s.name
+                    ORDER BY h.n DESC LIMIT 1) AS h ON true
+                CROSS JOIN LATERAL (SELECT
+                    coalesce(h.past_priority, -1::smallint), coalesce(h.past_run_at, '-infinity'),
+                    coalesce(h.past_id, '00000000-0000-0000-0000-000000000000'), h.next_at,
+                    h.running_ids, h.running_fences) AS was (
+                        past_priority, past_run_at, past_id, next_at, running_ids, running_fences)
+                CROSS JOIN LATERAL (
+                    SELECT count(*) FROM unnest(was.running_ids, was.running_fences)
+                        AS h (id, fence)
+                    JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
+                CROSS JOIN LATERAL (
+                    SELECT j.id FROM tenure.job j
+                    WHERE j.queue = wanted_queue AND j.lane = s.name AND j.run_at <= due
+                      AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+                      AND (j.priority, j.run_at, j.id) > (
+                          CASE WHEN onward THEN was.past_priority ELSE -1::smallint END,
+                          CASE WHEN onward THEN was.past_run_at ELSE '-infinity' END,
+                          CASE WHEN onward THEN was.past_id
+                               ELSE '00000000-0000-0000-0000-000000000000' END)
+                      AND j.kind = ANY (wanted_kinds)
+                      AND (j.run_id IS NULL OR j.run_id <> ALL (array(
+                          SELECT r.id FROM tenure.run r
+                          WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
+                    ORDER BY j.priority, j.run_at, j.id
+                    LIMIT greatest(0, least(s.max_running - held.n, share,
+                                            CASE WHEN s.min_interval > '0' THEN 1 END))
+                    FOR NO KEY UPDATE SKIP LOCKED) AS p
+                WHERE NOT tenure.is_shut(was.next_at, s.min_interval, moment)
+                  AND NOT EXISTS (
+                      SELECT FROM tenure.lane_hold o
+                      WHERE o.queue = s.queue AND o.lane = s.name AND o.until > moment)
+                LIMIT wanted);
+            EXIT WHEN picked = '{}';
+            taken := array(SELECT t FROM tenure.take_jobs(session, picked, first) AS t);
+            PERFORM tenure.hold_lanes(wanted_queue, taken);
+            wanted := wanted - cardinality(taken);
+            RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
+            -- Those that used up their share may have more, once all had one.
+            spots := array(
+                SELECT s FROM unnest(spots) AS s
+                JOIN (SELECT t.lane, count(*) AS n FROM unnest(taken) AS t GROUP BY t.lane) AS c
+                  ON c.lane = s.name AND c.n = share
+                WHERE s.min_interval = '0' AND is_end);
+            share := wanted;
+        END LOOP;
+        IF idle <> '{}' THEN
+            PERFORM tenure.rest_lanes(wanted_queue, idle, due);
+        END IF;
     END LOOP;
 END $$;
 
@@ -217,7 +333,8 @@ END $$;
 -- order of run time and id, then those of lanes. Nothing when the session is over or the queue is
 -- paused. At or below the queue's own limit, over all workers.
 -- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head. With a
--- position, lanes begin behind their own last claim.
+-- position, lanes begin behind their own last claim, and their line at an eleventh `from_run_at`:
+-- the turn of the lane that was the first in it when the session's last laned job was claimed.
 CREATE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
     from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL)
@@ -289,7 +406,8 @@ BEGIN
     WHERE j.ctid = ANY (array(SELECT n.place FROM next n))
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
               j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
-              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid;
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
+              NULL::timestamptz;
     GET DIAGNOSTICS taken = ROW_COUNT;
     IF taken > wanted THEN  -- a plan that picks anew for each row would: nothing is taken then
         RAISE EXCEPTION 'a claim of % jobs took %', wanted, taken USING ERRCODE = 'XX000';
@@ -297,7 +415,8 @@ BEGIN
     IF taken < wanted
        AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
         RETURN QUERY SELECT * FROM tenure.claim_lanes(
-            session, wanted_queue, wanted_kinds, wanted - taken, due, from_run_at IS NOT NULL);
+            session, wanted_queue, wanted_kinds, wanted - taken, due, from_run_at IS NOT NULL,
+            from_run_at[11]);
     END IF;
     IF before IS NOT NULL THEN
         -- Whom this claim has made running: only one claim at a time is under way in this queue.
@@ -324,19 +443,17 @@ SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
-    onward boolean := from_run_at IS NOT NULL;
 BEGIN
     IF EXISTS (SELECT FROM tenure.queue q
                WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
         guarded := false;
         RETURN;
     END IF;
-    guarded := CASE WHEN onward THEN EXISTS (
-                        SELECT FROM tenure.lane_heads(wanted_queue, wanted_kinds, 'infinity', true))
-                    ELSE EXISTS (
-                        SELECT FROM tenure.job j
-                        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
-                          AND j.state IN ('scheduled', 'available', 'retryable')) END
+    guarded := EXISTS (
+                SELECT FROM tenure.lane_holders h
+                WHERE h.queue = wanted_queue AND h.turn_at < 'infinity'
+                  AND h.turn_at >= coalesce(from_run_at[11] - interval '50 ms', '-infinity'))
+            OR EXISTS (SELECT FROM tenure.lane_call c WHERE c.queue = wanted_queue)
             OR EXISTS (SELECT FROM tenure.queue q
                        WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);
     due_in := least(
@@ -351,23 +468,11 @@ BEGIN
                   SELECT r.id FROM tenure.run r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
-        (SELECT min(greatest(o.opens_at, n.run_at)) FROM tenure.lane l
-         LEFT JOIN LATERAL (
-            SELECT h.* FROM tenure.lane_holders h
-            WHERE h.queue = l.queue AND h.lane = l.name ORDER BY h.n DESC LIMIT 1) AS s ON true
-         CROSS JOIN LATERAL (
-            SELECT CASE WHEN tenure.is_shut(s.next_at, l.min_interval, moment)
-                        THEN s.next_at END) AS o (opens_at)
-         CROSS JOIN LATERAL (
-            SELECT j.run_at FROM tenure.job j
-            WHERE j.queue = l.queue AND j.lane = l.name AND j.lane IS NOT NULL
-              AND j.state IN ('scheduled', 'available', 'retryable')
-              AND (j.priority, j.run_at, j.id) > (
-                  CASE WHEN onward AND s.n > 0 THEN s.past_priority ELSE -1::smallint END,
-                  CASE WHEN onward AND s.n > 0 THEN s.past_run_at ELSE '-infinity' END,
-                  CASE WHEN onward AND s.n > 0 THEN s.past_id
-                       ELSE '00000000-0000-0000-0000-000000000000' END)
-            ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS n
-         WHERE guarded AND l.queue = wanted_queue AND greatest(o.opens_at, n.run_at) > moment)
+        -- Lanes whose turn has come and that were not claimed from are full: see `guarded`.
+        (SELECT h.turn_at FROM tenure.lane_holders h
+         WHERE guarded AND h.queue = wanted_queue AND h.turn_at > moment AND h.turn_at < 'infinity'
+         ORDER BY h.turn_at LIMIT 1),
+        (SELECT min(c.at) FROM tenure.lane_call c
+         WHERE guarded AND c.queue = wanted_queue AND c.at > moment)
     ) - moment;
 END $$;

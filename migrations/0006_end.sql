@@ -3,13 +3,16 @@
 -- Steps, each a statement of its own: lock the subjects, sorted; lock the jobs by id and fence;
 -- decide; write. A retry, a hand-back or a reclaim goes the same way as a commit: whoever puts a
 -- keyed job back looks again whether it is still wanted.
--- Locks: subjects sorted, then jobs by id. Never a lane.
+-- Locks: subjects sorted, then jobs by id; a lane only where a job goes on in another.
 
 -- One run's end as the worker reports it. `wanted` is one of: completed, failed, snoozed,
--- discarded, cancelled, superseded, handed_back, held, reclaimed.
+-- discarded, cancelled, superseded, handed_back, held, reclaimed. `lanes` says what else is to be
+-- done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
+-- {"move": {"lane", "max_running", "min_interval", "payload", "payload_version"}} lets a snoozed
+-- job go on in another.
 CREATE TYPE tenure.ending AS (
     id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
-    error_code text, error_message text, hold_version text
+    error_code text, error_message text, hold_version text, lanes jsonb
 );
 
 -- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
@@ -169,6 +172,9 @@ BEGIN
     FROM unnest(decisions) AS d
     WHERE j.id = d.id AND j.id = ANY (ids)
       AND d.became IN ('available', 'scheduled', 'retryable', 'held');
+    PERFORM tenure.call_lanes(array(
+        SELECT d.id FROM unnest(decisions) AS d
+        WHERE d.became IN ('available', 'scheduled', 'retryable')));
 END $$;
 
 -- Lets the jobs start that waited for a run of their key to let go.
@@ -194,6 +200,7 @@ BEGIN
                      WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
     WHERE j.id = ANY (ids);
+    PERFORM tenure.call_lanes(ids);
 END $$;
 
 -- Ends runs, many at a time, each on its own merits. With `patient` false a job that is locked
@@ -247,6 +254,9 @@ BEGIN
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);
     PERFORM tenure.apply_decisions(decisions);
+    IF EXISTS (SELECT FROM unnest(endings) AS e WHERE e.lanes IS NOT NULL) THEN
+        PERFORM tenure.change_lanes(endings, decisions);
+    END IF;
     PERFORM tenure.release_successors(subjects);
     RETURN QUERY
         SELECT e.id, e.fence,
@@ -263,8 +273,8 @@ BEGIN
     RETURN QUERY
     SELECT * FROM tenure.end_runs(array(
         SELECT (e.id, e.fence, e.wanted, e.delay, e.result, e.reason, e.error_code,
-                e.error_message, e.hold_version)::tenure.ending
+                e.error_message, e.hold_version, e.lanes)::tenure.ending
         FROM jsonb_to_recordset(endings) AS e (
             id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
-            error_code text, error_message text, hold_version text)), patient);
+            error_code text, error_message text, hold_version text, lanes jsonb)), patient);
 END $$;

@@ -1,6 +1,7 @@
 -- The ways a run comes to its end: a commit with writes of its own, a hold, many at once, reclaim.
 --
--- Locks: subjects sorted, its own and its follow-ups', then jobs by id and fence. Never a lane.
+-- Locks: subjects sorted, its own and its follow-ups', then jobs by id and fence; a lane only where
+-- a job goes on in another.
 
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
 -- their queue keeps nothing. Returns whom it removed. It waits for whoever has locked one of them.
@@ -93,7 +94,8 @@ END $$;
 -- its follow-up jobs. Raises TN001 when the result is late: roll back, nothing of it counts.
 CREATE FUNCTION tenure.finish(
     job uuid, fence bigint, outcome text DEFAULT 'completed', result jsonb DEFAULT NULL,
-    follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL)
+    follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL,
+    lanes jsonb DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -119,7 +121,7 @@ BEGIN
         WHERE s.floor > j.generation OR s.committed >= j.generation);
     became := (SELECT e.became FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
-         NULL, NULL, NULL)::tenure.ending], true) AS e);
+         NULL, NULL, NULL, finish.lanes)::tenure.ending], true) AS e);
     IF became = 'late' OR became = 'cancelled' AND finish.outcome <> 'cancelled'
        OR became = 'superseded' AND finish.outcome <> 'superseded' AND outdated THEN
         RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,
@@ -190,7 +192,8 @@ BEGIN
     RETURN QUERY
         SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
             SELECT (o.id, o.fence, 'reclaimed', NULL, NULL, NULL, 'worker_died',
-                    format('session %s ended while the job ran', o.session_id), NULL)::tenure.ending
+                    format('session %s ended while the job ran', o.session_id), NULL,
+                    NULL)::tenure.ending
             FROM unnest(orphans) AS o), false) AS e
         JOIN unnest(orphans) AS o ON o.id = e.id
         WHERE e.became NOT IN ('busy', 'late');

@@ -84,6 +84,7 @@ BEGIN
         hold_version = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF FOUND THEN
+        PERFORM tenure.call_lanes(ARRAY[job]);
         RETURN QUERY SELECT j.id, j.generation, 'updated'::text FROM tenure.job j WHERE j.id = job;
         RETURN;
     END IF;
@@ -153,7 +154,11 @@ BEGIN
     SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
         hold_version = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
-    RETURN CASE WHEN FOUND THEN 'retried' ELSE 'kept' END;
+    IF NOT FOUND THEN
+        RETURN 'kept';
+    END IF;
+    PERFORM tenure.call_lanes(ARRAY[job]);
+    RETURN 'retried';
 END $$;
 
 -- One verb for many jobs: cancel, discard, delete, retry (of unfinished ones). In the one lock
@@ -211,20 +216,23 @@ END $$;
 CREATE FUNCTION tenure.release_held(wanted_kinds text[], release text) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
-    released integer;
+    released uuid[];
 BEGIN
     WITH stuck AS MATERIALIZED (
         SELECT j.id FROM tenure.job j
         WHERE j.state = 'held' AND j.kind = ANY (wanted_kinds)
           AND j.hold_version IS DISTINCT FROM release
         ORDER BY j.id FOR UPDATE SKIP LOCKED
+    ), freed AS (
+        UPDATE tenure.job j
+        SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
+            hold_version = NULL
+        FROM stuck WHERE j.id = stuck.id
+        RETURNING j.id
     )
-    UPDATE tenure.job j
-    SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
-        hold_version = NULL
-    FROM stuck WHERE j.id = stuck.id;
-    GET DIAGNOSTICS released = ROW_COUNT;
-    RETURN released;
+    SELECT array_agg(f.id) INTO released FROM freed f;
+    PERFORM tenure.call_lanes(released) WHERE released IS NOT NULL;
+    RETURN coalesce(cardinality(released), 0);
 END $$;
 
 -- Takes the lead if nobody has it, or if its holder's session is over; keeps it if it is ours.

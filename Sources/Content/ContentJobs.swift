@@ -43,7 +43,7 @@ public struct ContentJobs: Sendable {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(
             pool: pool, runs: runs, configuration: configuration, visitor: visitor,
-            gate: HostGate(pool: pool, visitor: visitor))
+            gate: HostGate(pool: pool, visitor: visitor, interval: configuration.hostInterval))
     }
 
     /// libcurl, with what all requests have in common.
@@ -66,9 +66,7 @@ struct ContentParts: Sendable {
 
     /// What a host is asked at most, over all workers.
     func lane(of url: String, interval: Duration? = nil) -> Lane {
-        Lane(
-            HostLane.name(of: url), maxRunning: configuration.requestsPerHost,
-            minInterval: interval ?? configuration.hostInterval)
+        configuration.lane(of: url, interval: interval)
     }
 }
 

@@ -16,6 +16,9 @@ public struct CoordinatorConfiguration: Sendable {
     public var keepDiscarded: Duration = .seconds(7 * 86_400)
     /// How long an untouched key without unfinished jobs is remembered.
     public var keepIdleSubjects: Duration = .seconds(86_400)
+    /// How long the limits of a lane are remembered that nobody uses: longer than jobs are kept, so
+    /// that one that is repeated finds its lane as it was.
+    public var keepIdleLanes: Duration = .seconds(8 * 86_400)
 
     public init() {}
 
@@ -24,7 +27,7 @@ public struct CoordinatorConfiguration: Sendable {
         try Self.check(housekeeping, "housekeeping", .seconds(1), .seconds(86_400))
         for (value, name) in [
             (keepEnded, "keepEnded"), (keepDiscarded, "keepDiscarded"),
-            (keepIdleSubjects, "keepIdleSubjects"),
+            (keepIdleSubjects, "keepIdleSubjects"), (keepIdleLanes, "keepIdleLanes"),
         ] {
             try Self.check(value, name, .seconds(3600), .seconds(3650 * 86_400))
         }

@@ -73,7 +73,7 @@ private struct Silent: EventObserver {
 private struct LostCommits: CommitStore {
     struct Transaction: CommitTransaction {
         func verdict(of run: RunRef) async throws -> LateResult.Became? { nil }
-        func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup] { [] }
+        func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] { [] }
         func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
     }
 

@@ -144,6 +144,13 @@ CREATE TABLE content.run_target (
     PRIMARY KEY (run, target)
 ) WITH (fillfactor = 80);
 
+-- The operator's own hosts: their robots.txt isn't asked for.
+CREATE TABLE content.own_host (
+    host   text COLLATE "C" PRIMARY KEY,
+    set_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    set_by text NOT NULL
+);
+
 -- What is to be known of a foreign host before it is asked for anything.
 CREATE TABLE content.host (
     origin            text COLLATE "C" PRIMARY KEY,

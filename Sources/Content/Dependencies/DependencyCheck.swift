@@ -25,6 +25,8 @@ public struct DependencyCheck: Job {
     var run: UUID?
     var depth: Int?
     var hops: Int?
+    /// The redirects on the way to another host's lane.
+    var trail: Trail?
 
     /// A look at one target, on its own.
     public init(target url: String) {
@@ -54,6 +56,13 @@ public struct DependencyCheck: Job {
         run = try container.decodeIfPresent(UUID.self, forKey: .run)
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)
+        trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+    }
+
+    func following(_ trail: Trail) -> DependencyCheck {
+        var copy = self
+        copy.trail = trail
+        return copy
     }
 
     /// What the job is about: the normalised URL.

@@ -12,7 +12,10 @@ extension RunVisits {
         guard let pause = try await pause(after: visit, of: place.url, in: place.run) else {
             return try await record(visit.final, at: place)
         }
-        return try await context.commit(.snooze(for: pause)) { transaction in
+        let outcome =
+            visit.failure == .deferred && place.isForeign
+            ? visit.snooze(place.url) : .snooze(for: pause)
+        return try await context.commit(outcome) { transaction in
             if visit.failure == .deferred, let delay = visit.retryAfter {
                 _ = try await transaction.execute(
                     HoldHost(origin: place.url.origin, pause: delay))

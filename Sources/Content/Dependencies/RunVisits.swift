@@ -27,8 +27,9 @@ struct RunVisits: Sendable {
     private func look(at place: Place) async throws -> JobOutcome {
         try context.checkRight()
         let policy = try policy(place)
-        switch try await parts.gate.ask(place.url, policy) {
+        switch try await parts.gate.ask(place.url, policy, in: context.queue) {
         case .no(let visit): return try await settle(visit, at: place)
+        case .again: return .snooze(for: .zero)
         case .wait(let pause):
             var visit = Visit.failed("hostOnHold", "the host wants a pause", .deferred)
             visit.retryAfter = pause

@@ -12,12 +12,17 @@ struct TargetCheck: Sendable {
     func run(_ job: DependencyCheck) async throws -> JobOutcome {
         let url = try WebURL.parse(job.url).withoutFragment
         let trip = Trip(parts: parts, context: context)
-        let visit = try await trip.follow(url) { url, policy in
+        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
             try await parts.visitor.look(url, policy)
         }
-        if visit.failure == .deferred {
-            return .snooze(for: visit.retryAfter ?? .seconds(60))
+        switch end {
+        case .goOn(let outcome): return outcome
+        case .deferred(let visit, let host): return visit.snooze(host)
+        case .visit(let visit): return try await remember(visit, url)
         }
+    }
+
+    private func remember(_ visit: Visit, _ url: WebURL) async throws -> JobOutcome {
         try context.checkRight()
         return try await context.commit { transaction in
             _ = try await transaction.execute(StoreTargets(hrefs: [url.href]))

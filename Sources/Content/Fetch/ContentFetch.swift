@@ -37,6 +37,8 @@ public struct ContentFetch: Job {
     var run: UUID?
     var depth: Int?
     var hops: Int?
+    /// The redirects on the way to another host's lane.
+    var trail: Trail?
 
     public init(
         url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
@@ -58,6 +60,13 @@ public struct ContentFetch: Job {
         run = try container.decodeIfPresent(UUID.self, forKey: .run)
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)
+        trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+    }
+
+    func following(_ trail: Trail) -> ContentFetch {
+        var copy = self
+        copy.trail = trail
+        return copy
     }
 
     /// What the job is about: the normalised URL and the mode.

@@ -16,14 +16,10 @@ struct FetchEnding: Sendable {
     var visit: Visit
     let record: FetchRecord
 
-    /// No pause that a server asks for is longer.
-    private static let longestPause: Duration = .seconds(86_400)
-    private static let usualPause: Duration = .seconds(60)
-
     func settle() async throws -> JobOutcome {
         do {
             switch visit.failure {
-            case .deferred: return try await putOff()
+            case .deferred: return try await putOff(visit.snooze(url))
             case .transient: try await miss()
             case .permanent, .blocked: return try await fail()
             case nil: return try await take()
@@ -35,11 +31,10 @@ struct FetchEnding: Sendable {
     }
 
     /// The host waits, and no attempt is charged.
-    private func putOff() async throws -> JobOutcome {
-        let pause = min(visit.retryAfter ?? Self.usualPause, Self.longestPause)
-        return try await context.commit(.snooze(for: pause)) { transaction in
+    func putOff(_ outcome: JobOutcome) async throws -> JobOutcome {
+        try await context.commit(outcome) { transaction in
             // Without a request there is nothing to tell.
-            guard record.hops.last != nil else { return }
+            guard record.hops.hasAsked else { return }
             _ = try await transaction.execute(
                 AddFetch(url: url.href, record: record, result: result(.failed)))
         }

@@ -8,8 +8,20 @@ struct Hops: Sendable {
     private let limits: FetchLimits?
     private let start = ContinuousClock.now
 
-    init(limits: FetchLimits?) {
+    /// Whether this run has made one of them.
+    private(set) var hasAsked = false
+
+    /// - Parameter trail: the redirects that earlier runs of the job have followed.
+    init(limits: FetchLimits?, trail: Trail?) {
         self.limits = limits
+        guard let trail else { return }
+        let nexts = trail.hops.dropFirst().map(\.url) + [trail.next]
+        for (hop, next) in zip(trail.hops, nexts) {
+            guard let url = WebURL(hop.url) else { continue }
+            var visit = Visit(state: .redirected, code: String(hop.status), status: hop.status)
+            visit.next = WebURL(next)
+            visits.append((url, visit))
+        }
     }
 
     /// The last answer: that of the document itself.
@@ -39,6 +51,7 @@ struct Hops: Sendable {
         }
         let visit = try await send(url, policy)
         visits.append((url, visit))
+        hasAsked = true
         return visit
     }
 }

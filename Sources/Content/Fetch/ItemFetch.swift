@@ -24,31 +24,39 @@ struct ItemFetch: Sendable {
         if known.isFresh, known.serves(job.mode), !job.force {
             return try .completed(result: FetchResult(.skipped, code: "fresh"))
         }
-        let (visit, hops) = try await ask(url, job, known)
+        let (end, hops) = try await ask(url, job, known)
         try context.checkRight()
-        var record = FetchRecord(
+        let record = FetchRecord(
             job: context.jobID.uuid, run: context.runs, mode: job.mode.rawValue,
             askedAt: known.now, hops: hops)
-        record.detail = visit.detail
-        return try await FetchEnding(
-            parts: parts, context: context, job: job, url: url, known: known, visit: visit,
-            record: record
-        ).settle()
+        func ending(_ visit: Visit) -> FetchEnding {
+            var record = record
+            record.detail = visit.detail
+            return FetchEnding(
+                parts: parts, context: context, job: job, url: url, known: known, visit: visit,
+                record: record)
+        }
+        switch end {
+        case .goOn(let outcome): return outcome
+        case .deferred(let visit, let host):
+            return try await ending(visit).putOff(visit.snooze(host))
+        case .visit(let visit): return try await ending(visit).settle()
+        }
     }
 
     private func ask(
         _ url: WebURL, _ job: ContentFetch, _ known: ReadItem.Row
-    ) async throws -> (Visit, Hops) {
-        var hops = Hops(limits: job.limits)
+    ) async throws -> (Trip.End, Hops) {
+        var hops = Hops(limits: job.limits, trail: job.trail)
         let trip = Trip(parts: parts, context: context)
-        let visit = try await trip.follow(url) { url, policy in
+        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
             try await hops.ask(url, policy) { url, policy in
                 let conditions = Self.conditions(known, url, job)
                 return try await parts.visitor.get(
                     url, policy, wanted: .articles, headers: conditions)
             }
         }
-        return (visit, hops)
+        return (end, hops)
     }
 
     /// A validator belongs to the URL that gave it, and is of use only for what is kept.

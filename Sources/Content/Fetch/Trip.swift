@@ -3,39 +3,69 @@ import Tenure
 import TenureWorker
 import Web
 
-/// Follows redirects by hand: each hop passes the URL, address, robots and pacing checks again.
+/// Follows redirects by hand: each hop passes the URL, address, robots and pacing checks again. A
+/// hop to another host is made in that host's lane: the job goes on there, with its trail.
 struct Trip: Sendable {
     let parts: ContentParts
     let context: JobContext
     private static let mostHops = 10
 
-    /// - Parameter request: makes one request.
-    /// - Returns: what the last URL of the chain came to; `state` is `redirected` where there was
-    ///   a chain and its end is well.
-    func follow(
-        _ start: WebURL, _ request: (WebURL, RequestPolicy) async throws -> Visit
-    ) async throws -> Visit {
-        var url = start
-        var first: Visit?
-        var seen: Set<WebURL> = [start]
-        for _ in 0...Self.mostHops {
-            let visit = try await visitOnce(url, request)
-            guard let next = visit.next else { return Self.conclude(first, visit) }
-            first = first ?? visit
-            guard seen.insert(next).inserted else {
-                return .failed("redirectLoop", "redirects to \(next.href) again")
-            }
-            url = next
-        }
-        return .failed("tooManyRedirects", "more than \(Self.mostHops) redirects")
+    enum End: Sendable {
+        /// What the last URL of the chain came to; `state` is `redirected` where there was a chain
+        /// and its end is well.
+        case visit(Visit)
+        /// The host of the URL wants a pause.
+        case deferred(Visit, WebURL)
+        /// The job goes on later, or elsewhere: return this.
+        case goOn(JobOutcome)
     }
 
+    /// - Parameters:
+    ///   - trail: how far an earlier run has come.
+    ///   - goingOn: the job with the trail that it is to go on with.
+    ///   - request: makes one request.
+    func follow(
+        _ start: WebURL, _ trail: Trail?, goingOn: (Trail) -> some Job,
+        _ request: (WebURL, RequestPolicy) async throws -> Visit
+    ) async throws -> End {
+        var trail = trail ?? Trail(next: start.href)
+        while trail.hops.count <= Self.mostHops {
+            let url = try WebURL.parse(trail.next)
+            let lane = parts.lane(of: url.href)
+            if lane.name != context.lane {
+                return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
+            }
+            guard let visit = try await visitOnce(url, request) else {
+                // From its end on: the first request of a process may have been long on its way.
+                let pause = parts.configuration.hostInterval
+                let hold = HostLane.hold(url, for: pause, reason: "robots.txt was fetched")
+                return .goOn(.snooze(for: pause, holding: hold))
+            }
+            if visit.failure == .deferred { return .deferred(visit, url) }
+            guard let next = visit.next else { return .visit(Self.conclude(trail, visit)) }
+            trail.hops.append(Trail.Hop(url: url.href, status: visit.status ?? 0))
+            guard !trail.hops.contains(where: { $0.url == next.href }) else {
+                return .visit(.failed("redirectLoop", "redirects to \(next.href) again"))
+            }
+            trail.next = next.href
+            // One turn of a host that wants pauses is one request.
+            if isPaced, parts.lane(of: next.href).name == lane.name {
+                return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
+            }
+        }
+        return .visit(.failed("tooManyRedirects", "more than \(Self.mostHops) redirects"))
+    }
+
+    private var isPaced: Bool { parts.configuration.hostInterval > .zero }
+
+    /// - Returns: nil when this turn's request is used up.
     private func visitOnce(
         _ url: WebURL, _ request: (WebURL, RequestPolicy) async throws -> Visit
-    ) async throws -> Visit {
+    ) async throws -> Visit? {
         let policy = policy
-        switch try await parts.gate.ask(url, policy) {
+        switch try await parts.gate.ask(url, policy, in: context.queue) {
         case .no(let visit): return visit
+        case .again: return nil
         case .wait(let pause):
             var visit = Visit.failed("hostOnHold", "the host wants a pause", .deferred)
             visit.retryAfter = pause
@@ -45,14 +75,18 @@ struct Trip: Sendable {
         try context.checkRight()
         let visit = try await request(url, policy)
         if visit.failure == .deferred, let pause = visit.retryAfter {
-            _ = try await parts.pool.execute(HoldHost(origin: url.origin, pause: pause))
+            _ = try await parts.pool.execute(
+                HoldHost(origin: url.origin, pause: min(pause, HostLane.longestHold)))
         }
         return visit
     }
 
-    private static func conclude(_ first: Visit?, _ last: Visit) -> Visit {
-        guard let first, last.state == .ok else { return last }
-        var visit = first
+    /// As the visit of the first URL: where there were redirects and the end is well, its own.
+    private static func conclude(_ trail: Trail, _ last: Visit) -> Visit {
+        guard let first = trail.hops.first, last.state == .ok else { return last }
+        var visit = Visit(state: .redirected, code: String(first.status), status: first.status)
+        let second = trail.hops.count > 1 ? trail.hops[1].url : trail.next
+        visit.next = WebURL(second)
         visit.document = last.document
         return visit
     }

@@ -35,23 +35,31 @@ struct FileFetch: Sendable {
             // All of it came, and its run had no time to say so.
             return try await keep(begun, of: url, Visit(state: .ok, status: 200), memory)
         }
-        return try await fetch(url, memory)
+        return try await fetch(url, job, memory)
     }
 
-    private func fetch(_ url: WebURL, _ memory: FileMemory) async throws -> JobOutcome {
+    private func fetch(
+        _ url: WebURL, _ job: ContentFetch, _ memory: FileMemory
+    ) async throws -> JobOutcome {
         let request = FileRequest(
             transport: parts.visitor.transport, limits: parts.configuration.fileLimits,
             rest: memory.rest, known: memory.condition)
         var answer: HTTPResponse?
         let trip = Trip(parts: parts, context: context)
-        let visit = try await trip.follow(url) { url, policy in
+        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
             let (visit, response) = try await request.send(url, policy)
             answer = response
             return visit
         }
         try context.checkRight()
+        let visit: Visit
+        switch end {
+        case .goOn(let outcome): return outcome
+        case .deferred(let deferred, let host): return deferred.snooze(host)
+        case .visit(let last): visit = last
+        }
         switch visit.failure {
-        case .deferred: return .snooze(for: visit.retryAfter ?? .seconds(60))
+        case .deferred: return visit.snooze(url)
         case .transient: throw FetchFailure(visit: visit)
         case .permanent, .blocked: return try await fail(visit, url)
         case nil: break

@@ -3,34 +3,64 @@ import Tenure
 import Web
 
 /// Whether a foreign host may be asked for something now: it may want a pause, and its
-/// robots.txt may say no.
+/// robots.txt may say no. An operator's own hosts are never asked for theirs.
 struct HostGate: Sendable {
     let pool: PostgresPool
     let visitor: Visitor
+    /// Between two requests, unless the host wants more.
+    let interval: Duration
 
     enum Answer: Sendable {
         case go
         case wait(Duration)
+        /// The robots.txt was fetched just now: that was this turn's request.
+        case again
         /// What stands for the visit that isn't made.
         case no(Visit)
     }
 
-    /// How long an unreachable robots.txt keeps us away.
-    private static let unreachablePause: Duration = .seconds(60)
+    /// The longest pause between two requests that a robots.txt is granted.
+    private static let longestDelay: Duration = .seconds(30)
 
-    func ask(_ url: WebURL, _ policy: RequestPolicy) async throws -> Answer {
-        let known = try await pool.execute(ReadHost(origin: url.origin)).first
+    /// - Parameter queue: the asking job's.
+    func ask(
+        _ url: WebURL, _ policy: RequestPolicy, in queue: QueueName
+    ) async throws -> Answer {
+        let known = try await pool.execute(ReadHost(url: url)).first
         if let hold = known?.hold, hold > .zero { return .wait(hold) }
+        if known?.isOwn ?? false { return .go }
+        let verdict = try await verdict(on: url, known, policy)
+        if let delay = verdict.crawlDelay, delay > interval {
+            try await Lanes(client: TenureClient(pool: pool), queue: queue)
+                .slow(HostLane.name(of: url), to: min(delay, Self.longestDelay))
+        }
+        return verdict.answer
+    }
+
+    private struct Verdict {
+        var answer: Answer
+        var crawlDelay: Duration?
+
+        /// What the fetch of robots.txt has left of the turn.
+        func afterRequest(paced: Bool) -> Verdict {
+            guard paced, case .go = answer else { return self }
+            return Verdict(answer: .again, crawlDelay: crawlDelay)
+        }
+    }
+
+    private func verdict(
+        on url: WebURL, _ known: ReadHost.Row?, _ policy: RequestPolicy
+    ) async throws -> Verdict {
         if let known, known.isFresh {
-            return Self.judge(url, status: known.robotsStatus, robots: known.robots)
+            return Self.judge(url, known.robots)
         }
         return try await fetchRobots(for: url, policy)
     }
 
     private func fetchRobots(
         for url: WebURL, _ policy: RequestPolicy
-    ) async throws -> Answer {
-        guard var address = WebURL("/robots.txt", base: url) else { return .go }
+    ) async throws -> Verdict {
+        guard var address = WebURL("/robots.txt", base: url) else { return Verdict(answer: .go) }
         var policy = policy
         policy.limits.wireBytes = min(policy.limits.wireBytes, 2 << 20)
         for _ in 0...5 {
@@ -39,13 +69,13 @@ struct HostGate: Sendable {
                 address = next
                 continue
             }
-            return try await take(visit, for: url)
+            return try await take(visit, for: url).afterRequest(paced: interval > .zero)
         }
-        return try await keep(status: 404, nil, for: url)
+        return try await keep(status: 404, nil, for: url).afterRequest(paced: interval > .zero)
     }
 
     /// RFC 9309: what isn't there forbids nothing; what can't be reached forbids everything.
-    private func take(_ visit: Visit, for url: WebURL) async throws -> Answer {
+    private func take(_ visit: Visit, for url: WebURL) async throws -> Verdict {
         if visit.state == .ok {
             return try await keep(status: visit.status, visit.document?.body ?? [], for: url)
         }
@@ -53,24 +83,24 @@ struct HostGate: Sendable {
             return try await keep(status: status, nil, for: url)
         }
         // The host itself can't be reached: that is what there is to say of the URL, too.
-        if visit.status == nil { return .no(visit) }
-        return .wait(visit.retryAfter ?? Self.unreachablePause)
+        if visit.status == nil { return Verdict(answer: .no(visit)) }
+        return Verdict(answer: .wait(visit.retryAfter ?? HostLane.usualHold))
     }
 
     private func keep(
         status: Int?, _ robots: [UInt8]?, for url: WebURL
-    ) async throws -> Answer {
+    ) async throws -> Verdict {
         let bytes = robots.map { Array($0.prefix(Robots.maxBytes + 1)) }
         _ = try await pool.execute(
             StoreRobots(origin: url.origin, status: status, robots: bytes))
-        return Self.judge(url, status: status, robots: bytes)
+        return Self.judge(url, bytes)
     }
 
-    private static func judge(_ url: WebURL, status: Int?, robots: [UInt8]?) -> Answer {
-        guard let robots else { return .go }
-        let path = url.path + (url.query.map { "?\($0)" } ?? "")
-        let isAllowed = Robots(robots).isAllowed(
-            path: path, userAgent: ContentConfiguration.productToken)
-        return isAllowed ? .go : .no(.skipped("robots", "robots.txt doesn't allow it"))
+    private static func judge(_ url: WebURL, _ robots: [UInt8]?) -> Verdict {
+        guard let robots else { return Verdict(answer: .go) }
+        let policy = Robots(robots).policy(for: ContentConfiguration.productToken)
+        let answer: Answer =
+            policy.isAllowed(url) ? .go : .no(.skipped("robots", "robots.txt doesn't allow it"))
+        return Verdict(answer: answer, crawlDelay: policy.crawlDelay)
     }
 }

@@ -1,8 +1,51 @@
+public import Tenure
+import TenureWorker
 import Web
 
-/// The lane that all jobs of a host share.
+/// The lane that all jobs of a host share, in each queue its own.
 enum HostLane {
-    static func name(of url: String) -> String {
-        "host:" + (WebURL(url)?.host ?? "none")
+    static let prefix = "host:"
+    /// A host that names a later time is asked again after this, and may say so again.
+    static let longestHold: Duration = .seconds(86_400)
+    /// Where a host wants a pause and doesn't say how long.
+    static let usualHold: Duration = .seconds(60)
+
+    static func name(of url: String) -> String { WebURL(url).map(name) ?? prefix + "none" }
+
+    static func name(of url: WebURL) -> String { prefix + (url.host ?? "none") }
+
+    /// What becomes of a visit that the host has put off: the job comes again later, and until
+    /// then no other job of the host starts.
+    static func hold(_ url: WebURL, for pause: Duration?, reason: String?) -> LaneHold {
+        LaneHold(name(of: url), for: pause ?? usualHold, reason: reason)
+    }
+}
+
+extension Visit {
+    /// What a job does whose host wants a pause: no attempt is charged.
+    func snooze(_ url: WebURL) -> JobOutcome {
+        let pause = min(retryAfter ?? HostLane.usualHold, HostLane.longestHold)
+        return .snooze(
+            for: pause, holding: HostLane.hold(url, for: pause, reason: detail ?? code))
+    }
+}
+
+extension ContentFetch {
+    /// How it is to be enqueued: in its host's lane.
+    public func options(
+        _ configuration: ContentConfiguration = ContentConfiguration()
+    ) -> EnqueueOptions {
+        var options = EnqueueOptions()
+        options.lane = configuration.lane(of: url)
+        return options
+    }
+}
+
+extension ContentConfiguration {
+    /// What a host is asked at most, over all workers.
+    func lane(of url: String, interval: Duration? = nil) -> Lane {
+        Lane(
+            HostLane.name(of: url), maxRunning: requestsPerHost,
+            minInterval: interval ?? hostInterval)
     }
 }

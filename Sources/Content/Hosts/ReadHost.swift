@@ -1,30 +1,41 @@
 import FoundationEssentials
 import Tenure
+import Web
 
-/// What is known of a host: how long it wants to be left alone, and its robots.txt while that
-/// is fresh.
+/// What is known of a host: how long it wants to be left alone, its robots.txt while that is fresh,
+/// and whether it is the operator's own.
 struct ReadHost: PostgresStatement {
     static let sql = """
         SELECT greatest(h.hold_until - clock_timestamp(), '0'), h.robots_status, h.robots,
-               coalesce(h.robots_until > clock_timestamp(), false)
-        FROM content.host h WHERE h.origin = $1
+               coalesce(h.robots_until > clock_timestamp(), false), o.host IS NOT NULL,
+               h.hold_until, h.robots_fetched_at
+        FROM (VALUES ($1, $2)) AS asked (origin, host)
+        LEFT JOIN content.host h ON h.origin = asked.origin
+        LEFT JOIN content.own_host o ON o.host = asked.host
         """
-    let origin: String
+    let url: WebURL
 
     struct Row: Sendable {
         let hold: Duration
         let robotsStatus: Int?
         let robots: [UInt8]?
         let isFresh: Bool
+        let isOwn: Bool
+        let holdUntil: Date?
+        let robotsFetchedAt: Date?
     }
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(origin) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(url.origin)
+        try parameters.append(url.host ?? "")
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         Row(
             hold: try row.decode(0, as: Duration?.self) ?? .zero,
             robotsStatus: try row.decode(1, as: Int32?.self).map(Int.init),
             robots: try row.decode(2, as: [UInt8]?.self),
-            isFresh: try row.decode(3))
+            isFresh: try row.decode(3), isOwn: try row.decode(4),
+            holdUntil: try row.decode(5), robotsFetchedAt: try row.decode(6))
     }
 }

@@ -16,21 +16,6 @@ public struct RunTime: Sendable {
     public static func at(_ date: Date) -> RunTime { RunTime(moment: .at(date)) }
 }
 
-/// The part of a queue that shares a limit over all workers, such as one host.
-///
-/// The limits given here make the lane; later enqueues leave an existing lane as it is, and
-/// operators change it.
-public struct Lane: Sendable {
-    public var name: String
-    public var maxRunning: Int
-    public var minInterval: Duration
-    public init(_ name: String, maxRunning: Int = 1, minInterval: Duration = .zero) {
-        self.name = name
-        self.maxRunning = maxRunning
-        self.minInterval = minInterval
-    }
-}
-
 /// What one enqueue may say beyond its job and key. Whatever is nil comes from the job's type.
 public struct EnqueueOptions: Sendable {
     public var queue: QueueName?

@@ -68,11 +68,11 @@ public struct NewJob: Sendable {
 }
 
 /// The bounds of what a job may carry beside its payload.
-enum JobLimits {
+package enum JobLimits {
     static let longestName = 128
-    static let longestKey = 1024
+    package static let longestKey = 1024
 
-    static func check(name: String, of field: String, longest: Int) throws {
+    package static func check(name: String, of field: String, longest: Int) throws {
         let length = name.utf8.count
         guard length >= 1, length <= longest else {
             throw TenureError(

@@ -51,12 +51,17 @@ struct Fetch: TenureCommand {
     private func run(_ fetch: ContentFetch, _ database: Database) async throws {
         let key: KeyMode = force ? .superseding(fetch.key) : .keeping(fetch.key)
         guard wait else {
-            return Terminal.output("\(try await database.client.enqueue(fetch, key).id)")
+            let id = try await database.client.enqueue(
+                fetch, key, options: options(fetch, database)
+            ).id
+            return Terminal.output("\(id)")
         }
         let crew = Crew(
             database: database, common: common, lease: "6s", environment: web.environment)
         let count = try await min(crew.wanted(), 1)
-        let job = try await database.client.enqueue(fetch, key).id
+        let job = try await database.client.enqueue(
+            fetch, key, options: options(fetch, database)
+        ).id
         let detail = try await withThrowingTaskGroup(of: JobDetail?.self) { group in
             defer { group.cancelAll() }
             for number in 0..<count {
@@ -70,6 +75,11 @@ struct Fetch: TenureCommand {
             throw CancellationError()
         }
         try await show(fetch, detail, database)
+    }
+
+    /// In the lane of its host.
+    private func options(_ fetch: ContentFetch, _ database: Database) throws -> EnqueueOptions {
+        fetch.options(try ContentConfiguration(database.settings.product))
     }
 
     private func finished(_ job: JobID, _ database: Database) async throws -> JobDetail {

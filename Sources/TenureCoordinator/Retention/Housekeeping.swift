@@ -1,11 +1,12 @@
 import Tenure
 import TenurePostgres
 
-/// What keeps the tables in shape: partitions days ahead, old ones dropped, idle keys forgotten.
+/// What keeps the tables in shape: partitions days ahead, old ones dropped, idle keys and lanes
+/// forgotten.
 struct Housekeeping: Sendable {
     let pool: PostgresPool
     let configuration: CoordinatorConfiguration
-    private static let subjectsAtOnce: Int32 = 1000
+    private static let atOnce: Int32 = 1000
 
     func run() async throws {
         try await Partitions.makeAhead(pool: pool)
@@ -21,8 +22,12 @@ struct Housekeeping: Sendable {
         _ = try await pool.execute(ForgetSessions())
         while try await pool.execute(DropRuns(idle: configuration.keepDiscarded))[0] > 0 {}
         while try await pool.execute(
-            DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.subjectsAtOnce)
-        )[0] == Self.subjectsAtOnce {}
+            DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.atOnce)
+        )[0] == Self.atOnce {}
+        _ = try await pool.execute(RecallLanes())
+        while try await pool.execute(
+            DropIdleLanes(idle: configuration.keepIdleLanes, most: Self.atOnce)
+        )[0] == Self.atOnce {}
     }
 }
 
@@ -57,6 +62,24 @@ struct DropRuns: PostgresStatement {
 
 struct DropIdleSubjects: PostgresStatement {
     static let sql = "SELECT tenure.drop_idle_subjects($1, $2)"
+    let idle: Duration
+    let most: Int32
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(idle)
+        try parameters.append(most)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
+}
+
+/// Wakes lanes that a clock set back has left asleep.
+struct RecallLanes: PostgresStatement {
+    static let sql = "SELECT tenure.recall_lanes()"
+}
+
+struct DropIdleLanes: PostgresStatement {
+    static let sql = "SELECT tenure.drop_idle_lanes($1, $2)"
     let idle: Duration
     let most: Int32
 

@@ -18,7 +18,7 @@ enum EndDecision {
     ) -> EndDecision {
         let ref = RunRef(job: run.job, fence: run.fence)
         switch result {
-        case .success(let outcome): return returned(outcome, run: ref, hasKey: run.key != nil)
+        case .success(let outcome): return returned(outcome, run: run)
         case .failure(let error as LateResult):
             return .late(reason.map { stopped($0, run: ref) } ?? lateEnding(error, run: ref))
         case .failure(let error):
@@ -27,10 +27,11 @@ enum EndDecision {
     }
 
     private static func returned(
-        _ outcome: JobOutcome, run: RunRef, hasKey: Bool
+        _ outcome: JobOutcome, run info: RunInfo
     ) -> EndDecision {
+        let run = RunRef(job: info.job, fence: info.fence)
         switch outcome.way {
-        case .completed(nil) where !hasKey: return .completed
+        case .completed(nil) where info.key == nil: return .completed
         case .committed(let became): return .written(became: became)
         case .completed(let json):
             var ending = RunEnding(run, .completed)
@@ -39,11 +40,28 @@ enum EndDecision {
         case .snoozed(let pause):
             var ending = RunEnding(run, .snoozed)
             ending.delay = min(max(pause, .zero), RunEnding.longestDelay)
-            return .report(ending)
+            return report(ending, outcome, info)
+        case .moved: return report(RunEnding(run, .snoozed), outcome, info)
         case .discarded(let reason):
             var ending = RunEnding(run, .discarded)
             ending.reason = reason.storable
             return .report(ending)
+        }
+    }
+
+    /// With what it does to lanes. A lane whose name can't be is a failure like any other.
+    private static func report(
+        _ ending: RunEnding, _ outcome: JobOutcome, _ run: RunInfo
+    ) -> EndDecision {
+        var ending = ending
+        do {
+            ending.lanes = try LaneChange.json(of: outcome, queue: run.queue)
+            return .report(ending)
+        } catch {
+            return .report(
+                .failed(
+                    ending.run, code: "invalid_lane", message: "\(error)",
+                    delay: ending.delay ?? .zero))
         }
     }
 

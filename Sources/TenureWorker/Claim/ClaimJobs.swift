@@ -7,8 +7,7 @@ struct ClaimJobs: PostgresStatement {
     static let sql = """
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.run_id,
-               c.parent_id, c.trace, c.created_at, c.queue, c.place,
-               c.claimed_at
+               c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
         FROM tenure.claim($1, $2, $3, $4, $5, $6) AS c
         """
     let request: ClaimRequest
@@ -18,7 +17,7 @@ struct ClaimJobs: PostgresStatement {
         try parameters.append(request.queue.rawValue)
         try parameters.append(request.kinds.map(\.rawValue))
         try parameters.append(Int32(request.wanted))
-        try parameters.append(request.position?.runTimes)
+        try parameters.append(request.position.map { $0.runTimes + [$0.turn] })
         try parameters.append(request.position?.ids)
     }
 
@@ -43,6 +42,7 @@ struct ClaimJobs: PostgresStatement {
         job.parent = try row.decode(14, as: UUID?.self).map { JobID($0) }
         job.trace = try row.decode(15)
         job.place = try row.decode(18)
+        job.turn = try row.decode(20)
         return job
     }
 }

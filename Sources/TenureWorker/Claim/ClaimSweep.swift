@@ -32,7 +32,7 @@ struct ClaimSweep: Sendable {
     mutating func claimed(
         _ jobs: [ClaimedJob], fromHead: Bool, took: Duration, at now: ContinuousClock.Instant
     ) {
-        for job in jobs where job.lane == nil { position.pass(job) }
+        for job in jobs { position.pass(job) }
         if fromHead {
             headCost = took
             headAt = now

@@ -189,12 +189,14 @@ final class Claimer: Sendable {
         }
         var poll = worker.pollInterval
         if hasFailed { poll = min(poll, worker.configuration.pollInterval) }
+        // What falls due does so at its time, and not at a tenth of the way before or after it.
+        var due = poll * 2
         if isDrained, worker.session != nil {
             // A claim from the position may have passed something by.
             if usesPosition, !hasFailed { poll = min(poll, headRest) }
-            if poll > .zero { poll = min(poll, await timeToNextDue(vain: vain)) }
+            if poll > .zero { due = await timeToNextDue(vain: vain) }
         }
-        let end = now + poll * worker.jitter()
+        let end = now + min(poll * worker.jitter(), due)
         repeat {
             await wake.wait(until: end, on: worker.time)
         } while hasFailed && mustWait(until: end)

@@ -10,7 +10,7 @@ struct NextDue: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
         try parameters.append(kinds.map(\.rawValue))
-        try parameters.append(position?.runTimes)
+        try parameters.append(position.map { $0.runTimes + [$0.turn] })
         try parameters.append(position?.ids)
     }
 

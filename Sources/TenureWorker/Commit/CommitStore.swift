@@ -26,7 +26,7 @@ package protocol CommitTransaction {
     /// A look without locks; nil while the run is held.
     func verdict(of run: RunRef) async throws -> LateResult.Became?
     /// The commit's last statement: fence, follow-ups, outcome. Returns whom to wake afterwards.
-    func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup]
+    func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup]
     /// Holds the run's right until the transaction ends, with follow-ups.
     func hold(_ run: RunRef) async throws -> [Wakeup]
 }

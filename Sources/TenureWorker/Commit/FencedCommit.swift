@@ -16,7 +16,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     func commit(
         _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        try await write(.ofOutcome(outcome), body) { try await $0.finish(ref, outcome) }
+        try await write(.ofOutcome(outcome), body) { try await $0.finish(run, outcome) }
     }
 
     /// Writes behind the fence that don't end the job.
@@ -138,7 +138,10 @@ private enum CommitWay: Sendable {
     case checkpoint
 
     static func ofOutcome(_ outcome: JobOutcome) -> CommitWay {
-        if case .snoozed = outcome.way { .snooze } else { .end }
+        switch outcome.way {
+        case .snoozed, .moved: .snooze
+        default: .end
+        }
     }
 }
 

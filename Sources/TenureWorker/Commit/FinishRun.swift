@@ -5,10 +5,13 @@ import TenurePostgres
 /// The last statement of a commit: subjects, fence, checks, follow-ups, outcome.
 struct FinishRun: PostgresStatement {
     static let sql = """
-        SELECT f.ordinal FROM tenure.finish($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7) AS f
+        SELECT f.ordinal FROM tenure.finish($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8::jsonb)
+            AS f
         """
     let run: RunRef
     let outcome: JobOutcome
+    /// What it does to lanes.
+    let lanes: String?
     /// The new jobs as `enqueue_jobs` takes them, or nil.
     let followUps: String?
 
@@ -17,6 +20,7 @@ struct FinishRun: PostgresStatement {
         try parameters.append(run.fence.rawValue)
         switch outcome.way {
         case .snoozed(let pause): try bind(&parameters, "snoozed", delay: pause)
+        case .moved: try bind(&parameters, "snoozed")
         case .discarded(let reason): try bind(&parameters, "discarded", reason: reason)
         case .completed(let json): try bind(&parameters, "completed", result: json)
         case .committed:
@@ -33,6 +37,7 @@ struct FinishRun: PostgresStatement {
         try parameters.append(followUps.map { PostgresJSON($0) })
         try parameters.append(reason)
         try parameters.append(delay)
+        try parameters.append(lanes.map { PostgresJSON($0) })
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }

@@ -13,15 +13,18 @@ enum ForeignFinish {
         case .completed(let json): result = json
         case .snoozed(let pause): delay = pause.postgresInterval
         case .discarded(let why): reason = why
-        case .committed: break
+        case .committed, .moved: break
         }
         let sql = """
             SELECT f.ordinal::text FROM tenure.finish(($1::text)::uuid, ($2::text)::int8, $3::text,
-                ($4::text)::jsonb, NULL, $5::text, ($6::text)::interval) AS f
+                ($4::text)::jsonb, NULL, $5::text, ($6::text)::interval, ($7::text)::jsonb) AS f
             """
         return (
             try schema.qualified(sql),
-            ["\(run.job)", "\(run.fence)", outcome.name, result, reason, delay]
+            [
+                "\(run.job)", "\(run.fence)", outcome.name, result, reason, delay,
+                try LaneChange.json(of: outcome, queue: run.queue),
+            ]
         )
     }
 }

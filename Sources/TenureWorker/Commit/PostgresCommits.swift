@@ -37,9 +37,13 @@ extension PostgresTransaction: CommitTransaction {
         try await execute(ReadVerdicts(runs: [run])).first?.verdict.asLate
     }
 
-    package func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup] {
+    package func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
-        _ = try await execute(FinishRun(run: run, outcome: outcome, followUps: followUps.json))
+        _ = try await execute(
+            FinishRun(
+                run: RunRef(job: run.job, fence: run.fence), outcome: outcome,
+                lanes: try LaneChange.json(of: outcome, queue: run.queue),
+                followUps: followUps.json))
         return followUps.wakeups
     }
 

@@ -1,13 +1,19 @@
+public import Tenure
+
 /// How a handler's run ended, as a value. A thrown error means: try again later.
 public struct JobOutcome: Sendable {
     package enum Way: Sendable {
         case completed(result: String?)
         case snoozed(Duration)
+        /// Goes on in another lane, with another payload.
+        case moved(NewJob)
         case discarded(reason: String)
         /// The transaction of `JobContext.commit` has written it already.
         case committed(became: String)
     }
     package let way: Way
+    /// The lane that waits, too.
+    package var hold: LaneHold?
 
     /// Done; nothing to write beside.
     public static let completed = JobOutcome(way: .completed(result: nil))
@@ -23,6 +29,13 @@ public struct JobOutcome: Sendable {
         JobOutcome(way: .snoozed(pause))
     }
 
+    /// Not yet, and no other job of a lane either: the job is put off and the lane put on hold in
+    /// one commit, so that no job of the lane starts in between. A host that says when to come
+    /// back is one lane.
+    public static func snooze(for pause: Duration, holding lane: LaneHold) -> JobOutcome {
+        JobOutcome(way: .snoozed(pause), hold: lane)
+    }
+
     /// Never: the job is of no use any more, and no retry would change that.
     public static func discard(reason: String) -> JobOutcome {
         JobOutcome(way: .discarded(reason: reason))
@@ -32,7 +45,7 @@ public struct JobOutcome: Sendable {
     package var name: String {
         switch way {
         case .completed: "completed"
-        case .snoozed: "snoozed"
+        case .snoozed, .moved: "snoozed"
         case .discarded: "discarded"
         case .committed(let became): became
         }

@@ -18,6 +18,8 @@ package struct RunEnding: Sendable {
     var error: (any Error)?
     /// The release that could not run it, when it is held.
     package var holdVersion: String?
+    /// What it does to lanes, as JSON.
+    package var lanes: String?
     /// Stands for an end that the database could not take.
     var isReplacement = false
 

@@ -36,6 +36,8 @@ package struct ClaimedJob: Sendable {
     package var parent: JobID?
     package var trace: String?
     package var place: RowPlace?
+    /// Of the lane that was the first in line when it was claimed, for jobs of lanes.
+    package var turn: Date?
     package let createdAt: Date
 
     package var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
@@ -70,10 +72,16 @@ package struct ClaimPosition: Sendable {
     package static let priorities = 10
     package private(set) var runTimes: [Date?] = Array(repeating: nil, count: priorities)
     package private(set) var ids: [UUID?] = Array(repeating: nil, count: priorities)
+    /// Of the lane that was the first in line at the last claim from one: before it are the dead.
+    package private(set) var turn: Date?
 
     package init() {}
 
     package mutating func pass(_ job: ClaimedJob) {
+        guard job.lane == nil else {
+            turn = job.turn
+            return
+        }
         let level = Int(job.priority)
         if let time = runTimes[level], time > job.runAt { return }
         if runTimes[level] == job.runAt, let id = ids[level], JobID(id) > job.run.job { return }

@@ -56,7 +56,10 @@ import Testing
             for id in taken { try await example.end(id, "completed") }
             #expect(try await example.claim(session).count == 1)
             try await example.perform(
-                "UPDATE tenure.lane_holders SET next_at = now() WHERE queue = '\(example.own)'")
+                """
+                UPDATE tenure.lane_holders SET next_at = now(), turn_at = now()
+                WHERE queue = '\(example.own)'
+                """)
             #expect(try await example.claim(session).count == 1)
         }
     }

@@ -18,6 +18,30 @@ extension Mutant {
             ("hold_lanes", "coalesce(w.n, 0) + 1", "nextval('tenure.generation')"),
             meet: "claim for 1", "claim for 1", finding: "a lane keeps its limit"),
         Mutant(
+            "an enqueue doesn't share its lane",
+            ("make_lanes", "FOR KEY SHARE", ""),
+            meet: "enqueue into empty", "claim for 1",
+            finding: "no lane sleeps through its jobs"),
+        Mutant(
+            "a lane is sent to rest beside others",
+            ("rest_lanes", "FOR UPDATE SKIP LOCKED", "FOR NO KEY UPDATE SKIP LOCKED"),
+            meet: "enqueue into empty", "claim for 1",
+            finding: "no lane sleeps through its jobs"),
+        Mutant(
+            "an enqueue doesn't call a lane that sleeps",
+            ("make_lanes", "WHERE s.turn_at > greatest(", "WHERE false AND s.turn_at > greatest("),
+            meet: "enqueue into asleep", "claim limited",
+            finding: "no lane sleeps through its jobs"),
+        Mutant(
+            "a run that is put back doesn't call its lane",
+            ("apply_decisions", "PERFORM tenure.call_lanes", "PERFORM cardinality"),
+            meet: "hand back 29 (lane asleep)", "claim limited",
+            finding: "no lane sleeps through its jobs"),
+        Mutant(
+            "a lane is dropped beside an enqueue",
+            ("drop_idle_lanes", "FOR UPDATE SKIP LOCKED", "FOR NO KEY UPDATE SKIP LOCKED"),
+            meet: "enqueue into forgotten", "drop idle lanes", finding: "every job has its lane"),
+        Mutant(
             "a queue's limit is not locked",
             ("claim", "q.name = wanted_queue FOR NO KEY UPDATE", "q.name = wanted_queue"),
             meet: "claim limited", "claim limited", finding: "queue_holders_pkey"),

@@ -45,6 +45,21 @@ extension Operation {
         Operation("discard 1", end("discarded", 1, more: ", 'reason', 'no use'")),
         Operation("hand back 1 2 13", end("handed_back", 13, 2, 1)),
         Operation("hand back 18", end("handed_back", 18)),
+        Operation("hand back 29 (lane asleep)", end("handed_back", 29)),
+        Operation(
+            "29 goes on in room",
+            end("snoozed", 29, more: #", 'lanes', '{"move": {"lane": "room"}}'::jsonb"#)),
+        Operation(
+            "29 goes on in a new lane",
+            end("snoozed", 29, more: #", 'lanes', '{"move": {"lane": "new"}}'::jsonb"#)
+        ).making("lane new"),
+        Operation(
+            "snooze 1, hold room",
+            end(
+                "snoozed", 1,
+                more: """
+                    , 'lanes', '{"hold": {"queue": "q", "lane": "room", "for": "1 m"}}'::jsonb
+                    """)),
         Operation("let go 9 (cancelled)", end("cancelled", 9)),
         Operation("let go 24 (superseded)", end("superseded", 24)),
         Operation("snooze 26 (outdated)", end("snoozed", 26, more: ", 'delay', '1 m'")),

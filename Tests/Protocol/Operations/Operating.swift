@@ -35,6 +35,11 @@ extension Operation {
             "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"),
         Operation("drop idle", "SELECT tenure.drop_idle_subjects('1 day', 10)::text")
             .waitingForNobody,
+        Operation("drop idle lanes", "SELECT tenure.drop_idle_lanes('1 day', 10)::text")
+            .waitingForNobody,
+        Operation("recall lanes", "SELECT tenure.recall_lanes()::text").waitingForNobody,
+        Operation("set lane room", "SELECT tenure.set_lane('q', 'room', 1, '0', 'me')::text"),
+        Operation("release on hold", "SELECT tenure.release_lane('q', 'on hold')::text"),
         Operation(
             "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),
         Operation("limit q", "SELECT tenure.limit_queue('q', 11)::text").lockingTables,

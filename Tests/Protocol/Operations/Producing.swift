@@ -55,5 +55,10 @@ extension Operation {
             "bulk, lanes in order",
             enqueue(#""key": "k97", "lane": "new""#, #""lane": "newer""#)
         ).making("lane new", "lane newer"),
+        Operation("enqueue into empty", enqueue(#""lane": "empty""#)),
+        Operation("enqueue into asleep", enqueue(#""lane": "asleep""#)),
+        Operation("enqueue into forgotten", enqueue(#""lane": "forgotten""#)),
+        Operation("enqueue into held", enqueue(#""lane": "on hold""#)),
+        Operation("enqueue into empty, later", enqueue(#""lane": "empty", "after": "1 h""#)),
     ]
 }

@@ -8,6 +8,36 @@ extension Violations {
                 WHERE j.queue = l.queue AND j.lane = l.name AND j.state = 'running') AS r
             WHERE r.count > l.max_running
             """),
+        Check(
+            "every job has its lane", "j.id || ' in ' || j.lane",
+            """
+            FROM tenure.job j WHERE j.lane IS NOT NULL AND NOT EXISTS (
+                SELECT FROM tenure.lane l JOIN tenure.lane_holders h
+                  ON h.queue = l.queue AND h.lane = l.name
+                WHERE l.queue = j.queue AND l.name = j.lane)
+            """),
+        Check(
+            "no lane sleeps through its jobs", "j.id || ' in ' || j.lane",
+            """
+            FROM tenure.job j CROSS JOIN LATERAL (
+                SELECT h.turn_at FROM tenure.lane_holders h
+                WHERE h.queue = j.queue AND h.lane = j.lane ORDER BY h.n DESC LIMIT 1) AS h
+            WHERE j.state IN ('scheduled', 'available', 'retryable')
+              AND h.turn_at > greatest(j.run_at, clock_timestamp(), (
+                  SELECT max(o.until) FROM tenure.lane_hold o
+                  WHERE o.queue = j.queue AND o.lane = j.lane))
+              AND NOT EXISTS (SELECT FROM tenure.lane_call c
+                              WHERE c.queue = j.queue AND c.lane = j.lane
+                                AND c.at <= greatest(j.run_at, clock_timestamp()))
+            """),
+        Check(
+            "a lane on hold is not claimed from", "c.new ->> 'id'",
+            """
+            FROM log c WHERE c.what = 'job' AND c.new ->> 'lane' = 'on hold'
+              AND c.new ->> 'state' = 'running'
+              AND NOT EXISTS (SELECT FROM tenure.lane_call WHERE lane = 'on hold')
+              AND EXISTS (SELECT FROM tenure.lane_hold WHERE lane = 'on hold')
+            """),
         // A limit may be set below what runs; then nothing more is claimed.
         Check(
             "a queue keeps its limit", "q.name || ' runs ' || r.count",

@@ -22,6 +22,7 @@ enum World {
         CREATE UNLOGGED TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.lane_holders (LIKE tenure.lane_holders INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.lane_hold (LIKE tenure.lane_hold INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.queue_holders (LIKE tenure.queue_holders INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
@@ -54,15 +55,24 @@ enum World {
 
         """
 
-    /// Lane `full` is full, `room` has one place; queue `limited` has two, one of them taken.
+    /// Lane `full` is full, `room` has one place, `empty` stands in line without a job,
+    /// `asleep` rests while its one job runs, `forgotten` has none; queue `limited` has two places,
+    /// one of them taken.
     private static let lines = """
         INSERT INTO world.queue (name, max_running, keep_completed)
         VALUES ('q', NULL, true), ('limited', 2, true), ('forgets', NULL, false);
         INSERT INTO world.queue_holders (queue, n, running_ids, running_fences)
         VALUES ('limited', 1, ARRAY[world.id(18)], '{118}');
-        INSERT INTO world.lane (queue, name, max_running) VALUES ('q', 'full', 1), ('q', 'room', 1);
+        INSERT INTO world.lane (queue, name, max_running)
+        VALUES ('q', 'full', 1), ('q', 'room', 1), ('q', 'empty', 1), ('q', 'asleep', 1),
+               ('q', 'on hold', 1), ('q', 'forgotten', 1);
         INSERT INTO world.lane_holders (queue, lane, n, running_ids, running_fences)
-        VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}');
+        VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}'), ('q', 'room', 1, '{}', '{}'),
+               ('q', 'empty', 1, '{}', '{}'), ('q', 'asleep', 1, ARRAY[world.id(29)], '{129}'),
+               ('q', 'on hold', 1, '{}', '{}'), ('q', 'forgotten', 1, '{}', '{}');
+        UPDATE world.lane_holders SET turn_at = 'infinity' WHERE lane IN ('asleep', 'forgotten');
+        INSERT INTO world.lane_hold (queue, lane, until)
+        VALUES ('q', 'on hold', clock_timestamp() + interval '1 h');
         INSERT INTO world.schedule (name, every, next_at, job)
         VALUES ('s1', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k3"}'),
                ('s2', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k10",
@@ -107,7 +117,9 @@ enum World {
                      (23, 'forgets', NULL, NULL, 'running', 1, NULL),
                      (24, 'q', 'k9', 20, 'running', 1, NULL),
                      (25, 'q', 'k9', 21, 'waiting', NULL, NULL),
-                     (26, 'q', 'k12', 24, 'running', 1, NULL))
+                     (26, 'q', 'k12', 24, 'running', 1, NULL),
+                     (28, 'q', NULL, NULL, 'available', NULL, 'on hold'),
+                     (29, 'q', NULL, NULL, 'running', 1, 'asleep'))
              AS j (n, queue, key, generation, state, session, lane);
 
         """

@@ -117,7 +117,8 @@ struct SimulatedTransaction: CommitTransaction {
         try await self.run("look") { store, _ in store.verdict(of: run) }?.asLate
     }
 
-    func finish(_ run: RunRef, _ outcome: JobOutcome) async throws -> [Wakeup] {
+    func finish(_ info: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] {
+        let run = RunRef(job: info.job, fence: info.fence)
         let jobs = followUps.jobs
         try await self.run("finish") { store, transaction in
             try store.lock(run, jobs, for: transaction)

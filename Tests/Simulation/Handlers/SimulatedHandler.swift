@@ -47,7 +47,7 @@ extension RunRecord.Result {
     fileprivate init(_ outcome: JobOutcome) {
         switch outcome.way {
         case .completed: self = .completed
-        case .snoozed: self = .snoozed
+        case .snoozed, .moved: self = .snoozed
         case .discarded: self = .discarded
         case .committed: self = .committed
         }

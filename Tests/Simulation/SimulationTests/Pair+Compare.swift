@@ -91,13 +91,13 @@ extension Pair {
         let lanes = try await pool.query(Self.lanes) { row in
             (
                 try row.decode(0, as: String.self), try row.decode(1, as: String.self),
-                try row.decode(2, as: Int64?.self)
+                try row.decode(2, as: Int64?.self), try row.decode(3, as: Int64.self)
             )
         }
-        for (queue, name, next) in lanes {
+        for (queue, name, next, turn) in lanes {
             let lane = LaneName(QueueName(queue), name)
             try expect(store.lanes[lane] != nil, "lane \(name)")
-            store.adopt(nextAt: next.map { $0 * 1000 } ?? .min, of: lane)
+            store.adopt(nextAt: next.map { $0 * 1000 } ?? .min, turnAt: turn * 1000, of: lane)
         }
     }
 
@@ -160,8 +160,11 @@ extension Pair {
         """
     private static let lanes = """
         SELECT l.queue, l.name,
-               (extract(epoch FROM h.next_at - to_timestamp(1700000000)) * 1000000)::int8
-        FROM tenure.lane l LEFT JOIN tenure.lane_holders h ON h.queue = l.queue AND h.lane = l.name
+               CASE WHEN h.n > 0 AND h.next_at > '-infinity' THEN
+                   (extract(epoch FROM h.next_at - to_timestamp(1700000000)) * 1000000)::int8 END,
+               (extract(epoch FROM least(h.turn_at, '2100-01-01') - to_timestamp(1700000000))
+                   * 1000000)::int8
+        FROM tenure.lane l JOIN tenure.lane_holders h ON h.queue = l.queue AND h.lane = l.name
         """
     private static let subjects = """
         SELECT kind || '/' || key, issued, floor, committed FROM tenure.subject

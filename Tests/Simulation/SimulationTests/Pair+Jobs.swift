@@ -138,7 +138,9 @@ extension Pair {
             """
             UPDATE tenure.job SET run_at = run_at - interval '2 hours',
                 created_at = created_at - interval '2 hours';
-            UPDATE tenure.lane_holders SET next_at = next_at - interval '2 hours';
+            UPDATE tenure.lane_holders SET next_at = next_at - interval '2 hours',
+                turn_at = turn_at - interval '2 hours';
+            UPDATE tenure.lane_call SET at = at - interval '2 hours';
             """)
         positions = [:]
     }

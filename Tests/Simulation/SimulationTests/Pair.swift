@@ -51,7 +51,8 @@ final class Pair {
         try await pool.simple(
             """
             TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.session, tenure.queue,
-                tenure.lane, tenure.queue_holders, tenure.lane_holders, tenure.attempt_error
+                tenure.lane, tenure.queue_holders, tenure.lane_holders, tenure.lane_call,
+                tenure.lane_hold, tenure.attempt_error
                 RESTART IDENTITY
             """)
         for _ in 0..<3 { try await open() }

@@ -86,6 +86,8 @@ package struct LaneRow {
     package var maxRunning: Int
     package var minInterval: Int64
     package var nextAt: Int64
+    /// Its place in the line of lanes.
+    package var turnAt: Int64
     package var holders: [RunRef] = []
     /// The last job claimed, in order.
     package var past: JobRow?

@@ -9,7 +9,10 @@ extension SimulatedStore {
         jobs[index].createdAt = createdAt
     }
 
-    package func adopt(nextAt: Int64, of lane: LaneName) { lanes[lane]?.nextAt = nextAt }
+    package func adopt(nextAt: Int64, turnAt: Int64, of lane: LaneName) {
+        lanes[lane]?.nextAt = nextAt
+        lanes[lane]?.turnAt = turnAt
+    }
 
     package func keepCompleted(_ keeps: Bool, in queue: QueueName) {
         queues[queue, default: QueueRow()].keepsCompleted = keeps

@@ -90,53 +90,74 @@ extension SimulatedStore {
 
     // MARK: Lanes
 
+    /// What a lane gets at most before the others had their turn.
+    private static let turnMost = 4
+
     private func claimLanes(
         _ request: ClaimRequest, _ wanted: Int, due: Int64
     ) -> [ClaimedJob] {
         var wanted = wanted
         var taken: [ClaimedJob] = []
-        var open = openLanes(request, due: due)[...]
-        while wanted > 0, !open.isEmpty {
+        var line = openLanes(request, due: due)[...]
+        while wanted > 0, !line.isEmpty {
             var chosen: [LaneName] = []
             var room = 0
-            while room < wanted, let next = open.popFirst() {
+            while room < wanted, let next = line.popFirst() {
                 chosen.append(next.name)
-                room += next.room
+                room += min(next.room, Self.turnMost)
             }
-            var picked: [JobID] = []
-            for name in chosen.sorted(by: { $0.name < $1.name }) {
-                guard let lane = lanes[name], !lane.isShut(at: clock()) else { continue }
-                var most = lane.maxRunning - running(lane).count
-                if lane.minInterval > 0 { most = min(most, 1) }
-                picked += pending(of: name, request, due: due)
-                    .filter { request.position == nil || lane.isBehind($0) }
-                    .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
+            let isEnd = room < wanted
+            chosen.sort { $0.name < $1.name }
+            var share = Self.turnMost
+            while wanted > 0, !chosen.isEmpty {
+                let jobs = take(
+                    Array(pick(chosen, share, request, due: due).prefix(wanted)),
+                    request.session.rawValue)
+                if jobs.isEmpty { break }
+                for name in Set(jobs.compactMap(\.lane)) { hold(name, request.queue, jobs) }
+                wanted -= jobs.count
+                taken += jobs
+                chosen = chosen.filter { name in
+                    isEnd && lanes[name]?.minInterval == 0
+                        && jobs.count { $0.lane == name.name } == share
+                }
+                share = wanted
             }
-            let jobs = take(Array(picked.prefix(wanted)), request.session.rawValue)
-            for name in Set(jobs.compactMap(\.lane)) { hold(name, request.queue, jobs) }
-            wanted -= jobs.count
-            taken += jobs
         }
         return taken
     }
 
+    private func pick(
+        _ chosen: [LaneName], _ share: Int, _ request: ClaimRequest, due: Int64
+    ) -> [JobID] {
+        var picked: [JobID] = []
+        for name in chosen {
+            guard let lane = lanes[name], !lane.isShut(at: clock()) else { continue }
+            var most = min(lane.maxRunning - running(lane).count, share)
+            if lane.minInterval > 0 { most = min(most, 1) }
+            picked += pending(of: name, request, due: due)
+                .filter { request.position == nil || lane.isBehind($0) }
+                .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
+        }
+        return picked
+    }
+
+    /// In line. Whoever slept was called, and comes into the line with the claim.
     private func openLanes(
         _ request: ClaimRequest, due: Int64
     ) -> [(name: LaneName, room: Int)] {
-        var found: [(name: LaneName, room: Int, head: JobRow)] = []
+        var found: [(name: LaneName, room: Int, turn: Int64)] = []
         for (name, lane) in lanes where name.queue == request.queue && !lane.isShut(at: due) {
-            guard
-                let head = pending(of: name, request, due: due).first(where: {
-                    request.position == nil || lane.isBehind($0)
-                })
-            else { continue }
+            let hasWork = pending(of: name, request, due: due).contains {
+                request.position == nil || lane.isBehind($0)
+            }
             let held = running(lane).count
-            guard held < lane.maxRunning else { continue }
-            found.append((name, lane.minInterval > 0 ? 1 : lane.maxRunning - held, head))
+            guard hasWork, held < lane.maxRunning else { continue }
+            let room = lane.minInterval > 0 ? 1 : lane.maxRunning - held
+            found.append((name, room, min(lane.turnAt, due)))
         }
         return found.sorted {
-            $0.head.priority != $1.head.priority
-                ? $0.head.priority < $1.head.priority : $0.head.isBefore($1.head)
+            $0.turn != $1.turn ? $0.turn < $1.turn : $0.name.name < $1.name.name
         }.map { ($0.name, $0.room) }
     }
 
@@ -154,6 +175,7 @@ extension SimulatedStore {
         guard var row = lanes[name] else { return }
         row.holders = running(row) + jobs.filter { $0.lane == lane }.map(\.ref)
         row.nextAt = clock() + row.minInterval
+        row.turnAt = row.nextAt
         for job in jobs where job.lane == lane {
             guard let index = index(job.ref), row.isBehind(self.jobs[index]) else { continue }
             row.past = self.jobs[index]

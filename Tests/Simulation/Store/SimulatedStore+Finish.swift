@@ -252,7 +252,7 @@ extension SimulatedStore.Ending {
         case .snoozed(let pause): delay = pause.wholeNanoseconds
         case .discarded(let why): reason = why
         case .completed(let json): result = json
-        case .committed: break
+        case .committed, .moved: break
         }
     }
 }

@@ -1,0 +1,47 @@
+public import FoundationEssentials
+
+/// A rule that keeps an unfinished job from running just now.
+public struct JobDelay: Sendable {
+    public enum Rule: String, Sendable, Codable {
+        /// It runs: nothing keeps it.
+        case running
+        /// No release could read it yet.
+        case held
+        /// It waits for another job.
+        case waiting
+        case queuePaused, queueFull
+        /// No live worker subscribes to its queue.
+        case noWorker
+        /// No live worker of its queue runs its kind.
+        case kindUnknown
+        /// Its run time lies ahead.
+        case runTime
+        /// It failed, and is tried again after a pause.
+        case backoff
+        case laneOnHold, laneInterval, laneFull
+        /// It is due, and starts with the next free slot.
+        case turn
+    }
+    public let rule: Rule
+    /// When the rule lets go, where a time says so.
+    public let until: Date?
+    /// For people, one line.
+    public let detail: String
+
+    /// Nobody's time decides it, but somebody has to do something.
+    var isOpenEnded: Bool {
+        switch rule {
+        case .held, .waiting, .queuePaused, .noWorker, .kindUnknown: true
+        default: false
+        }
+    }
+}
+
+extension [JobDelay] {
+    /// When the job is tried next, as far as times decide it; nil where somebody has to do
+    /// something first, or another job has to end.
+    public var nextTry: Date? {
+        if isEmpty || contains(where: \.isOpenEnded) { return nil }
+        return compactMap(\.until).max()
+    }
+}

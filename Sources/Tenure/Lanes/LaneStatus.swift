@@ -1,0 +1,22 @@
+public import FoundationEssentials
+
+/// A lane, its limits, and what holds its jobs back.
+public struct LaneStatus: Sendable {
+    public let name: String
+    /// Nil where it is only on hold: no job has named it so far.
+    public let maxRunning: Int?
+    public let minInterval: Duration?
+    /// Who set the limits; nil: whoever enqueued first.
+    public let setBy: String?
+    public let running: Int
+    /// Due now.
+    public let due: Int
+    /// Pending with a run time ahead.
+    public let later: Int
+    /// The next start by its interval, if that lies ahead.
+    public let opensAt: Date?
+    public let heldUntil: Date?
+    public let holdReason: String?
+    /// The operator who holds it; nil: a job.
+    public let heldBy: String?
+}

@@ -1,0 +1,105 @@
+public import TenurePostgres
+
+/// Limits and holds of a queue's lanes: for operators, and for programs that know more of a lane
+/// than whoever enqueues into it. Every change tells the workers at once.
+public struct Lanes: Sendable {
+    let client: TenureClient
+    let queue: QueueName
+
+    public init(client: TenureClient, queue: QueueName = .default) {
+        self.client = client
+        self.queue = queue
+    }
+
+    /// By name.
+    /// - Parameters:
+    ///   - prefix: what the names begin with.
+    ///   - onlyBusy: those with jobs, a hold or limits that somebody set.
+    public func list(
+        prefix: String = "", onlyBusy: Bool = false, limit: Int = 1000
+    ) async throws -> [LaneStatus] {
+        try await client.pool.execute(
+            ListLanes(queue: queue, prefix: prefix, name: nil, onlyBusy: onlyBusy, limit: limit))
+    }
+
+    /// - Returns: nil when no job named it and nobody set or held it.
+    public func status(of lane: String) async throws -> LaneStatus? {
+        try await client.pool.execute(
+            ListLanes(queue: queue, prefix: "", name: lane, onlyBusy: false, limit: 1)
+        ).first
+    }
+
+    /// Sets limits for good: enqueues leave them as they are, and the lane is never forgotten. From
+    /// the return on, no more than that start; those that run go on.
+    /// - Parameters:
+    ///   - maxRunning: nil: as it is, or 1 where the lane is new.
+    ///   - minInterval: nil: as it is, or none where the lane is new.
+    ///   - whom: who does it, for those who look later.
+    public func set(
+        _ lane: String, maxRunning: Int?, minInterval: Duration?, by whom: String
+    ) async throws {
+        try check(lane)
+        if let maxRunning {
+            try JobLimits.check(maxRunning, of: "maxRunning", in: 1...1_000_000)
+        }
+        _ = try await client.pool.execute(
+            SetLane(
+                queue: queue, lane: lane, maxRunning: maxRunning,
+                minInterval: minInterval.map(Self.clamped), whom: whom))
+        await wakeUp()
+    }
+
+    /// Makes the pause between two starts at least as long, where nobody has set the limits.
+    public func slow(_ lane: String, to minInterval: Duration) async throws {
+        _ = try await client.pool.execute(
+            SlowLane(queue: queue, lane: lane, minInterval: Self.clamped(minInterval)))
+    }
+
+    /// No job of the lane starts for a while; those that run go on. The latest end of several holds
+    /// counts. Jobs that wait for it cost nothing.
+    public func hold(
+        _ lane: String, for pause: Duration, reason: String? = nil, by whom: String? = nil
+    ) async throws {
+        _ = try await client.pool.execute(try hold(lane, pause, reason, whom))
+    }
+
+    /// The same, from the commit of the caller's transaction on. It locks nothing.
+    public func hold(
+        _ lane: String, for pause: Duration, reason: String? = nil, by whom: String? = nil,
+        in transaction: PostgresTransaction
+    ) async throws {
+        _ = try await transaction.execute(try hold(lane, pause, reason, whom))
+    }
+
+    /// Ends all holds of a lane.
+    /// - Returns: whether it was on hold.
+    @discardableResult
+    public func release(_ lane: String) async throws -> Bool {
+        let wasHeld = try await client.pool.execute(ReleaseLane(queue: queue, lane: lane))[0]
+        if wasHeld { await wakeUp() }
+        return wasHeld
+    }
+
+    private func hold(
+        _ lane: String, _ pause: Duration, _ reason: String?, _ whom: String?
+    ) throws -> HoldLane {
+        try check(lane)
+        return HoldLane(
+            queue: queue, lane: lane, pause: Self.clamped(pause), reason: reason, whom: whom)
+    }
+
+    private func check(_ lane: String) throws {
+        try JobLimits.check(name: lane, of: "lane", longest: JobLimits.longestKey)
+    }
+
+    /// No time is further ahead than PostgreSQL's clock can bear.
+    private static func clamped(_ pause: Duration) -> Duration {
+        min(max(pause, .zero), .seconds(10 * 365 * 86_400))
+    }
+
+    private func wakeUp() async {
+        await client.notifier.send([
+            Wakeup(channel: Wakeup.available, payload: queue.rawValue)
+        ])
+    }
+}

@@ -1,0 +1,33 @@
+import TenurePostgres
+
+/// Sets a lane's limits, for good.
+struct SetLane: PostgresStatement {
+    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5)"
+    let queue: QueueName
+    let lane: String
+    let maxRunning: Int?
+    let minInterval: Duration?
+    let whom: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(queue.rawValue)
+        try parameters.append(lane)
+        try parameters.append(maxRunning.map { Int32($0) })
+        try parameters.append(minInterval)
+        try parameters.append(whom)
+    }
+}
+
+/// Makes a lane slower, where nobody has set its limits.
+struct SlowLane: PostgresStatement {
+    static let sql = "SELECT tenure.slow_lane($1, $2, $3)"
+    let queue: QueueName
+    let lane: String
+    let minInterval: Duration
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(queue.rawValue)
+        try parameters.append(lane)
+        try parameters.append(minInterval)
+    }
+}

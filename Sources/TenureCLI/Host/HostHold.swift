@@ -1,0 +1,36 @@
+import ArgumentParser
+import Content
+import Tenure
+
+struct HostHold: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hold", abstract: "Ask a host for nothing for a while.",
+        discussion: """
+            What is under way goes on. The latest of several holds counts; `host release` ends \
+            them all.
+
+            Example:
+              tenure host hold example.com --for 1h --reason "their mail of Monday"
+            """)
+
+    @Argument(help: "A name or an address.") var host: String
+    @Option(name: .customLong("for"), help: "How long: 30s, 5m, 1h, 2d.") var pause: String
+    @Option(help: "Why, for those who look later.") var reason: String?
+    @Option(help: "Who holds, for those who look later. (default: the user's name)")
+    var by: String?
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var queue: HostQueue
+    @OptionGroup var common: CommonFlags
+
+    func execute() async throws {
+        let pause = try SettingValue.duration(
+            .init(text: pause, source: "--for"), .seconds(1) ... .seconds(365 * 86_400))
+        let found = try await Database.product(common) { database in
+            let hosts = queue.hosts(database)
+            try await hosts.hold(host, for: pause, reason: reason, by: by ?? Whom.name)
+            return try await hosts.status(of: host)
+        }
+        guard let found else { return }
+        Terminal.output(json ? try JSONText.encode(HostOutput(found)) : HostText.text(found))
+    }
+}

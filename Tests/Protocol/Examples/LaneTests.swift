@@ -1,0 +1,226 @@
+import Testing
+
+@Suite struct LaneTests {
+    private func fill(
+        _ example: Example, _ lanes: Int, each: Int, most: Int = 2, interval: String = "0"
+    ) async throws {
+        try await example.perform(
+            """
+            SELECT count(*) FROM tenure.enqueue_jobs((
+                SELECT jsonb_agg(jsonb_build_object('kind', '\(example.own)', 'queue',
+                    '\(example.own)', 'lane', 'lane' || n % \(lanes), 'lane_max_running', \(most),
+                    'lane_min_interval', '\(interval)'))
+                FROM generate_series(0, \(lanes * each - 1)) AS n))
+            """)
+    }
+
+    private func lanes(_ example: Example, _ session: String, _ wanted: Int) async throws
+        -> [String]
+    {
+        try await example.rows(
+            """
+            SELECT c.lane FROM tenure.claim(
+                \(session), '\(example.own)', '{\(example.own)}', \(wanted)) AS c
+            """)
+    }
+
+    @Test func `One lane with a hundred thousand jobs does not keep another waiting`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await fill(example, 1, each: 1, most: 1000)
+            try await example.perform(
+                """
+                INSERT INTO tenure.job (id, kind, queue, lane, state, run_at, payload)
+                SELECT gen_random_uuid(), '\(example.own)', '\(example.own)', 'lane0', 'available',
+                       clock_timestamp(), '{}' FROM generate_series(2, 100000)
+                """)
+            try await example.enqueue(#""lane": "small""#)
+            #expect(
+                try await lanes(example, session, 5).sorted() == [
+                    "lane0", "lane0", "lane0", "lane0", "small",
+                ])
+            try await example.enqueue(#""lane": "late""#)
+            #expect(try await lanes(example, session, 1) == ["lane0"])
+            #expect(try await lanes(example, session, 1) == ["late"])
+        }
+    }
+
+    @Test func `A thousand lanes take turns`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await fill(example, 1000, each: 5)
+            var seen: [String: Int] = [:]
+            for _ in 0..<10 {
+                for lane in try await lanes(example, session, 100) { seen[lane, default: 0] += 1 }
+            }
+            // Half of the lanes have had two places, and none a third.
+            #expect(seen.values.allSatisfy { $0 == 2 })
+            #expect(seen.count == 500)
+            for _ in 0..<10 {
+                for lane in try await lanes(example, session, 100) { seen[lane, default: 0] += 1 }
+            }
+            #expect(seen.count == 1000 && seen.values.allSatisfy { $0 == 2 })
+            #expect(try await lanes(example, session, 100).isEmpty)
+        }
+    }
+
+    @Test func `What a lane leaves over goes to those that can use it`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await fill(example, 2, each: 30, most: 20)
+            let taken = try await lanes(example, session, 30)
+            #expect(taken.count == 30)
+            #expect(Set(taken) == ["lane0", "lane1"])
+        }
+    }
+
+    @Test func `A lane on hold is left alone, costs no look, and is claimed from when it ends`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await example.enqueue(#""lane": "a""#, #""lane": "b""#)
+            let hold = "SELECT tenure.hold_lane('\(example.own)', 'a', '1 h', 'why', 'me')::text"
+            _ = try await example.value(hold)
+            #expect(try await lanes(example, session, 9) == ["b"])
+            let turn = """
+                SELECT (turn_at > now() + interval '50 m')::text FROM tenure.lane_holders
+                WHERE queue = '\(example.own)' AND lane = 'a'
+                """
+            #expect(try await example.value(turn) == "true")
+            let next = """
+                SELECT (d.due_in > '50 m' AND d.due_in <= '1 h')::text
+                FROM tenure.next_due('\(example.own)', '{\(example.own)}') AS d
+                """
+            #expect(try await example.value(next) == "true")
+            try await example.enqueue(#""lane": "a""#)
+            let calls = "SELECT count(*)::text FROM tenure.lane_call WHERE queue = '\(example.own)'"
+            #expect(try await example.value(calls) == "0")
+            #expect(try await lanes(example, session, 9).isEmpty)
+            let release = "SELECT tenure.release_lane('\(example.own)', 'a')::text"
+            #expect(try await example.value(release) == "true")
+            #expect(try await lanes(example, session, 9) == ["a"])
+            #expect(try await example.value(release) == "false")
+        }
+    }
+
+    @Test func `A run that ends by a hold keeps its lane shut from the same commit on`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await example.enqueue(#""lane": "a""#, #""lane": "a""#)
+            let taken = try await example.claim(session)
+            #expect(taken.count == 1)
+            let hold = #"{"hold": {"queue": "\#(example.own)", "lane": "a", "for": "1 h"}}"#
+            let became = try await example.end(
+                taken[0], "snoozed", more: ", 'delay', '1 m', 'lanes', '\(hold)'::jsonb")
+            #expect(became == "scheduled")
+            #expect(try await example.job(taken[0], "attempt || ' ' || refunds") == "0 1")
+            #expect(try await example.claim(session).isEmpty)
+        }
+    }
+
+    @Test func `A lane without a due job sleeps until it is called`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await example.enqueue(#""lane": "a", "lane_max_running": 2"#)
+            let first = try await example.claim(session)
+            #expect(try await example.claim(session).isEmpty)
+            let turn = """
+                SELECT turn_at::text FROM tenure.lane_holders WHERE queue = '\(example.own)'
+                """
+            #expect(try await example.value(turn) == "infinity")
+            try await example.end(first[0], "failed", more: ", 'delay', '0 s'")
+            #expect(try await example.claim(session) == first)
+            try await example.end(first[0], "held")
+            #expect(try await example.claim(session).isEmpty)
+            _ = try await example.value("SELECT tenure.release_held('{\(example.own)}', '2')::text")
+            #expect(try await example.claim(session) == first)
+            try await example.end(first[0], "completed")
+            let jobs = try await example.enqueue(#""lane": "a", "after": "1 h""#)
+            #expect(try await example.claim(session).isEmpty)
+            _ = try await example.rows(
+                "SELECT r.result FROM tenure.retry_job('\(jobs[0].id)', tenure.new_id()) AS r")
+            #expect(try await example.claim(session) == [jobs[0].id])
+        }
+    }
+
+    @Test func `A job goes on in another lane, with another payload, under its limits`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await example.enqueue(#""lane": "a", "key": "x""#, #""lane": "b""#)
+            let taken = try await example.claim(session)
+            let mine = try await example.value(
+                "SELECT id::text FROM tenure.job WHERE lane = 'a' AND queue = '\(example.own)'")
+            #expect(taken.count == 2)
+            let move = #"{"move": {"lane": "b", "payload": {"hop": 1}}}"#
+            #expect(
+                try await example.end(mine, "snoozed", more: ", 'lanes', '\(move)'::jsonb")
+                    == "available")
+            #expect(try await example.job(mine, "lane || payload::text") == #"b{"hop": 1}"#)
+            #expect(try await example.claim(session).isEmpty)  // b has no room
+            for other in taken where other != mine { try await example.end(other, "completed") }
+            #expect(try await example.claim(session) == [mine])
+        }
+    }
+
+    @Test func `Limits that were set stay, and a slower pace is kept`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let set = "SELECT tenure.set_lane('\(example.own)', 'a', 3, '0', 'me')::text"
+            _ = try await example.value(set)
+            try await example.enqueue(
+                #""lane": "a", "lane_max_running": 1"#, #""lane": "a""#, #""lane": "a""#,
+                #""lane": "b", "lane_max_running": 9"#, #""lane": "b""#)
+            for lane in ["a", "b"] {
+                _ = try await example.value(
+                    "SELECT tenure.slow_lane('\(example.own)', '\(lane)', '1 m')::text")
+            }
+            #expect(try await lanes(example, session, 9).sorted() == ["a", "a", "a", "b"])
+        }
+    }
+
+    @Test func `A lane that nobody needs is dropped, and comes back with its next job`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let own = "queue = '\(example.own)'"
+            try await example.perform(
+                "SELECT tenure.set_lane('\(example.own)', 'mine', 3, '0', 'me')")
+            let jobs = try await example.enqueue(
+                #""lane": "done""#, #""lane": "held""#, #""lane": "later", "after": "1 h""#)
+            let taken = try await example.claim(session)
+            #expect(taken.count == 2)
+            for id in taken {
+                try await example.end(id, id == jobs[0].id ? "completed" : "held")
+            }
+            #expect(try await example.claim(session).isEmpty)
+            _ = try await example.value("SELECT tenure.drop_idle_lanes('0 s', 100)::text")
+            let left = "SELECT name FROM tenure.lane WHERE \(own) ORDER BY name"
+            #expect(try await example.rows(left) == ["held", "later", "mine"])
+            try await example.enqueue(#""lane": "done""#)
+            #expect(try await lanes(example, session, 9) == ["done"])
+        }
+    }
+
+    @Test func `A lane that was left asleep beside its jobs is called`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await example.enqueue(#""lane": "a""#)
+            try await example.perform(
+                """
+                UPDATE tenure.lane_holders SET turn_at = now() + interval '1 h'
+                WHERE queue = '\(example.own)'
+                """)
+            #expect(try await example.claim(session).isEmpty)
+            #expect(try await example.value("SELECT tenure.recall_lanes()::text") == "1")
+            #expect(try await example.claim(session).count == 1)
+        }
+    }
+}
