@@ -22,7 +22,7 @@ public struct Explainer: Sendable {
         let hosts = Hosts(client: client, pool: pool, queue: queue)
         let known = try await pool.execute(ReadHost(url: url)).first
         return Explanation(
-            url: url.href, item: try await pool.execute(DescribeItem(url: url.href)).first,
+            url: url.href, item: try await pool.execute(DescribeItem(url: url.href, id: nil)).first,
             target: try await pool.execute(DescribeTarget(url: url.href)).first,
             events: try await pool.execute(ListTargetEvents(url: url.href)),
             jobs: try await jobs(url),
