@@ -186,8 +186,8 @@ END $$;
 -- The heartbeat: one row written, the rest read. Says of each running job what has become of it
 -- (`held` is not said), of jobs the worker does not know of (`unknown`, a claim whose answer was
 -- lost), where the other sessions' beats stand, and the clock, in microseconds, with its steps. No
--- row `beat`: the session is over. A row `stop`: an operator, by name, has asked it to end. `news` is
--- what runs have reported, or NULL: see `note_progress`.
+-- row `beat`: the session is over. A row `stop`: an operator, by name, has asked it to end. `news`
+-- is what runs have reported, or NULL: see `note_progress`.
 CREATE FUNCTION tenure.beat(
     session bigint, ids uuid[], fences bigint[], since_fence bigint, news jsonb)
 RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)

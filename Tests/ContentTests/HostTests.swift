@@ -80,7 +80,7 @@ import Testing
             ["https://a.test/", "https://h0.test/"], pages,
             until: "SELECT count(*) = 2 FROM content.item")
         #expect(
-            try await text(fixture, "SELECT outcome FROM content.item ORDER BY outcome")
+            try await text(fixture, "SELECT code FROM content.item ORDER BY code")
                 == ["redirectLoop", "tooManyRedirects"])
         #expect(web.requests["GET https://h10.test/"] == 1)
         #expect(web.requests["GET https://h11.test/"] == nil)

@@ -152,8 +152,8 @@ package final class Notifier: Sendable {
     }
 }
 
-/// Wake-ups that go out on the heels of the commit they tell of: on its connection, before its answer
-/// has reached anyone.
+/// Wake-ups that go out on the heels of the commit they tell of: on its connection, before its
+/// answer has reached anyone.
 final class NotifierRide: Sendable {
     private enum State { case waiting, handedOver, failed, settled }
 

@@ -19,12 +19,17 @@ struct FetchBench: Sendable {
         web = try LocalWeb()
     }
 
+    private static var unpaced: ContentConfiguration {
+        var configuration = ContentConfiguration()
+        configuration.hostInterval = .zero
+        return configuration
+    }
+
     func working<Result: Sendable>(
         logger: Logger? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        var configuration = ContentConfiguration()
-        configuration.hostInterval = .zero
+        var configuration = Self.unpaced
         configuration.limits.firstByte = .milliseconds(700)
         // The tests' own server; nothing else may be reached.
         try configuration.allow(["127.0.0.1"])
@@ -41,9 +46,9 @@ struct FetchBench: Sendable {
         return fetch
     }
 
-    /// One run is all it gets.
+    /// In its host's lane. One attempt is all it gets.
     func enqueue(_ fetch: ContentFetch) async throws -> JobID {
-        var options = EnqueueOptions()
+        var options = fetch.options(Self.unpaced)
         options.maxAttempts = 1
         return try await fixture.client.enqueue(fetch, .keeping(fetch.key), options: options).id
     }
@@ -53,11 +58,11 @@ struct FetchBench: Sendable {
         var attempt: Int
     }
 
-    /// How the job's first run left it. Workers have to run.
+    /// How the job's first attempt left it, when it was through with all hosts. Workers have to run.
     func ended(_ job: JobID) async throws -> Ended {
         let sql = """
             SELECT j.state::text, j.attempt FROM tenure.job j
-            WHERE j.id = $1 AND j.runs > 0 AND j.state <> 'running'
+            WHERE j.id = $1 AND j.runs > 0 AND j.state NOT IN ('running', 'available')
             UNION ALL SELECT h.outcome::text, h.attempt FROM tenure.job_history h WHERE h.id = $1
             """
         let end = ContinuousClock.now + .seconds(120)
