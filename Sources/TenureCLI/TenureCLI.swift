@@ -80,6 +80,6 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             Check.self, Fetch.self, Up.self, Migrate.self, CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
-            JobCommand.self, QueueCommand.self, Doctor.self, Bench.self,
+            JobCommand.self, QueueCommand.self, Doctor.self, RestoreCommand.self, Bench.self,
         ])
 }

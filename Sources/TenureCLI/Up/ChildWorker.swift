@@ -6,6 +6,7 @@ struct ChildWorker: Service {
     let number: Int
     let arguments: [String]
     let databaseURL: String
+    var listenURL: String?
     let grace: Duration
     let logger: Logger
     private static let pause: Duration = .seconds(1)
@@ -28,8 +29,9 @@ struct ChildWorker: Service {
 
     /// One life of the process.
     private func live() async throws -> ChildProcess.End {
-        let process = try ChildProcess(
-            arguments: arguments, environment: ["TENURE_DATABASE_URL": databaseURL])
+        var environment = [Setting.databaseURL.environment: databaseURL]
+        environment[Setting.listenURL.environment] = listenURL
+        let process = try ChildProcess(arguments: arguments, environment: environment)
         logger.info(
             "worker process started",
             metadata: ["worker.number": "\(number)", "process": "\(process.id)"])

@@ -47,7 +47,8 @@ struct Up: TenureCommand {
             ChildWorker(
                 number: number + 1,
                 arguments: ChildArguments.make(common, worker.values, number: number + 1),
-                databaseURL: url, grace: database.settings.grace, logger: database.logger)
+                databaseURL: url, listenURL: database.settings.listenURL,
+                grace: database.settings.grace, logger: database.logger)
         }
     }
 }

@@ -12,7 +12,7 @@ enum BenchServer {
     static func with<Result: Sendable>(
         _ settings: Settings, _ body: @Sendable (PostgresConfiguration) async throws -> Result
     ) async throws -> Result {
-        guard !settings.pooler else {
+        guard settings.pooler != true else {
             throw Failure("the benchmark needs a direct connection: leave out --pooler")
         }
         if let url = settings.databaseURL {
