@@ -98,7 +98,7 @@ import Testing
                     }
                 let id = try await fixture.enqueue(5, mode: mode)
                 told.acknowledged.withLock { $0.append(id) }
-                try await Task.sleep(for: .milliseconds(5))
+                try await Task.sleep(for: .milliseconds(20))
             } catch is CancellationError {
                 return
             } catch {

@@ -18,7 +18,7 @@ package final class PgBouncer: Sendable {
         folder = try Self.makeFolder()
         try Self.settings(sockets, mode, folder).write(to: "\(folder)/pgbouncer.ini")
         // The shell waits for the end of its input, which comes with our own at the latest.
-        let script = #""$0" "$@" & read -r end; kill -INT $!; wait $!"#
+        let script = #""$0" "$@" & read -r end; kill -TERM $!; wait $!"#
         process = try ChildProcess(
             ["/bin/sh", "-c", script] + Self.asServerUser
                 + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
