@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    /// PgBouncer tells it as an ERROR of its own, as if the server had refused the statement.
+    @Test func `A server lost behind its pooler leaves the outcome open`() async throws {
+        let postgres = try await TestPostgres.dedicated()
+        let pooler = try await postgres.pooler()
+        defer { pooler.stop() }
+        let connection = try await PostgresConnection.connect(
+            try PostgresConfiguration(pooler.conninfo()))
+        defer { connection.close() }
+        let call = Task { try await connection.query("SELECT pg_sleep(20)") }
+        try await Task.sleep(for: .milliseconds(500))
+        postgres.server?.kill()
+        let error = await #expect(throws: PostgresError.self) { try await call.value }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.leavesCommitUnknown == true)
+    }
+
     @Test func `A pooler refuses options that the program insists on, and the error says so`()
         async throws
     {

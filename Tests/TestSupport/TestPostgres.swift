@@ -6,8 +6,8 @@ import Synchronization
 /// A PostgreSQL for tests: one private cluster per test process, made when the first test asks
 /// and removed when the process ends.
 ///
-/// With `TENURE_TEST_DATABASE` set to a connection string, `shared()` uses that server instead. With
-/// `TENURE_TEST_POOLER` set, the databases that tests make are reached through PgBouncer.
+/// With `TENURE_TEST_DATABASE` set to a connection string, `shared()` uses that server instead.
+/// With `TENURE_TEST_POOLER` set, the databases that tests make are reached through PgBouncer.
 public final class TestPostgres: Sendable {
     /// A connection string for the cluster's own database; tests that write make their own.
     public let conninfo: String

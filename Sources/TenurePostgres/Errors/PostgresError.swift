@@ -52,8 +52,8 @@ extension PostgresError {
         public static let encodingFailed = Code(description: "encodingFailed")
         /// COMMIT was sent and its outcome is not known: see `unknownCommit`.
         public static let unknownCommit = Code(description: "unknownCommit")
-        /// It is committed here, but the wait for a synchronous standby was given up: a failover may
-        /// lose it.
+        /// It is committed here, but the wait for a synchronous standby was given up: a failover
+        /// may lose it.
         public static let notReplicated = Code(description: "notReplicated")
         /// COMMIT was answered with ROLLBACK: nothing was committed.
         public static let commitRefused = Code(description: "commitRefused")
@@ -65,8 +65,8 @@ extension PostgresError {
     }
 
     /// Doing the same again may succeed: serialization failures, deadlocks, a server that starts
-    /// or stops or has no room just now, a lost connection, a standby that didn't answer. An unknown
-    /// commit isn't transient: it must be resolved first.
+    /// or stops or has no room just now, a lost connection, a standby that didn't answer. An
+    /// unknown commit isn't transient: it must be resolved first.
     public var isTransient: Bool {
         if code == .unknownCommit { return false }
         if isConnectionLoss || code == .notReplicated { return true }

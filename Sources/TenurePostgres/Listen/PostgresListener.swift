@@ -14,9 +14,9 @@ public enum PostgresListenerEvent: Hashable, Sendable {
 /// Listens on channels, on a connection of its own that is replaced when it breaks.
 ///
 /// Notifications are hints. Between `.lost` and `.listening` they are missed; and when `events`
-/// isn't read fast enough old ones are dropped and `.listening` is said again. A pooler in transaction
-/// mode takes LISTEN, delivers nothing and reports no error: behind one that can be found out
-/// (`PostgresConnection.isPooled`) the listener says `.deaf`.
+/// isn't read fast enough old ones are dropped and `.listening` is said again. A pooler in
+/// transaction mode takes LISTEN, delivers nothing and reports no error: behind one that can be
+/// found out (`PostgresConnection.isPooled`) the listener says `.deaf`.
 public final class PostgresListener: Sendable {
     /// How many events may wait to be read.
     private static let capacity = 1024

@@ -8,8 +8,8 @@ extension PostgresPool {
     /// - Parameter deadline: how long to go on asking.
     /// - Returns: `.inProgress` only at the deadline. After `.ambiguous` look for the transaction's
     ///   rows with `confirmed`.
-    /// - Throws: the last `PostgresError` when the database couldn't be asked; `.notReplicated` when
-    ///   the standby was silent to the end.
+    /// - Throws: the last `PostgresError` when the database couldn't be asked; `.notReplicated`
+    ///   when the standby was silent to the end.
     public func resolve(
         _ unknown: PostgresUnknownCommit, deadline: Duration = .seconds(30)
     ) async throws -> PostgresCommitStatus {
@@ -19,9 +19,9 @@ extension PostgresPool {
         } ?? .inProgress
     }
 
-    /// Reads what has been committed, and returns it when it can be relied on as on an acknowledged
-    /// commit: where there is a synchronous standby, it has confirmed all that was read. A row may be
-    /// there without that: whoever wrote it was cut off while it waited for the standby.
+    /// Reads what has been committed, and returns it when it can be relied on as on an
+    /// acknowledged commit: where there is a synchronous standby, it has confirmed all that was
+    /// read. A row may be there without that: whoever wrote it was cut off while it waited.
     ///
     /// - Throws: the last `PostgresError` when that could not be had until the deadline.
     public func confirmed<Statement: PostgresStatement>(
