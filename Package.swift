@@ -107,7 +107,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "TenurePostgresTests",
-            dependencies: ["TenurePostgres", "TestSupport", "FaultSupport"],
+            dependencies: ["TenurePostgres", "TestSupport", "FaultSupport", "EmbeddedPostgres"],
             swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"],

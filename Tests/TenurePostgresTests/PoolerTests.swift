@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import FaultSupport
 import TestSupport
 import Testing
