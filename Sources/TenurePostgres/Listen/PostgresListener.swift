@@ -54,7 +54,7 @@ public final class PostgresListener: Sendable {
     /// Listens until the task is cancelled; to be called once.
     ///
     /// - Throws: `CancellationError`, and nothing else: whatever fails is tried again, later and
-    ///   later up to 5 s.
+    ///   later up to 1 s.
     public func run() async throws {
         defer { output.finish() }
         var failures = 0

@@ -37,7 +37,9 @@ import Testing
                 pauses.append(try await claimsAgain(after: gone, workers) - began)
                 if Self.rounds > 1 {
                     print("failover \(round + 1), \(falls[round % falls.count]):", terminator: " ")
-                    print("claims flow after \(Self.seconds(pauses[round]))")
+                    print(
+                        "promoted and gone after \(Self.seconds(gone - began)),",
+                        "claims flow after \(Self.seconds(pauses[round]))")
                 }
             }
             try await Task.sleep(for: .seconds(1))
