@@ -19,7 +19,7 @@ package final class PgBouncer: Sendable {
         try Self.settings(sockets, mode, folder).write(to: "\(folder)/pgbouncer.ini")
         // The shell waits for the end of its input, which comes with our own at the latest. A
         // thread that blocks signals hands that down, so it takes one that can't be blocked.
-        let script = #""$0" "$@" & read -r end; kill -KILL $!; wait $!"#
+        let script = #""$0" "$@" & read -r end; kill -KILL $!"#
         process = try ChildProcess(
             ["/bin/sh", "-c", script] + Self.asServerUser
                 + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
