@@ -102,10 +102,12 @@ let package = Package(
 
         // Tests mirror Sources.
         .target(
-            name: "TestSupport", dependencies: ["EmbeddedPostgres", "Tenure", "TenurePostgres"],
+            name: "TestSupport",
+            dependencies: ["EmbeddedPostgres", "FaultSupport", "Tenure", "TenurePostgres"],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "TenurePostgresTests", dependencies: ["TenurePostgres", "TestSupport"],
+            name: "TenurePostgresTests",
+            dependencies: ["TenurePostgres", "TestSupport", "FaultSupport", "EmbeddedPostgres"],
             swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"],
@@ -165,7 +167,7 @@ let package = Package(
             name: "TenureCLITests",
             dependencies: [
                 "TenureCLI", "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres",
-                "TestSupport", logging,
+                "FaultSupport", "TestSupport", logging,
             ],
             swiftSettings: settings),
         .testTarget(

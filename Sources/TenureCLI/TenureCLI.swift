@@ -84,6 +84,6 @@ struct RootCommand: ParsableCommand {
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, KeyCommand.self, ScheduleCommand.self,
-            Stats.self, Top.self, Doctor.self, Bench.self,
+            Stats.self, Top.self, Doctor.self, RestoreCommand.self, Bench.self,
         ])
 }

@@ -47,8 +47,7 @@ public final class Worker: Service {
             stores: WorkerEngine.Stores(
                 session: watchingSession(PostgresSessionStore(beats: beats, pool: pool)),
                 runs: watchingRuns(PostgresRunStore(pool: pool, notifier: client.notifier)),
-                wakeups: configuration.listens
-                    ? PostgresWakeups(pool: pool, logger: logger) : nil),
+                wakeups: PostgresWakeups(configuration, pool: pool, logger: logger)),
             surroundings: .real(control: .shared, beats: .beats),
             observer: observer, beatObserver: relay)
     }

@@ -10,8 +10,13 @@ struct FaultFixture {
     let pool: PostgresPool
     let client: TenureClient
 
-    init() async throws {
-        postgres = try await TestPostgres.dedicated()
+    /// - Parameter given: the server; one of its own if nil.
+    init(_ given: TestPostgres? = nil) async throws {
+        if let given {
+            postgres = given
+        } else {
+            postgres = try await TestPostgres.dedicated()
+        }
         conninfo = postgres.conninfo
         var logger = Logger(label: "faults")
         logger.logLevel = .critical

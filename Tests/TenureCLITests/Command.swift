@@ -39,6 +39,14 @@ struct Command: Sendable {
         try await RunningCommand(self, arguments, input: input).result()
     }
 
+    func runAll(_ arguments: [String]) async throws -> Result {
+        try await RunningCommand(self, arguments, input: nil).result()
+    }
+
+    func start(_ arguments: [String]) throws -> RunningCommand {
+        try RunningCommand(self, arguments, input: nil)
+    }
+
     func start(_ arguments: String...) throws -> RunningCommand {
         try RunningCommand(self, arguments, input: nil)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Tenure
+import TestSupport
 import Testing
 
 /// Signals, children, and what is left when a process goes.
@@ -43,7 +44,9 @@ import Testing
                 "SELECT state = 'available' AND attempt = 0 FROM tenure.job", as: Bool.self))
     }
 
-    @Test func `cancelling a running job reaches its worker at once`() async throws {
+    /// Behind a pooler it reaches it with the next beat.
+    @Test(.enabled(if: !TestPostgres.isPooled))
+    func `cancelling a running job reaches its worker at once`() async throws {
         let fixture = try await Fixture()
         let added = try await fixture.tenure.run(
             "enqueue", "demo-sleep", "--payload", #"{"seconds":600}"#, "--json")

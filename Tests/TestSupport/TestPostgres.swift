@@ -1,4 +1,5 @@
 public import EmbeddedPostgres
+package import FaultSupport
 import Glibc
 import Synchronization
 
@@ -6,6 +7,7 @@ import Synchronization
 /// and removed when the process ends.
 ///
 /// With `TENURE_TEST_DATABASE` set to a connection string, `shared()` uses that server instead.
+/// With `TENURE_TEST_POOLER` set, the databases that tests make are reached through PgBouncer.
 public final class TestPostgres: Sendable {
     /// A connection string for the cluster's own database; tests that write make their own.
     public let conninfo: String
@@ -36,12 +38,26 @@ public final class TestPostgres: Sendable {
         return try await TestPostgres(conninfo: server.conninfo, server: server)
     }
 
+    /// A server that the test started otherwise.
+    public static func of(conninfo: String) async throws -> TestPostgres {
+        try await TestPostgres(conninfo: conninfo, server: nil)
+    }
+
+    /// PgBouncer in front of this server; it goes with the value.
+    package func pooler(_ mode: PgBouncer.Mode = .transaction) async throws -> PgBouncer {
+        try await PgBouncer(
+            to: socketFile.split(separator: "/").dropLast().map { "/\($0)" }.joined(), mode: mode)
+    }
+
     /// Makes an empty database and returns its connection string.
     /// - Parameter template: the name of a database to copy; nobody may be connected to it.
     public func makeDatabase(from template: String = "template1") async throws -> String {
         let number = databases.add(1, ordering: .relaxed).newValue
         let name = "test_\(getpid())_\(number)"
         try await psql.run(["CREATE DATABASE \(name) TEMPLATE \(template)"])
+        if let pooler = try await Self.sharedPooler?.value {
+            return pooler.conninfo(database: name)
+        }
         return TestPostgres.conninfo(conninfo, database: name)
     }
 
@@ -67,6 +83,12 @@ public final class TestPostgres: Sendable {
         guard conninfo.contains("://") else { return "\(conninfo) dbname=\(database)" }
         return conninfo + (conninfo.contains("?") ? "&" : "?") + "dbname=\(database)"
     }
+
+    /// Whether tests reach their databases through a pooler.
+    public static let isPooled = getenv("TENURE_TEST_POOLER") != nil
+
+    private static let sharedPooler =
+        isPooled ? Task { try await shared().pooler() } : nil
 
     /// One for all: whoever asks first starts it, and a test that is cancelled does not end it.
     private static let running = Task {

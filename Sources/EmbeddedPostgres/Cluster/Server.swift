@@ -49,13 +49,13 @@ struct Server {
         }
     }
 
-    /// The eighth line of the pid file is the postmaster's state.
+    /// The eighth line of the pid file is the postmaster's state; a standby's has its own.
     private var isReady: Bool {
         let file = "\(folder.data)/postmaster.pid"
         // Reason for `try?`: the file comes a moment after the start.
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return false }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.count > 7 && lines[7].hasPrefix("ready")
+        return lines.count > 7 && (lines[7].hasPrefix("ready") || lines[7].hasPrefix("standby"))
     }
 
     private func failure(

@@ -104,7 +104,8 @@ struct SettledEnqueue {
             guard try await pool.resolve(unknown, deadline: settlingDeadline) != .inProgress else {
                 throw Self.unknown("its outcome is still open", error)
             }
-            let found = try await pool.execute(FindJobs(jobs: jobs))
+            let found = try await pool.confirmed(
+                FindJobs(jobs: jobs), deadline: settlingDeadline)
             let queues = Array(Set(jobs.map(\.queue)))
             if found.isEmpty,
                 try await pool.execute(FindEnqueued(enqueued: [], queues: queues))[0].mayHaveLeft
@@ -113,7 +114,7 @@ struct SettledEnqueue {
             }
             return found
         } catch let asking as PostgresError {
-            throw Self.unknown("the database could not be asked since", asking)
+            throw Self.unasked(asking)
         }
     }
 
@@ -130,7 +131,7 @@ struct SettledEnqueue {
             case .inProgress: throw Self.unknown("its outcome is still open", error)
             }
         } catch let asking as PostgresError {
-            throw Self.unknown("the database could not be asked since", asking)
+            throw Self.unasked(asking)
         }
     }
 
@@ -141,11 +142,18 @@ struct SettledEnqueue {
         let enqueued = enqueued.filter { $0.result != .kept }
         if enqueued.isEmpty { return true }
         let queues = Array(Set(jobs.map(\.queue)))
-        let answer = try await pool.execute(FindEnqueued(enqueued: enqueued, queues: queues))[0]
+        let answer = try await pool.confirmed(
+            FindEnqueued(enqueued: enqueued, queues: queues), deadline: settlingDeadline)[0]
         if !answer.isThere, answer.mayHaveLeft {
             throw Self.unknown("its queue keeps no completed jobs that could tell", nil)
         }
         return answer.isThere
+    }
+
+    private static func unasked(_ error: PostgresError) -> TenureError {
+        error.code == .notReplicated
+            ? unknown("no standby has confirmed it since", error)
+            : unknown("the database could not be asked since", error)
     }
 
     private static func unknown(_ why: String, _ cause: (any Error)?) -> TenureError {

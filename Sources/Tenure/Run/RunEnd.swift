@@ -59,7 +59,7 @@ extension PostgresListenerEvent {
     fileprivate func concerns(_ run: UUID) -> Bool {
         switch self {
         case .listening: true
-        case .lost: false
+        case .lost, .deaf: false
         case .notification(let notification):
             notification.payload == Wakeup.ofRun(run).payload
         }

@@ -28,6 +28,7 @@ struct Database: Sendable {
         let database = try await open(settings, absent)
         do {
             try await database.reach()
+            try await database.requireNoPooler()
             let result = try await database.run(body)
             try await database.close()
             return result
@@ -79,6 +80,16 @@ struct Database: Sendable {
         await probe.close()
     }
 
+    /// `--no-pooler` says that there is none: named statements would fail there, now or later.
+    private func requireNoPooler() async throws {
+        guard settings.pooler == false else { return }
+        let isPooled = try await pool.withConnection { $0.isPooled }
+        if isPooled {
+            throw Failure(
+                "pooler is false, and a pooler is in between: leave it out, or connect directly")
+        }
+    }
+
     private static func open(_ settings: Settings, _ absent: Absence) async throws -> Database {
         var shared: SharedPostgres?
         if settings.databaseURL == nil {
@@ -89,7 +100,7 @@ struct Database: Sendable {
         var configuration = try PostgresConfiguration(
             shared?.conninfo ?? settings.databaseURL ?? "")
         configuration.schemas = settings.schema == "tenure" ? [:] : ["tenure": settings.schema]
-        configuration.preparesStatements = !settings.pooler
+        configuration.preparesStatements = settings.pooler != true
         let pool = PostgresPool(
             configuration: configuration, size: settings.poolSize, logger: logger)
         return Database(

@@ -19,6 +19,7 @@ extension Database {
         configuration.pollInterval = settings.poll
         configuration.listeningPollInterval = max(settings.poll, .seconds(30))
         configuration.listens = settings.listen
+        configuration.listensOn = try settings.listenURL.map { try PostgresConfiguration($0) }
         configuration.exitWhenStuckFor = settings.exitWhenStuck
         configuration.release = Self.release
         if let name = settings.name { configuration.name = name }

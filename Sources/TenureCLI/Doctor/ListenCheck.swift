@@ -9,13 +9,13 @@ struct ListenCheck: Sendable {
     init(_ database: Database) { self.database = database }
 
     func run() async -> Finding {
-        if database.settings.pooler {
-            return .ok("LISTEN", "not used behind a pooler; workers poll")
-        }
         let channel = "tenure_doctor_\(UInt64.random(in: 0 ... .max))"
-        let listener = PostgresListener(
-            configuration: database.pool.configuration, channels: [channel],
-            logger: database.logger)
+        let listener: PostgresListener
+        do {
+            listener = try listens(on: channel)
+        } catch {
+            return .fail("LISTEN", ErrorLine.text(error), "Correct listenURL")
+        }
         let came = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 // Only a cancellation ends it.
@@ -35,8 +35,15 @@ struct ListenCheck: Sendable {
             ? .ok("LISTEN", "a notification came through")
             : .warn(
                 "LISTEN", "no notification came within \(DurationText.format(Self.patience))",
-                "Is a pooler in transaction mode in between? Set --pooler, or connect directly; "
+                "Is a pooler in between? Set listenURL to a way past it, or connect directly; "
                     + "workers find jobs by polling until then")
+    }
+
+    private func listens(on channel: String) throws -> PostgresListener {
+        let own = try database.settings.listenURL.map { try PostgresConfiguration($0) }
+        return PostgresListener(
+            configuration: own ?? database.pool.configuration, channels: [channel],
+            triesPooler: own != nil, logger: database.logger)
     }
 
     private func hear(_ listener: PostgresListener, _ channel: String) async -> Bool {
@@ -50,6 +57,7 @@ struct ListenCheck: Sendable {
                 }
             case .notification: return true
             case .lost: continue
+            case .deaf: return false
             }
         }
         return false

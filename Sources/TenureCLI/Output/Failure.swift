@@ -23,9 +23,6 @@ enum ErrorLine {
         switch error {
         case let error as PostgresError where error.code == .poolTimedOut && error.cause != nil:
             error.cause.map(text) ?? ""  // waiting for a connection that could not be made
-        case let error as PostgresError
-        where error.message.contains("unsupported startup parameter"):
-            oneLine("\(error). A pooler is in between: set --pooler, or connect directly")
         case let error as PostgresError where error.sqlState == "42501":
             oneLine("\(error). Give the user rights on the schema, or use another user")
         case let error as PostgresError

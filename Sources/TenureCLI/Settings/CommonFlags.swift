@@ -12,7 +12,7 @@ struct CommonFlags: ParsableArguments {
     @Option(help: "The most connections to the database, 1 to 1000. (default: 10)")
     var poolSize: String?
 
-    @Flag(inversion: .prefixedNo, help: "A pooler in transaction mode is in between.")
+    @Flag(inversion: .prefixedNo, help: "A pooler is in between. (default: found out)")
     var pooler: Bool?
 
     @Option(help: "Where a private PostgreSQL lives. (default: .tenure/postgres)")

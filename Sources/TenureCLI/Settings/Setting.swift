@@ -14,6 +14,7 @@ enum Setting: String, CaseIterable {
     case grace
     case poll
     case listen
+    case listenURL
     case name
     case exitWhenStuck
     case metricsPort

@@ -1,4 +1,5 @@
 import Logging
+import Tenure
 
 /// Reads settings' texts; every refusal names where the text came from and what is allowed.
 enum SettingValue {
@@ -27,6 +28,16 @@ enum SettingValue {
         case "true", "yes", "1", "on": true
         case "false", "no", "0", "off": false
         default: throw refusal(given, "give true or false")
+        }
+    }
+
+    /// A connection string that can be read; what it leads to is not asked here.
+    static func conninfo(_ given: SettingSources.Given) throws -> String {
+        do {
+            _ = try PostgresConfiguration(given.text)
+            return given.text
+        } catch {
+            throw Failure("\(given.source): \(error)")
         }
     }
 

@@ -9,8 +9,8 @@ struct Settings: Sendable {
     let databaseURL: String?
     let schema: String
     let poolSize: Int
-    /// A pooler in transaction mode is in between: no named statements, no LISTEN.
-    let pooler: Bool
+    /// A pooler is in between: no named statements, no LISTEN through it. nil: it is found out.
+    let pooler: Bool?
     /// Where the private PostgreSQL lives.
     let folder: String
     let logLevel: Logger.Level
@@ -20,6 +20,8 @@ struct Settings: Sendable {
     let grace: Duration
     let poll: Duration
     let listen: Bool
+    /// Where to listen, past a pooler.
+    let listenURL: String?
     let name: String?
     let exitWhenStuck: Duration?
     /// Where health and metrics are served; nil: nowhere.
@@ -38,7 +40,7 @@ struct Settings: Sendable {
         databaseURL = try sources.find(.databaseURL)?.text
         schema = try value(.schema, "tenure", Self.schemaName)
         poolSize = try value(.poolSize, 10) { try SettingValue.whole($0, 1...1000) }
-        pooler = try value(.pooler, false, SettingValue.yesOrNo)
+        pooler = try value(.pooler, nil, SettingValue.yesOrNo)
         folder = try value(.folder, ".tenure/postgres") { $0.text }
         logLevel = try value(.logLevel, quiet) {
             try SettingValue.choice($0, of: Logger.Level.self)
@@ -59,8 +61,8 @@ struct Settings: Sendable {
         poll = try value(.poll, .seconds(1)) {
             try SettingValue.duration($0, .milliseconds(10) ... .seconds(3600))
         }
-        let isPooled = pooler
-        listen = try value(.listen, true, SettingValue.yesOrNo) && !isPooled
+        listen = try value(.listen, true, SettingValue.yesOrNo)
+        listenURL = try value(.listenURL, nil) { try SettingValue.conninfo($0) }
         name = try value(.name, nil) { $0.text }
         exitWhenStuck = try value(.exitWhenStuck, nil) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))

@@ -23,6 +23,9 @@ struct WorkerFlags: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Be woken by the database's notifications.")
     var listen: Bool?
 
+    @Option(help: "Where to listen, past a pooler; as --database-url.")
+    var listenURL: String?
+
     @Option(help: "The worker's name, for people. (default: host and process number)")
     var name: String?
 
@@ -39,6 +42,7 @@ struct WorkerFlags: ParsableArguments {
         values[.grace] = grace
         values[.poll] = poll
         values[.listen] = listen.map(String.init)
+        values[.listenURL] = listenURL
         values[.name] = name
         values[.exitWhenStuck] = exitWhenStuck
         return values

@@ -1,12 +1,13 @@
 /// The command line of a child worker.
 enum ChildArguments {
-    /// The flags that were given, for the child to read as this process did; the database goes by
-    /// the environment, which other users can't see.
+    /// The flags that were given, for the child to read as this process did; what may hold a
+    /// password goes by the environment, which other users can't see.
     static func make(
         _ common: CommonFlags, _ worker: [Setting: String], number: Int, metricsPort: Int? = nil
     ) -> [String] {
         var flags = common.values.merging(worker) { $1 }
         flags[.databaseURL] = nil
+        flags[.listenURL] = nil
         // Its own port: the parent's, and so many more.
         flags[.metricsPort] = metricsPort.map { String(min($0 + number, 65_535)) } ?? "0"
         if let name = flags[.name] { flags[.name] = "\(name)-\(number)" }

@@ -6,6 +6,7 @@ struct ChildWorker: Service {
     let number: Int
     let arguments: [String]
     let databaseURL: String
+    var listenURL: String?
     /// More of the environment, for what other users are not to see.
     var environment: [String: String] = [:]
     let grace: Duration
@@ -37,7 +38,8 @@ struct ChildWorker: Service {
     /// One life of the process.
     private func live() async throws -> ChildProcess.End {
         var environment = environment
-        environment["TENURE_DATABASE_URL"] = databaseURL
+        environment[Setting.databaseURL.environment] = databaseURL
+        environment[Setting.listenURL.environment] = listenURL
         let process = try ChildProcess(arguments: arguments, environment: environment)
         logger.info(
             "worker process started",

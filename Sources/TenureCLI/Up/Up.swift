@@ -52,7 +52,8 @@ struct Up: TenureCommand {
                 arguments: ChildArguments.make(
                     common, worker.values, number: number + 1,
                     metricsPort: database.settings.metricsPort),
-                databaseURL: url, environment: web.environment, grace: database.settings.grace,
+                databaseURL: url, listenURL: database.settings.listenURL,
+                environment: web.environment, grace: database.settings.grace,
                 logger: database.logger)
         }
     }

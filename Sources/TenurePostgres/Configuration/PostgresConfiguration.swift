@@ -8,8 +8,9 @@ public struct PostgresConfiguration: Sendable {
     /// the SQL is sent as `"tenure_test".`, inside literals and function bodies too. Empty: as
     /// written. Names may not hold quotes, backslashes or NUL.
     public var schemas: [String: String] = [:]
-    /// Named prepared statements and startup options. Off behind a pooler in transaction mode,
-    /// which takes neither.
+    /// Named prepared statements and startup options. A pooler takes neither: one that names other
+    /// processes than the server's, as PgBouncer does, is found out when a connection is made, and
+    /// they are left out there. False leaves them out everywhere, for poolers that hide better.
     public var preparesStatements = true
     /// What `pg_stat_activity` shows.
     public var applicationName: String
@@ -45,7 +46,10 @@ public struct PostgresConfiguration: Sendable {
 
 extension PostgresConfiguration {
     /// What goes to libpq: what was given wins over the settings here.
-    var connectParameters: [String: String] {
+    var connectParameters: [String: String] { connectParameters(startupOptions: true) }
+
+    /// - Parameter startupOptions: false leaves ours out; what was given stays.
+    func connectParameters(startupOptions isWith: Bool) -> [String: String] {
         var parameters = [
             "connect_timeout": String(max(2, connectTimeout.components.seconds)),
             "keepalives_idle": String(max(1, keepaliveIdle.components.seconds)),
@@ -56,7 +60,7 @@ extension PostgresConfiguration {
         parameters.merge(options) { _, given in given }
         parameters["application_name"] = applicationName
         parameters["client_encoding"] = "UTF8"
-        if preparesStatements { parameters["options"] = startupOptions }
+        if preparesStatements, isWith { parameters["options"] = startupOptions }
         return parameters
     }
 

@@ -35,21 +35,45 @@ extension PostgresConnection {
         _ configuration: PostgresConfiguration
     ) throws -> PostgresConnection {
         let map = try SchemaMap(configuration.schemas)
-        guard let connection = libpqConnect(configuration.connectParameters) else {
+        let connection = try dial(configuration)
+        let isPooled: Bool
+        do {
+            isPooled =
+                try !configuration.preparesStatements
+                || PoolerProbe.isPooled(connection, within: configuration.connectTimeout)
+        } catch {
+            PQfinish(connection)
+            throw error
+        }
+        let prepared = PreparedStatements(schemas: map, isNaming: !isPooled)
+        guard let wire = Wire(connection, configuration, prepared) else {
+            throw PostgresError(.connectFailed, "no descriptor left for the connection")
+        }
+        let opened = PostgresConnection(wire, configuration, isPooled: isPooled)
+        guard opened.state.withLock({ $0.wire.watch(opened) }) else {
+            throw PostgresError(.connectFailed, "the socket can't be watched")
+        }
+        return opened
+    }
+
+    /// A pooler refuses startup options: then without ours.
+    private static func dial(_ configuration: PostgresConfiguration) throws -> OpaquePointer {
+        do {
+            return try dial(configuration.connectParameters)
+        } catch let error as PostgresError where ConnectFailure.refusesOptions(error) {
+            return try dial(configuration.connectParameters(startupOptions: false))
+        }
+    }
+
+    private static func dial(_ parameters: [String: String]) throws -> OpaquePointer {
+        guard let connection = libpqConnect(parameters) else {
             throw PostgresError(.connectFailed, "out of memory")
         }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
             throw ConnectFailure.error(String(cString: PQerrorMessage(connection)))
         }
-        guard let wire = Wire(connection, configuration, map) else {
-            throw PostgresError(.connectFailed, "no descriptor left for the connection")
-        }
-        let opened = PostgresConnection(wire, configuration)
-        guard opened.state.withLock({ $0.wire.watch(opened) }) else {
-            throw PostgresError(.connectFailed, "the socket can't be watched")
-        }
-        return opened
+        return connection
     }
 
     private static func libpqConnect(_ parameters: [String: String]) -> OpaquePointer? {

@@ -66,7 +66,13 @@ extension PostgresConnection: ReactorHandler {
         _ exchange: Exchange, _ state: inout State, _ effects: inout Effects
     ) {
         _ = state.queue.replyEnded()
-        exchange.reply.notices = state.wire.notices.take()
+        // Whoever sent it, alone or as a COMMIT, must not take it for an acknowledged commit.
+        let warning = state.wire.notices.take().first(where: \.saysNotReplicated)
+        if exchange.failure == nil, let warning {
+            exchange.failure = PostgresError(
+                .notReplicated, "the commit may not have been replicated: \(warning.message)",
+                sqlState: warning.sqlState, statement: exchange.name)
+        }
         Self.finish(exchange, exchange.failure, &effects)
         if case .stuck = state.wire.progress {
             Self.lose(&state, &effects)
@@ -167,7 +173,8 @@ extension PostgresConnection {
         exchange.failure = error
         if let error = error as? PostgresError, exchange.ending != nil {
             // It was given up and that is how it ended; any other error it made itself stands.
-            let isCutShort = error.sqlState == "57014" || error.code != .server
+            let isCutShort =
+                error.sqlState == "57014" || ![.server, .notReplicated].contains(error.code)
             if isCutShort { exchange.failure = exchange.endingError(wasSent: error.wasSent) }
         }
         effects.finished.append(exchange)

@@ -30,11 +30,16 @@ public final class PostgresConnection: PostgresClient {
     public let configuration: PostgresConfiguration
     let state: Lock<State>
 
-    /// The process that serves it, as `pg_backend_pid()` names it.
+    /// The process that serves it, as `pg_backend_pid()` names it, unless a pooler is in between.
     public let processID: Int32
 
-    init(_ wire: consuming Wire, _ configuration: PostgresConfiguration) {
+    /// A pooler is in between: each transaction may run in another process of the server, nothing
+    /// is kept from one to the next, and notifications may not arrive.
+    public let isPooled: Bool
+
+    init(_ wire: consuming Wire, _ configuration: PostgresConfiguration, isPooled: Bool) {
         self.configuration = configuration
+        self.isPooled = isPooled
         processID = PQbackendPID(wire.connection)
         state = Lock(State(wire: wire))
     }

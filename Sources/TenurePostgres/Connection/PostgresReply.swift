@@ -4,8 +4,6 @@ import TenureLibpq
 public struct PostgresReply: ~Copyable, @unchecked Sendable {
     // Unchecked because of the addresses: they have this one owner, and results aren't changed.
     private var results: [OpaquePointer] = []
-    /// Warnings that came with it.
-    var notices: [Notice] = []
 
     init() {}
 

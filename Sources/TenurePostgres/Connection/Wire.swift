@@ -35,7 +35,10 @@ struct Wire: ~Copyable, @unchecked Sendable {
         case execute(StatementCall)
     }
 
-    init?(_ connection: OpaquePointer, _ configuration: PostgresConfiguration, _ map: SchemaMap) {
+    init?(
+        _ connection: OpaquePointer, _ configuration: PostgresConfiguration,
+        _ prepared: PreparedStatements
+    ) {
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0, PQsetnonblocking(connection, 1) == 0 else {
             Glibc.close(duplicate)
@@ -45,7 +48,7 @@ struct Wire: ~Copyable, @unchecked Sendable {
         self.connection = connection
         descriptor = duplicate
         reactor = configuration.reactor
-        prepared = PreparedStatements(schemas: map, isNaming: configuration.preparesStatements)
+        self.prepared = prepared
         notices = NoticeBox()
         notices.install(on: connection)
     }

@@ -16,6 +16,12 @@ enum ConnectFailure {
             hint: known?.advice)
     }
 
+    static func refusesOptions(_ error: PostgresError) -> Bool {
+        error.message.contains(startupRefusal)
+    }
+
+    private static let startupRefusal = "unsupported startup parameter"
+
     private static let table = [
         Known(
             fragment: "password authentication failed", sqlState: "28P01",
@@ -57,8 +63,9 @@ enum ConnectFailure {
             fragment: "does not support SSL", sqlState: nil,
             advice: "Turn TLS on in the server, or choose another sslmode"),
         Known(
-            fragment: "unsupported startup parameter", sqlState: "08P01",
-            advice: "Behind a pooler set preparesStatements to false"),
+            fragment: startupRefusal, sqlState: "08P01",
+            advice: "A pooler is in between: leave options out of the connection string and of "
+                + "PGOPTIONS, or connect directly"),
         Known(
             fragment: "database \"", sqlState: "3D000",
             advice: "Create it (createdb), or check the name in the connection string"),

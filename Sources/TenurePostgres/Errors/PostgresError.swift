@@ -52,6 +52,9 @@ extension PostgresError {
         public static let encodingFailed = Code(description: "encodingFailed")
         /// COMMIT was sent and its outcome is not known: see `unknownCommit`.
         public static let unknownCommit = Code(description: "unknownCommit")
+        /// It is committed here, but the wait for a synchronous standby was given up: a failover
+        /// may lose it.
+        public static let notReplicated = Code(description: "notReplicated")
         /// COMMIT was answered with ROLLBACK: nothing was committed.
         public static let commitRefused = Code(description: "commitRefused")
         /// The connection or the pool was closed by this program.
@@ -62,11 +65,11 @@ extension PostgresError {
     }
 
     /// Doing the same again may succeed: serialization failures, deadlocks, a server that starts
-    /// or stops or has no room just now, a lost connection. An unknown commit isn't transient: it
-    /// must be resolved first.
+    /// or stops or has no room just now, a lost connection, a standby that didn't answer. An
+    /// unknown commit isn't transient: it must be resolved first.
     public var isTransient: Bool {
         if code == .unknownCommit { return false }
-        if isConnectionLoss { return true }
+        if isConnectionLoss || code == .notReplicated { return true }
         guard let sqlState else { return code == .connectFailed }
         let states: Set = [
             "40001", "40P01", "53100", "53200", "53300", "57P01", "57P02", "57P03", "57P05",

@@ -17,11 +17,15 @@ enum ResultField: Unicode.Scalar {
 }
 
 extension PostgresError {
-    /// What a failed result says. Without SQLSTATE it is libpq itself that lost the connection.
+    /// What a failed result says. Without SQLSTATE it is libpq itself that lost the connection;
+    /// without a place in the server's source it is a pooler that lost the server ("server conn
+    /// crashed?", as a mere ERROR): what the server made of the statement isn't known.
     init(result: OpaquePointer, statement: String?) {
         let sqlState = ResultField.sqlState.read(result)
         let severity = ResultField.severity.read(result)
-        let isLost = sqlState == nil || severity == "FATAL" || severity == "PANIC"
+        let isForeign = ResultField.sourceFunction.read(result) == nil
+        let isLost =
+            sqlState == nil || isForeign || severity == "FATAL" || severity == "PANIC"
         let message =
             ResultField.message.read(result)
             ?? String(cString: PQresultErrorMessage(result)).replacingNewlines()

@@ -7,13 +7,16 @@ public enum PostgresListenerEvent: Hashable, Sendable {
     case notification(PostgresNotification)
     /// The connection is gone; it is being replaced.
     case lost
+    /// A pooler in between delivers nothing. The way is looked at again every minute.
+    case deaf
 }
 
 /// Listens on channels, on a connection of its own that is replaced when it breaks.
 ///
 /// Notifications are hints. Between `.lost` and `.listening` they are missed; and when `events`
-/// isn't read fast enough old ones are dropped and `.listening` is said again. Doesn't work behind
-/// a pooler in transaction mode, which delivers nothing and reports no error.
+/// isn't read fast enough old ones are dropped and `.listening` is said again. A pooler in
+/// transaction mode takes LISTEN, delivers nothing and reports no error: behind one that can be
+/// found out (`PostgresConnection.isPooled`) the listener says `.deaf`.
 public final class PostgresListener: Sendable {
     /// How many events may wait to be read.
     private static let capacity = 1024
@@ -21,7 +24,8 @@ public final class PostgresListener: Sendable {
     /// To be read by one task. Ends when `run` does.
     public let events: AsyncStream<PostgresListenerEvent>
 
-    private let configuration: PostgresConfiguration
+    let configuration: PostgresConfiguration
+    private let triesPooler: Bool
     private let channels: [String]
     private let checkInterval: Duration
     private let logger: Logger
@@ -31,14 +35,17 @@ public final class PostgresListener: Sendable {
     ///   - channels: their names as they are, not as SQL.
     ///   - checkInterval: how often the server is asked whether it is still there; a connection
     ///     that nobody writes to can be dead for long without showing it.
+    ///   - triesPooler: behind a pooler, send a notification and see whether it comes: one in
+    ///     session mode delivers. False takes every pooler for deaf.
     public init(
         configuration: PostgresConfiguration, channels: [String],
-        checkInterval: Duration = .seconds(10),
+        checkInterval: Duration = .seconds(10), triesPooler: Bool = false,
         logger: Logger = Logger(label: "tenure.postgres")
     ) {
         self.configuration = configuration
         self.channels = channels
         self.checkInterval = checkInterval
+        self.triesPooler = triesPooler
         self.logger = logger
         (events, output) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(Self.capacity))
@@ -47,7 +54,7 @@ public final class PostgresListener: Sendable {
     /// Listens until the task is cancelled; to be called once.
     ///
     /// - Throws: `CancellationError`, and nothing else: whatever fails is tried again, later and
-    ///   later up to 5 s.
+    ///   later up to 1 s.
     public func run() async throws {
         defer { output.finish() }
         var failures = 0
@@ -56,6 +63,10 @@ public final class PostgresListener: Sendable {
                 try await listen { failures = 0 }
             } catch is CancellationError {
                 throw CancellationError()
+            } catch is Deaf {
+                tell(.deaf)
+                try await configuration.reactor.sleep(for: .seconds(60))
+                continue
             } catch {
                 logger.warning("can't listen", metadata: ["error": "\(error)"])
             }
@@ -71,6 +82,9 @@ public final class PostgresListener: Sendable {
     private func listen(_ didStart: () -> Void) async throws {
         let connection = try await PostgresConnection.connect(configuration)
         defer { connection.close() }
+        if connection.isPooled {
+            guard triesPooler, try await isHeard(on: connection) else { throw Deaf() }
+        }
         connection.onNotification { [self] in tell(.notification($0)) }
         for channel in channels {
             try await connection.simple("LISTEN \(SQLName.quoted(channel))")

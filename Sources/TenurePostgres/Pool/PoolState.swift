@@ -91,12 +91,13 @@ struct PoolState<Connection: AnyObject, Waiter: AnyObject> {
 
 /// How long to wait after a number of failures in a row.
 enum Backoff {
-    /// 50 ms, doubled each time up to 5 s, of which a random half is taken away: processes that
-    /// lost the same server shouldn't come back together.
+    /// 50 ms, doubled each time up to 1 s, of which a random half is taken away: processes that
+    /// lost the same server shouldn't come back together. No longer, because it is also how long
+    /// nobody works after a failover.
     static func pause(
         after failures: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {
-        let most = min(5.0, 0.05 * Double(1 << min(max(failures - 1, 0), 10)))
+        let most = min(1.0, 0.05 * Double(1 << min(max(failures - 1, 0), 10)))
         return .seconds(Double.random(in: most / 2...most, using: &generator))
     }
 }

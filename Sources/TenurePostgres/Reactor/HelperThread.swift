@@ -13,7 +13,7 @@ enum HelperThread {
     /// - Returns: false when the system has no thread to give; `body` then never runs.
     static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let named: @Sendable () -> Void = {
-            pthread_setname_np(pthread_self(), String(name.prefix(15)))
+            System.nameThread(name)
             body()
         }
         var all = sigset_t()

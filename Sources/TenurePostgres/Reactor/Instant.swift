@@ -1,13 +1,13 @@
 import Glibc
 import TenureLibpq
 
-/// A moment on CLOCK_BOOTTIME, the clock that goes on while the machine sleeps.
+/// A moment on the continuous clock, the one that goes on while the machine sleeps.
 struct Instant: Comparable, Hashable, Sendable {
     var nanoseconds: Int64
 
     static var now: Instant {
         var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
+        clock_gettime(System.clock, &time)
         return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 

@@ -13,7 +13,7 @@ public final class PostgresReactor: TaskExecutor, Sendable {
         var jobs: [UnownedJob] = []
         var timers = Timers<@Sendable () -> Void>()
         var handlers: [UInt64: WeakHandler] = [:]
-        var lastToken = Epoll.firstToken
+        var lastToken: UInt64 = 0
         /// The thread is in the kernel, or about to be: whoever brings work wakes it.
         var isWaiting = false
 
@@ -25,12 +25,17 @@ public final class PostgresReactor: TaskExecutor, Sendable {
     }
 
     private let state = Lock(State())
-    private let epoll = Epoll()
+    private let sockets: any SocketSet
 
     /// Starts a reactor with a thread of its own.
     ///
     /// - Parameter name: the thread's name; the system keeps 15 characters.
-    public init(name: String) {
+    public convenience init(name: String) {
+        self.init(name: name, sockets: System.makeSocketSet())
+    }
+
+    init(name: String, sockets: any SocketSet) {
+        self.sockets = sockets
         let started = HelperThread.start(name) { [self] in loop() }
         precondition(started, "no thread left for a reactor")
     }
@@ -45,7 +50,7 @@ public final class PostgresReactor: TaskExecutor, Sendable {
             state.jobs.append(job)
             return state.takeWaiting()
         }
-        if wake { epoll.wake() }
+        if wake { sockets.wake() }
     }
 
     /// Sleeps on the reactor's own timers, on the continuous clock.
@@ -65,7 +70,7 @@ public final class PostgresReactor: TaskExecutor, Sendable {
             let timer = state.timers.add(at: instant, action)
             return (timer, isFirst && state.takeWaiting())
         }
-        if wake { epoll.wake() }
+        if wake { sockets.wake() }
         return timer
     }
 
@@ -94,20 +99,19 @@ extension PostgresReactor {
             state.handlers[state.lastToken] = WeakHandler(handler: handler)
             return state.lastToken
         }
-        if epoll.add(descriptor, token: token) { return token }
+        if sockets.add(descriptor, token: token) { return token }
         _ = state.withLock { $0.handlers.removeValue(forKey: token) }
         return nil
     }
 
     func unwatch(_ descriptor: Int32, token: UInt64) {
-        epoll.remove(descriptor)
+        sockets.remove(descriptor, token: token)
         _ = state.withLock { $0.handlers.removeValue(forKey: token) }
     }
 
     /// Also calls the handler when the descriptor takes more output, or no longer does.
     func setWantsOutput(_ wants: Bool, _ descriptor: Int32, token: UInt64) {
-        let events = wants ? Epoll.readable | Epoll.writable : Epoll.readable
-        epoll.change(descriptor, token: token, events: events)
+        sockets.setWantsOutput(wants, descriptor, token: token)
     }
 }
 
@@ -130,9 +134,9 @@ extension PostgresReactor {
             for action in turn.due { action() }
             if turn.timer != armed {
                 armed = turn.timer
-                epoll.setTimer(armed)
+                sockets.setTimer(armed)
             }
-            dispatch(epoll.wait(block: turn.mayWait))
+            dispatch(sockets.wait(block: turn.mayWait))
         }
     }
 
@@ -147,11 +151,11 @@ extension PostgresReactor {
         return turn
     }
 
-    private func dispatch(_ ready: [Epoll.Ready]) {
+    private func dispatch(_ ready: [UInt64]) {
         if ready.isEmpty { return }
         let handlers = state.withLock { state in
             state.isWaiting = false
-            return ready.map { state.handlers[$0.token]?.handler }
+            return ready.map { state.handlers[$0]?.handler }
         }
         for handler in handlers { handler?.ready() }
     }

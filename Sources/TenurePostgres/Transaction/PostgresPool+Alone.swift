@@ -44,14 +44,16 @@ extension PostgresPool {
 }
 
 extension PostgresConnection {
-    /// The process that serves this connection; nil behind a pooler, which tells libpq of one that
-    /// isn't there, and where the server doesn't show it to its own user. Asked once.
+    /// The process that serves this connection; nil behind a pooler, and where the server doesn't
+    /// show it to its own user. Asked once.
     func serverProcess(until deadline: Instant) async throws -> PostgresServerProcess? {
-        guard configuration.preparesStatements else { return nil }
+        if isPooled { return nil }
         if let known = state.withLock({ $0.serverProcess }) { return known }
-        let reply = try await perform(try PostgresRequest(ReadProcess()), until: deadline)
+        let calls = [try StatementCall(ReadProcess()), try StatementCall(ReadIncarnation())]
+        let reply = try await perform(PostgresRequest(.statements(calls)), until: deadline)
         let process = try reply.rows(as: ReadProcess.self).first.flatMap { $0 }
-        let direct = process?.id == processID ? process : nil
+        let server = try reply.rows(as: ReadIncarnation.self, of: 1).first
+        let direct = process?.id == processID ? process?.of(server) : nil
         state.withLock { $0.serverProcess = .some(direct) }
         return direct
     }
@@ -64,10 +66,7 @@ extension PostgresConnection {
         request.isCancellable = false
         do {
             let reply = try await perform(request, until: deadline, followedBy: follower)
-            guard let warning = reply.notices.first(where: \.saysNotReplicated) else {
-                return (try reply.rows(as: Statement.self), reply.affected())
-            }
-            throw unknown("the commit may not have been replicated: \(warning.message)", process)
+            return (try reply.rows(as: Statement.self), reply.affected())
         } catch let error as PostgresError where error.leavesCommitUnknown {
             throw unknown("the outcome of \(Statement.name) is unknown", process, cause: error)
         }
@@ -93,6 +92,12 @@ struct ReadProcess: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> PostgresServerProcess? {
         let start = try row.decode(1, as: String?.self)
         return try start.map { PostgresServerProcess(id: try row.decode(0), startedAt: $0) }
+    }
+}
+
+extension PostgresServerProcess {
+    fileprivate func of(_ incarnation: String?) -> PostgresServerProcess {
+        PostgresServerProcess(id: id, startedAt: startedAt, incarnation: incarnation)
     }
 }
 

@@ -48,8 +48,7 @@ extension PostgresConnection {
         let level = isolation.map { " ISOLATION LEVEL \($0.rawValue)" } ?? ""
         var calls = [try StatementCall(sql: "BEGIN\(level)", [])]
         // A pooler's connection outlives the server behind it.
-        let mayBeStale = !configuration.preparesStatements
-        let asksIncarnation = tracked && (mayBeStale || incarnation == nil)
+        let asksIncarnation = tracked && (isPooled || incarnation == nil)
         if tracked { calls.append(try StatementCall(ReadTransactionID())) }
         if asksIncarnation { calls.append(try StatementCall(ReadIncarnation())) }
         let limit = Instant.now + configuration.statementDeadline

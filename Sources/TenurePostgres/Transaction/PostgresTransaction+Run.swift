@@ -44,9 +44,6 @@ extension PostgresTransaction {
                     .commitRefused, "COMMIT was answered with \(reply.command())",
                     hint: "A statement of the transaction had failed")
             }
-            if let warning = reply.notices.first(where: \.saysNotReplicated) {
-                throw unknown("the commit may not have been replicated: \(warning.message)")
-            }
         } catch let error as PostgresError where error.leavesCommitUnknown {
             throw unknown("the outcome of COMMIT is unknown", cause: error)
         }
@@ -63,9 +60,9 @@ extension PostgresTransaction {
 }
 
 extension PostgresError {
-    /// A commit was sent, and neither confirmed nor refused by the server.
+    /// A commit was sent, and neither confirmed nor refused by the server, or not by its standby.
     var leavesCommitUnknown: Bool {
-        wasSent && [.connectionLost, .closed, .deadlineExceeded].contains(code)
+        wasSent && [.connectionLost, .closed, .deadlineExceeded, .notReplicated].contains(code)
     }
 }
 

@@ -8,13 +8,18 @@ struct ReadTransactionID: PostgresStatement {
 }
 
 /// Something that a clean restart keeps and a crash changes: a crashed server starts its
-/// statistics anew. Another server has another.
+/// statistics anew. Another server has another: a standby that took over shares the identifier of
+/// its primary, and is on another timeline.
 ///
-/// Ids are given out before anything of them is on disk. After a crash the server may give the id
-/// of a transaction that left no trace to another one, and then says "committed" of that one.
+/// Ids are given out before anything of them is on disk, here or on a standby. After a crash or a
+/// failover the server may give the id of a transaction that left no trace to another one, and
+/// then says "committed" of that one.
 struct ReadIncarnation: PostgresStatement {
     static let sql = """
-        SELECT concat(control.system_identifier, '/', extract(epoch FROM stats.stats_reset))
+        SELECT concat_ws('/', control.system_identifier,
+                         CASE WHEN pg_is_in_recovery() THEN 'standby'
+                              ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END,
+                         extract(epoch FROM stats.stats_reset))
         FROM pg_control_system() AS control, pg_stat_bgwriter AS stats
         """
 

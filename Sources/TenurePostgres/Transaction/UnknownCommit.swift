@@ -1,8 +1,8 @@
 /// A transaction whose COMMIT was sent and never answered for certain.
 public struct PostgresUnknownCommit: Hashable, Sendable {
     enum Name: Hashable {
-        /// - Parameter incarnation: what changes when the server crashes: it may then give the id
-        ///   to another transaction.
+        /// - Parameter incarnation: what changes when the server crashes or another takes its
+        ///   place: it may then give the id to another transaction.
         case transaction(PostgresTransactionID, incarnation: String?)
         /// The process that ran a statement on its own.
         case process(PostgresServerProcess)
@@ -27,6 +27,8 @@ struct PostgresServerProcess: Hashable {
     let id: Int32
     /// Seconds, as the server writes them: compared, never read.
     let startedAt: String
+    /// Of the server: another one may have a process of that number.
+    var incarnation: String?
 }
 
 /// What became of a transaction.

@@ -15,7 +15,7 @@ struct Wakeups: Sendable {
             core.setListening(true)
             for claimer in claimers.values { claimer.wakeUp() }
             core.beatSoon()
-        case .lost: core.setListening(false)
+        case .lost, .deaf: core.setListening(false)
         case .notification(let notification):
             if notification.channel == Wakeup.available {
                 claimers[QueueName(notification.payload)]?.wakeUp()

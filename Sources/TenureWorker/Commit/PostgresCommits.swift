@@ -22,7 +22,7 @@ package struct PostgresCommits: CommitStore {
     }
 
     package func find(_ run: RunRef) async throws -> RunRows {
-        try await pool.execute(FindRun(run: run))[0]
+        try await pool.confirmed(FindRun(run: run))[0]
     }
 
     package func verdict(of run: RunRef) async throws -> LateResult.Became? {

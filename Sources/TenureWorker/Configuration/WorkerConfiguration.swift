@@ -13,8 +13,11 @@ public struct WorkerConfiguration: Sendable {
     public var pollInterval: Duration = .seconds(1)
     /// The same while wake-ups arrive (LISTEN is healthy).
     public var listeningPollInterval: Duration = .seconds(30)
-    /// Off behind a pooler in transaction mode: then polling alone finds jobs.
+    /// Whether notifications wake it. Where a pooler hides them polling alone finds jobs; the
+    /// worker finds that out and says so at its start.
     public var listens = true
+    /// Where it listens, if not where its pool leads: the server itself, past a pooler.
+    public var listensOn: PostgresConfiguration?
     /// How long running jobs may go on after a shutdown began.
     public var grace: Duration = .seconds(30)
     /// When a run without a timeout is worth a warning.

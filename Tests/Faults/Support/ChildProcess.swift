@@ -13,9 +13,12 @@ package final class ChildProcess: Sendable {
     package init(
         _ command: [String], environment: [String: String] = [:], output: Int32? = nil
     ) throws {
+        // Not a pipe: what another thread starts meanwhile must not inherit our end of it.
         var pipe: [Int32] = [0, 0]
-        guard Glibc.pipe(&pipe) == 0 else { throw ProcessFailure(what: "pipe", errno: errno) }
-        for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &pipe) == 0 else {
+            throw ProcessFailure(what: "socketpair", errno: errno)
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -53,7 +56,8 @@ package final class ChildProcess: Sendable {
     /// A line on its standard input.
     package func tell(_ line: String) {
         let text = line + "\n"
-        _ = text.withCString { write(input, $0, strlen($0)) }
+        // One that has ended hears nothing, and is no reason to die of SIGPIPE.
+        _ = text.withCString { Glibc.send(input, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
     }
 
     /// Waits for the end; the exit code, or 128 + the signal.

@@ -9,14 +9,24 @@ enum BenchServer {
         "shared_buffers": "512MB", "max_wal_size": "8GB", "checkpoint_timeout": "30min",
     ]
 
+    private static func requireNoPooler(_ configuration: PostgresConfiguration) async throws {
+        let connection = try await PostgresConnection.connect(configuration)
+        defer { connection.close() }
+        if connection.isPooled {
+            throw Failure("the benchmark needs a direct connection, and a pooler is in between")
+        }
+    }
+
     static func with<Result: Sendable>(
         _ settings: Settings, _ body: @Sendable (PostgresConfiguration) async throws -> Result
     ) async throws -> Result {
-        guard !settings.pooler else {
+        guard settings.pooler != true else {
             throw Failure("the benchmark needs a direct connection: leave out --pooler")
         }
         if let url = settings.databaseURL {
-            return try await body(PostgresConfiguration(url))
+            let configuration = try PostgresConfiguration(url)
+            try await requireNoPooler(configuration)
+            return try await body(configuration)
         }
         let folder = SettingSources.variable("TMPDIR") ?? "/tmp"
         let name = String(UInt64.random(in: .min ... .max), radix: 36)

@@ -13,15 +13,15 @@ final class Load: Sendable {
     private let unclean = Mutex<[String]>([])
 
     init(
-        _ options: RigOptions, recording: Recording, database: Database, shim: ClockShim,
-        folder: String
+        _ options: RigOptions, recording: Recording, database: Database, socketFile: String,
+        shim: ClockShim, folder: String
     ) throws {
         let binary = ChildProcess.beside("fault-rig")
         let socket = "\(folder)/sink"
         sinkSocket = socket
         let maker = SlotMaker(
             options: options, recording: recording, direct: database.server.conninfo,
-            socketFile: database.socketFile, shim: shim, folder: folder, binary: binary)
+            socketFile: socketFile, shim: shim, folder: folder, binary: binary)
         workers = try (1...options.workers).map { number in
             var words = ["--sink", socket, "--crash-notes", folder, "--poll", "\(Rig.poll)"]
             for queue in ["default:8", "laned:6", "limited:4", "plain:4"] {

@@ -11,6 +11,7 @@ final class Rig: Sendable {
     let recording: Recording
     let database: Database
     let load: Load
+    private let pooler: PgBouncer?
     private let workFolder: String
     private let disk: SmallDisk?
     /// Why the disk can't be filled here.
@@ -39,8 +40,13 @@ final class Rig: Sendable {
             folder: "\(disk?.folder ?? workFolder)/postgres",
             clock: SteppedClock("\(workFolder)/database.clock", shim))
         try await database.prepare()
+        let socketFile = database.socketFile
+        pooler =
+            options.isPooled
+            ? try await PgBouncer(to: String(socketFile.dropLast("/.s.PGSQL.5432".count))) : nil
         load = try Load(
-            options, recording: recording, database: database, shim: shim, folder: workFolder)
+            options, recording: recording, database: database,
+            socketFile: pooler?.socketFile ?? socketFile, shim: shim, folder: workFolder)
     }
 
     func run() async throws -> Verdict {
@@ -159,6 +165,7 @@ final class Rig: Sendable {
 
     private func shutDown() async throws {
         await database.pool.close()
+        pooler?.stop()
         try await database.server.stop()
         _ = try await ChildProcess(
             [

@@ -20,6 +20,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option var workers = 3
     @Option(help: "Off: nothing delivers cancellations to handlers.") var cancellation = Switch.on
 
+    @Flag(help: "PgBouncer in transaction mode between the proxies and the database.")
+    var pooler = false
+
     @Option(help: "both: the database's clock also goes back; ahead: never behind where it was.")
     var databaseSteps = Steps.both
 
@@ -29,7 +32,8 @@ struct RunCommand: AsyncParsableCommand {
         let options = RigOptions(
             seconds: seconds ?? minutes.map { $0 * 60 } ?? hours.map { $0 * 3600 } ?? 180,
             seed: seed, folder: out, kinds: try kinds(), lease: lease, workers: workers,
-            deliversCancellation: cancellation == .on, databaseGoesBack: databaseSteps == .both)
+            deliversCancellation: cancellation == .on, databaseGoesBack: databaseSteps == .both,
+            isPooled: pooler)
         say("fault-rig: \(Int(options.seconds)) s of faults, seed \(seed), recording in \(out)")
         let rig = try await Rig(options, noDisk: noDisk)
         let verdict = try await rig.run()
@@ -38,7 +42,8 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func kinds() throws -> [FaultKind] {
-        guard let faults else { return FaultKind.allCases }
+        // Behind a pooler nobody hears notifications anyway.
+        guard let faults else { return FaultKind.allCases.filter { !pooler || $0 != .notifyOff } }
         if faults == "none" { return [] }
         return try faults.split(separator: ",").map { name in
             guard let kind = FaultKind(rawValue: String(name)) else {
@@ -59,4 +64,5 @@ struct RigOptions: Sendable {
     let workers: Int
     let deliversCancellation: Bool
     let databaseGoesBack: Bool
+    let isPooled: Bool
 }

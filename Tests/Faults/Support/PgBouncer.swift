@@ -1,0 +1,99 @@
+import Glibc
+
+/// PgBouncer in front of a server's socket, on a socket of its own. It ends with us.
+package final class PgBouncer: Sendable {
+    package enum Mode: String, Sendable { case transaction, session }
+
+    private static let program = "/usr/sbin/pgbouncer"
+    private static let port = 6432
+
+    package let folder: String
+    private let process: ChildProcess
+
+    /// Where the program is installed.
+    package static var isInstalled: Bool { access(program, X_OK) == 0 }
+
+    /// - Parameter sockets: the folder of the server's socket.
+    package init(to sockets: String, mode: Mode = .transaction) async throws {
+        folder = try Self.makeFolder()
+        try Self.settings(sockets, mode, folder).write(to: "\(folder)/pgbouncer.ini")
+        // The shell waits for the end of its input, which comes with our own at the latest. A
+        // thread that blocks signals hands that down, so it takes one that can't be blocked.
+        let script = #""$0" "$@" & read -r end; kill -KILL $!"#
+        process = try ChildProcess(
+            ["/bin/sh", "-c", script] + Self.asServerUser
+                + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
+        let end = ContinuousClock.now + .seconds(20)
+        while access(socketFile, F_OK) != 0 {
+            guard ContinuousClock.now < end else {
+                throw ProcessFailure(what: "PgBouncer in \(folder) did not start")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    deinit { stop() }
+
+    package func stop() {
+        process.tell("end")
+        for name in ["pgbouncer.ini", "pgbouncer.log"] { unlink("\(folder)/\(name)") }
+        // The socket goes with the process, the folder when that is gone: at the next reboot.
+        rmdir(folder)
+    }
+
+    package var socketFile: String { "\(folder)/.s.PGSQL.\(Self.port)" }
+
+    package func conninfo(database: String = "tenure") -> String {
+        "host='\(folder)' port=\(Self.port) user=tenure dbname=\(database)"
+    }
+
+    private static func settings(_ sockets: String, _ mode: Mode, _ folder: String) -> String {
+        """
+        [databases]
+        * = host=\(sockets) port=5432 user=tenure
+        [pgbouncer]
+        unix_socket_dir = \(folder)
+        unix_socket_mode = 0777
+        listen_port = \(port)
+        auth_type = any
+        pool_mode = \(mode.rawValue)
+        max_client_conn = 2000
+        default_pool_size = 20
+        server_idle_timeout = 20
+        server_login_retry = 1
+        logfile = \(folder)/pgbouncer.log
+
+        """
+    }
+
+    /// It doesn't run as root either, and only the server's user may enter the socket's folder.
+    private static var asServerUser: [String] {
+        guard geteuid() == 0 else { return [] }
+        return [
+            "/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--",
+        ]
+    }
+
+    private static func makeFolder() throws -> String {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/tenure-pgb-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw ProcessFailure(what: "mkdtemp", errno: errno)
+        }
+        let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        if geteuid() == 0, let user = getpwnam("postgres") {
+            chown(path, user.pointee.pw_uid, user.pointee.pw_gid)
+        }
+        chmod(path, 0o755)
+        return path
+    }
+}
+
+extension String {
+    fileprivate func write(to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw ProcessFailure(what: path, errno: errno) }
+        defer { close(file) }
+        _ = Glibc.write(file, self, utf8.count)
+    }
+}
