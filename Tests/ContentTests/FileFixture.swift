@@ -38,7 +38,9 @@ struct FileFixture {
 
     func enqueue(force: Bool = false, attempts: Int = 3) async throws -> JobID {
         let fetch = ContentFetch(url: server.url, mode: .file, force: force)
-        var options = EnqueueOptions()
+        var unpaced = ContentConfiguration()
+        unpaced.hostInterval = .zero
+        var options = fetch.options(unpaced)
         options.maxAttempts = attempts
         return try await content.client.enqueue(fetch, .keeping(fetch.key), options: options).id
     }
@@ -50,8 +52,15 @@ struct FileFixture {
                 return detail
             }
             // A failed attempt's pause is for hosts, not for tests.
-            try await content.pool.query(
-                "UPDATE tenure.job SET run_at = clock_timestamp() WHERE state = 'retryable'")
+            let hurried = try await content.pool.query(
+                """
+                UPDATE tenure.job SET run_at = clock_timestamp()
+                WHERE state = 'retryable' AND run_at > clock_timestamp()
+                """)
+            if hurried > 0 {
+                try await content.pool.query(
+                    "SELECT tenure.call_lanes(array(SELECT id FROM tenure.job))")
+            }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw NeverFinished(job: job)

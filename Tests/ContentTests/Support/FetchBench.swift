@@ -58,7 +58,8 @@ struct FetchBench: Sendable {
         var attempt: Int
     }
 
-    /// How the job's first attempt left it, when it was through with all hosts. Workers have to run.
+    /// How the job's first attempt left it, when it was through with all hosts. Workers have to
+    /// run.
     func ended(_ job: JobID) async throws -> Ended {
         let sql = """
             SELECT j.state::text, j.attempt FROM tenure.job j
