@@ -125,7 +125,7 @@ struct KeepingFigures {
                 process.terminate(killingAfter: .seconds(5))
             }
             try Task.checkCancellation()
-            guard end == .code(0) else { throw Failure("tenure check ended with \(end)") }
+            guard case .code(0) = end else { throw Failure("tenure check ended with \(end)") }
         }
         let text = String(decoding: try Data(contentsOf: URL(filePath: report)), as: UTF8.self)
         guard text.contains("\"pages\" : \(manual.names.count + 1)") else {
