@@ -88,7 +88,7 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN array(
         SELECT CASE WHEN c.whom IS NULL THEN e
-                    ELSE (e.id, e.fence, 'cancelled', NULL, NULL, c.whom, NULL, NULL, NULL)
+                    ELSE (e.id, e.fence, 'cancelled', NULL, NULL, c.whom, NULL, NULL, NULL, NULL)
                          ::tenure.ending END
         FROM unnest(endings) AS e
         LEFT JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence

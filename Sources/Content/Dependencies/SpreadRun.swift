@@ -27,7 +27,7 @@ struct SpreadRun: PostgresStatement {
                 SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t
             CROSS JOIN LATERAL (SELECT starts_with(t.href, $5)) AS own (yes)
             WHERE NOT EXISTS (
-                SELECT FROM content.run_target k WHERE k.run = $1 AND k.target = f.id)
+                SELECT FROM content.run_target k WHERE k.run = $1 AND k.target = f.id OFFSET 0)
         ), added AS (
             INSERT INTO content.run_target (
                 run, target, depth, hops, follows, mode, state, code, status, checked_at)

@@ -27,6 +27,9 @@ enum BenchScale: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// Jobs of a stretch, and stretches, of the long run under an open snapshot.
     var decayChunk: Int { pick(500, 10_000, 50_000) }
     var decayChunks: Int { pick(3, 10, 20) }
+    /// How often the manual is read for one figure; its pages are fetched more than once so that
+    /// memory can be seen to grow.
+    var passes: Int { pick(2, 4, 40) }
     var idleJobs: Int { pick(1000, 10_000, 10_000) }
     var idleTime: Duration { pick(.seconds(1), .seconds(30), .seconds(120)) }
     var idleRest: Duration { pick(.milliseconds(100), .seconds(12), .seconds(30)) }

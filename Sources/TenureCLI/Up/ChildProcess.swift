@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// This program again, as a child that ends with its parent: it reads its standard input, whose
+/// This program again, or another one, as a child that ends with its parent: it reads its standard input, whose
 /// other end only the parent holds (`ParentWatch`).
 final class ChildProcess: Sendable {
     enum End: Sendable, CustomStringConvertible {
@@ -28,7 +28,14 @@ final class ChildProcess: Sendable {
     private let leash: Int32
     private let state = Mutex(State())
 
-    init(arguments: [String], environment: [String: String]) throws {
+    /// This program, with other arguments.
+    convenience init(arguments: [String], environment: [String: String]) throws {
+        try self.init(
+            program: "/proc/self/exe", arguments: ["tenure"] + arguments, environment: environment)
+    }
+
+    /// - Parameter arguments: with the name that the program sees as its own.
+    init(program: String, arguments: [String], environment: [String: String]) throws {
         var ends: [Int32] = [-1, -1]
         // Not inherited by a child that another thread starts just then.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -38,7 +45,7 @@ final class ChildProcess: Sendable {
         defer { close(ends[0]) }
         leash = ends[1]
         do {
-            id = try Self.spawn(arguments, environment, input: ends[0])
+            id = try Self.spawn(program, arguments, environment, input: ends[0])
         } catch {
             close(ends[1])
             throw error
@@ -91,7 +98,8 @@ final class ChildProcess: Sendable {
 
 extension ChildProcess {
     private static func spawn(
-        _ arguments: [String], _ environment: [String: String], input: Int32
+        _ program: String, _ arguments: [String], _ environment: [String: String],
+        input: Int32
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -99,7 +107,7 @@ extension ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
 
         return try spawnApart(
-            "/proc/self/exe", ["tenure"] + arguments, environment: merged(environment), &actions)
+            program, arguments, environment: merged(environment), &actions)
     }
 
     private static func merged(_ changes: [String: String]) -> [String] {

@@ -7,7 +7,7 @@ struct FigureEntry: Sendable {
     let measure: @Sendable (BenchRun) async throws -> Void
 
     static let all =
-        throughput + latency + endurance + scale + [
+        throughput + latency + endurance + scale + PageFigures.all + [
             FigureEntry("allocations", "cost", "heap allocations per no-op job") {
                 try await AllocationsFigure(bench: $0).measure()
             }
@@ -70,7 +70,7 @@ struct FigureEntry: Sendable {
         },
     ]
 
-    private init(
+    init(
         _ name: String, _ group: String, _ summary: String,
         _ measure: @escaping @Sendable (BenchRun) async throws -> Void
     ) {

@@ -107,6 +107,22 @@ struct BenchPlace: Sendable {
         }
     }
 
+    /// The product's tables too. They have a schema of their own name, so only where the place is a
+    /// database.
+    func freshProduct<Result: Sendable>(
+        _ body: @Sendable (PostgresPool) async throws -> Result
+    ) async throws -> Result {
+        try await fresh(connections: 8) { pool in
+            for set in MigrationSet.all where set.schema != "tenure" {
+                try await pool.query("DROP SCHEMA IF EXISTS \(set.schema) CASCADE")
+                _ = try await Migrator(
+                    pool: pool, schema: set.schema, migrations: set.migrations
+                ).up()
+            }
+            return try await body(pool)
+        }
+    }
+
     func settings() async throws -> [ServerSetting] {
         try await Self.with(configuration) { try await $0.execute(ReadServerSettings()) }
     }

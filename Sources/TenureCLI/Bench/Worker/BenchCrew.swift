@@ -7,6 +7,8 @@ struct BenchCrew: Sendable {
 
     /// How the benchmark runs its workers.
     struct Shape: Sendable {
+        /// Which worker: the benchmark's own, or the product's.
+        var command = ["bench", "worker"]
         var processes = 1
         /// Jobs at a time, of each process and queue.
         var slots = 10
@@ -80,15 +82,15 @@ struct BenchCrew: Sendable {
 
     private static func arguments(_ shape: Shape, _ place: BenchPlace, _ number: Int) -> [String] {
         let queues = shape.queues.map { "\($0):\(shape.slots)" }.joined(separator: ",")
-        return [
-            "bench", "worker", "--schema=\(place.schema)", "--pool-size=\(shape.connections)",
+        return shape.command + [
+            "--schema=\(place.schema)", "--pool-size=\(shape.connections)",
             "--queue=\(queues)", "--lease=30s", "--poll=1s",
             "--grace=5s", "--listen", "--no-pooler", "--name=bench-\(number)",
             "--log-level=critical",
         ]
     }
 
-    private static func conninfo(_ place: BenchPlace) -> String {
+    static func conninfo(_ place: BenchPlace) -> String {
         place.configuration.completeOptions
             .merging(["application_name": BenchCrew.applicationName]) { $1 }
             .map { name, value in
