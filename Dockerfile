@@ -1,5 +1,17 @@
-# syntax=docker/dockerfile:1
 # One image for the coordinator, the workers and the admin CLI: `docker build -t tenure .`
+
+# What runs: no compiler, no package but what the binary is linked with, and curl for health checks.
+FROM debian:bookworm-slim AS runtime
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends \
+        ca-certificates curl libbrotli1 libcurl4 libidn2-0 libpq5 libzstd1 tzdata zlib1g \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin tenure
+USER 10001:10001
+# SIGTERM drains: running jobs get their grace period before the process ends.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tenure"]
+CMD ["--help"]
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
@@ -14,17 +26,8 @@ COPY Package.resolve[d] ./
 RUN swift package resolve
 COPY . .
 RUN swift build -c release --product tenure --static-swift-stdlib \
-    && install -D "$(swift build -c release --show-bin-path)/tenure" /out/tenure
+    && install -D "$(swift build -c release --show-bin-path)/tenure" /out/tenure \
+    && strip /out/tenure
 
-FROM debian:bookworm-slim
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends \
-        ca-certificates libbrotli1 libcurl4 libidn2-0 libpq5 libzstd1 tzdata zlib1g \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin tenure
+FROM runtime
 COPY --from=build /out/tenure /usr/local/bin/tenure
-USER 10001:10001
-# SIGTERM drains: running jobs get their grace period before the process ends.
-STOPSIGNAL SIGTERM
-ENTRYPOINT ["tenure"]
-CMD ["--help"]
