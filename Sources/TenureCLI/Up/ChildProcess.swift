@@ -4,8 +4,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// This program again, or another one, as a child that ends with its parent: it reads its standard input, whose
-/// other end only the parent holds (`ParentWatch`).
+/// This program again, or another one, as a child that ends with its parent: it reads its standard
+/// input, whose other end only the parent holds (`ParentWatch`).
 final class ChildProcess: Sendable {
     enum End: Sendable, CustomStringConvertible {
         case code(Int32)

@@ -27,7 +27,7 @@ enum PageFigures {
         guard bench.place.isDatabase else {
             Terminal.error(
                 "fetch: not measured; it needs a database of its own: "
-                    + "ALTER ROLE … CREATEDB lets the user make one")
+                    + "a role with CREATEDB can make one")
             return
         }
         try await body(bench, manual)
