@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `a cancelled run stops with its whole tree`() async throws {
-        let links = (0..<2000).map { "<a href=https://h\($0).test/>x</a>" }.joined()
+        let links = (0..<200).map { "<a href=https://h\($0).test/>x</a>" }.joined()
         let web = FakeWeb(["https://site.test/": .init(body: links)])
         let fixture = try await ContentFixture("cancel")
         var options = SiteCheckOptions()
@@ -111,6 +111,7 @@ import Testing
             #expect(report.wasCancelled)
             #expect(!report.isComplete)
         }
-        #expect(web.requests.count < 2000)
+        // Each host's robots.txt takes a turn of its own, before anyone's second turn.
+        #expect(web.requests.keys.count { !$0.hasSuffix("/robots.txt") } < 150)
     }
 }
