@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The built binary, run as a process with an environment of its own.
 struct Command: Sendable {
@@ -57,40 +58,86 @@ struct Command: Sendable {
 }
 
 /// A process; killed when nobody holds it any more.
+///
+/// Not Foundation's `Process`: with many of them at once it has crashed in `run()`.
 final class RunningCommand: Sendable {
+    struct NotStarted: Error { let code: Int32 }
+
     let id: pid_t
-    private let process: Process
     private let base: String
+    private let end = End()
+
+    /// Apart, so that the thread that waits for it holds nobody.
+    private final class End: Sendable {
+        let status = Mutex<Int32?>(nil)
+
+        func wait(for id: pid_t) {
+            var found: Int32 = 0
+            while waitpid(id, &found, 0) < 0, errno == EINTR {}
+            status.withLock { $0 = found }
+        }
+    }
 
     init(
         _ command: Command, _ arguments: [String], input: String? = nil,
         terminal: PseudoTerminal? = nil
     ) throws {
         base = FileManager.default.temporaryDirectory.path + "/tenure-cli-\(UUID())"
-        process = Process()
-        process.executableURL = URL(filePath: Command.path)
-        process.arguments = arguments
-        process.environment = command.environment
-        process.currentDirectoryURL = URL(filePath: command.folder)
-        process.standardOutput = try Self.file("\(base).out")
-        process.standardError = try Self.file("\(base).err")
         try Data((input ?? "").utf8).write(to: URL(filePath: "\(base).in"))
-        process.standardInput = FileHandle(forReadingAtPath: "\(base).in")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let written = O_WRONLY | O_CREAT | O_TRUNC
         if let terminal {
-            let handle = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-            process.standardInput = handle
-            process.standardOutput = handle
+            posix_spawn_file_actions_adddup2(&actions, terminal.program, 0)
+            posix_spawn_file_actions_adddup2(&actions, terminal.program, 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "\(base).in", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 1, "\(base).out", written, 0o600)
         }
-        try process.run()
-        id = process.processIdentifier
+        posix_spawn_file_actions_addopen(&actions, 2, "\(base).err", written, 0o600)
+        let way = ["/bin/bash", "-c", Self.script, command.folder, Command.path]
+        id = try Self.spawn(way + arguments, command.environment, &actions)
+        Thread { [end, id] in end.wait(for: id) }.start()
     }
 
     deinit {
-        if process.isRunning { kill(id, SIGKILL) }
-        for end in ["in", "out", "err"] {
+        if end.status.withLock({ $0 == nil }) { kill(id, SIGKILL) }
+        for part in ["in", "out", "err"] {
             // Reason for `try?`: a file left in the temporary folder fails no test.
-            try? FileManager.default.removeItem(atPath: "\(base).\(end)")
+            try? FileManager.default.removeItem(atPath: "\(base).\(part)")
         }
+    }
+
+    /// In its folder, and without what other tests have open.
+    private static let script = """
+        cd "$0" || exit 125
+        for open in /proc/$$/fd/*; do
+            number=${open##*/}
+            if ((number > 2)); then eval "exec $number>&-"; fi
+        done
+        exec "$@"
+        """
+
+    /// Threads of tests block signals, and children inherit that: these begin without.
+    private static func spawn(
+        _ command: [String], _ environment: [String: String],
+        _ actions: inout posix_spawn_file_actions_t
+    ) throws -> pid_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var id = pid_t()
+        let code = posix_spawn(&id, command[0], &actions, &attributes, &arguments, &variables)
+        guard code == 0 else { throw NotStarted(code: code) }
+        return id
     }
 
     func send(_ signal: Int32) { kill(id, signal) }
@@ -99,14 +146,14 @@ final class RunningCommand: Sendable {
 
     /// Waits for its end.
     func result() async throws -> Command.Result {
-        while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
-        let code = process.terminationReason == .exit ? process.terminationStatus : -1
-        return Command.Result(code: code, output: Self.read("\(base).out"), errors: errors)
-    }
-
-    private static func file(_ path: String) throws -> FileHandle {
-        try Data().write(to: URL(filePath: path))
-        return try FileHandle(forWritingTo: URL(filePath: path))
+        while true {
+            if let status = end.status.withLock({ $0 }) {
+                let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -1
+                return Command.Result(
+                    code: code, output: Self.read("\(base).out"), errors: errors)
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     private static func read(_ path: String) -> String {
