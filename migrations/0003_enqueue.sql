@@ -329,13 +329,14 @@ END $$;
 
 -- Calls the lanes of jobs that were made pending otherwise. No lock is needed: it asks nothing.
 CREATE FUNCTION tenure.call_lanes(ids uuid[]) RETURNS void
-LANGUAGE sql AS $$
+LANGUAGE plpgsql AS $$
+BEGIN
     INSERT INTO tenure.lane_call (queue, lane, at)
     SELECT j.queue, j.lane, min(j.run_at) FROM unnest(ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT j.queue, j.lane, j.run_at FROM tenure.job j WHERE j.id = i.id OFFSET 0) AS j
-    WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane
-$$;
+    WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane;
+END $$;
 
 -- The unfinished job that a keeping enqueue returns: not one that is on its way out.
 CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued

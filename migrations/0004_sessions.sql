@@ -42,7 +42,9 @@ END $$;
 -- What has become of running jobs: `lost`, `cancelled` by whom, `superseded` by which floor.
 CREATE FUNCTION tenure.read_verdicts(ids uuid[], fences bigint[])
 RETURNS TABLE (tag text, job_id uuid, number bigint, detail text, lease interval)
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -126,12 +126,20 @@ END $$;
 CREATE FUNCTION tenure.apply_decisions(decisions tenure.decision[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    ids uuid[] := array(SELECT d.id FROM unnest(decisions) AS d);
+    ids    uuid[] := array(SELECT d.id FROM unnest(decisions) AS d);
+    -- Most runs come to an end of their job, and say no error: what else there may be to write is
+    -- not asked for.
+    failed uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
+                           WHERE d.error_code IS NOT NULL);
+    back   uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
+                           WHERE d.became IN ('available', 'scheduled', 'retryable', 'held'));
 BEGIN
-    INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
-    SELECT j.id, j.fence, j.attempt, j.session_id, d.error_code, d.error_message
-    FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
-    WHERE d.error_code IS NOT NULL AND j.id = ANY (ids);
+    IF failed <> '{}' THEN
+        INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
+        SELECT j.id, j.fence, j.attempt, j.session_id, d.error_code, d.error_message
+        FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
+        WHERE d.error_code IS NOT NULL AND j.id = ANY (failed);
+    END IF;
 
     -- By its key, whatever the statistics say; they are locked, and there.
     INSERT INTO tenure.subject AS s (kind, key, issued, committed)
@@ -162,6 +170,9 @@ BEGIN
     WHERE g.became <> 'completed' OR NOT EXISTS (
         SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed);
 
+    IF back = '{}' THEN
+        RETURN;
+    END IF;
     UPDATE tenure.job j
     SET state = d.became::tenure.job_state, fence = NULL, session_id = NULL, claimed_at = NULL,
         run_at = clock_timestamp() + coalesce(d.delay, '0'), calendar = false,
@@ -170,8 +181,7 @@ BEGIN
         hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
         hold_version = d.hold_version
     FROM unnest(decisions) AS d
-    WHERE j.id = d.id AND j.id = ANY (ids)
-      AND d.became IN ('available', 'scheduled', 'retryable', 'held');
+    WHERE j.id = d.id AND j.id = ANY (back);
     PERFORM tenure.call_lanes(array(
         SELECT d.id FROM unnest(decisions) AS d
         WHERE d.became IN ('available', 'scheduled', 'retryable')));

@@ -10,9 +10,10 @@
 --     → visits, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 
--- The name of a URL, an anchor or any text: half of its SHA-256.
+-- The name of a URL, an anchor or any text: half of its SHA-256. Not IMMUTABLE, as `convert_to` is
+-- not: the planner would not inline it then, and would plan it anew in every statement.
 CREATE FUNCTION content.digest(value text) RETURNS uuid
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT encode(substring(sha256(convert_to(value, 'UTF8')) FOR 16), 'hex')::uuid
 $$;
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Tenure
 
 /// Fetches a URL and keeps what it brings: the document, its fields, what it refers to, what can
-/// be referred to in it. As part of a check run it visits a page of the run.
+/// be referred to in it.
 public struct ContentFetch: Job {
     public static let kind: JobKind = "content-fetch"
     public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
@@ -33,10 +33,6 @@ public struct ContentFetch: Job {
     public var merge: Merge
     /// Stricter limits than the worker's; none of them can be raised.
     public var limits: FetchLimits?
-    /// The check run this visit belongs to.
-    var run: UUID?
-    var depth: Int?
-    var hops: Int?
     /// The redirects on the way to another host's lane.
     var trail: Trail?
 
@@ -57,9 +53,6 @@ public struct ContentFetch: Job {
         force = try container.decodeIfPresent(Bool.self, forKey: .force) ?? false
         merge = try container.decodeIfPresent(Merge.self, forKey: .merge) ?? .defensive
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
-        run = try container.decodeIfPresent(UUID.self, forKey: .run)
-        depth = try container.decodeIfPresent(Int.self, forKey: .depth)
-        hops = try container.decodeIfPresent(Int.self, forKey: .hops)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
     }
 
@@ -70,5 +63,5 @@ public struct ContentFetch: Job {
     }
 
     /// What the job is about: the normalised URL and the mode.
-    public var key: String { JobKey.make(mode.rawValue, url, run: run) }
+    public var key: String { JobKey.make(mode.rawValue, url) }
 }

@@ -42,13 +42,17 @@ struct FetchEnding: Sendable {
 
     /// A failure that may pass: noted, and the job is tried again.
     private func miss() async throws {
+        try await makeTargets()
         try await context.checkpoint { transaction in
             try await noteFailure(in: transaction)
         }
     }
 
     private func fail() async throws -> JobOutcome {
-        try await context.commit { transaction in try await noteFailure(in: transaction) }
+        try await makeTargets()
+        return try await context.commit { transaction in
+            try await noteFailure(in: transaction)
+        }
     }
 
     private func take() async throws -> JobOutcome {
@@ -62,9 +66,18 @@ struct FetchEnding: Sendable {
         guard document.body != nil else { return try await skip("type") }
         let extract = Extract(document, asked: url, limits: job.limits)
         let storing = ItemStoring(ending: self, document: document, extract: extract)
+        try await makeTargets(extract.edges)
         return try await context.commit { transaction in
             try await storing.store(in: transaction)
         }
+    }
+
+    /// Before the fenced transaction, in a short one: pages of a site share most of their targets,
+    /// and one that made a new one would have all others wait for its commit, or deadlock. A
+    /// target that nothing refers to yet says nothing.
+    private func makeTargets(_ edges: [Edge] = []) async throws {
+        _ = try await parts.pool.execute(
+            StoreTargets(hrefs: [url.href] + edges.uniqueTargets.map(\.href)))
     }
 
     /// An answer that only means something to the request that was made.
@@ -80,6 +93,7 @@ struct FetchEnding: Sendable {
                 status: answer.status)
             return try await ending.fail()
         }
+        try await makeTargets()
         return try await context.commit { transaction in
             try await confirm(answer, document, in: transaction)
         }
@@ -118,7 +132,8 @@ extension FetchEnding {
     }
 
     private func skip(_ code: String) async throws -> JobOutcome {
-        try await context.commit { transaction in
+        try await makeTargets()
+        return try await context.commit { transaction in
             let item = try await lock(in: transaction).item
             try await note(result(.skipped, code: code), item, item.sightings, in: transaction)
         }
@@ -158,8 +173,7 @@ extension FetchEnding {
             NoteItem(
                 item: item.id, result: result, sightings: sightings,
                 suspicion: suspicion ?? item.suspicion, version: result.version ?? item.version),
-            AddFetch(url: url.href, record: record, result: result),
-            StoreTargets(hrefs: [url.href]))
+            AddFetch(url: url.href, record: record, result: result))
         let memory = TargetMemory(url: url, context: context, parts: parts)
         _ = try await memory.take(visit, strict: false, in: transaction)
     }

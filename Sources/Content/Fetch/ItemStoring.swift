@@ -161,8 +161,6 @@ struct ItemStoring: Sendable {
             && item.references == extract.edges.count
         if isSame { return }
         let url = ending.url.href
-        _ = try await transaction.execute(
-            StoreTargets(hrefs: extract.edges.uniqueTargets.map(\.href)))
         _ = try await transaction.pipeline(
             DeleteEdges(url: url), InsertReferences(url: url, edges: extract.edges),
             InsertAnchors(url: url, anchors: extract.anchors))

@@ -5,7 +5,7 @@ import FoundationEssentials
 enum JobKey {
     private static let longest = 1000
 
-    static func make(_ mode: String, _ url: String, run: UUID?) -> String {
+    static func make(_ mode: String, _ url: String, run: UUID? = nil) -> String {
         let key = (run.map { "\($0.uuidString.lowercased()) " } ?? "") + "\(mode) \(url)"
         let shown = URLRedaction.text(key)
         guard key.utf8.count > longest || shown != key else { return key }

@@ -11,9 +11,14 @@ final class TreeKeeper: Sendable {
     private let left = Lock<Set<UUID>>([])
     private let news = Signal()
 
-    /// The least time between two looks, and how often all open trees are looked at.
+    /// The least time between two looks.
     private static let rest = Duration.milliseconds(10)
-    private static let sweepInterval = Duration.seconds(5)
+    /// Between two rounds of looks at all open trees: a thirtieth of a statement a second at rest.
+    private static let sweepInterval = Duration.seconds(30)
+    /// Between two parts of one round.
+    private static let partInterval = Duration.seconds(1)
+    /// After a failure.
+    private static let retryInterval = Duration.seconds(5)
 
     init(store: any RunStore, time: any Timekeeper) {
         self.store = store
@@ -38,10 +43,12 @@ final class TreeKeeper: Sendable {
                 if start >= sweepAt {
                     sweepAt = start + Self.sweepInterval
                     position = try await store.sweepTrees(after: position)
+                    if position != nil { sweepAt = start + Self.partInterval }
                 }
                 try await settle()
             } catch {
-                // The database is away, and others say so: the next sweep looks again.
+                // The database is away, and others say so: the next look takes what was put back.
+                sweepAt = min(sweepAt, time.now + Self.retryInterval)
             }
             // Never more than a tenth of what one connection can do.
             let pause = max(Self.rest, start.duration(to: time.now) * 9)
@@ -55,6 +62,12 @@ final class TreeKeeper: Sendable {
             defer { left = [] }
             return Array(left)
         }
-        if !trees.isEmpty { try await store.settle(trees: trees) }
+        guard !trees.isEmpty else { return }
+        do {
+            try await store.settle(trees: trees)
+        } catch {
+            left.withLock { $0.formUnion(trees) }
+            throw error
+        }
     }
 }
