@@ -4,14 +4,18 @@
 /// position is used, and the head is looked at again after forty times what it last cost, so that
 /// looking takes a fortieth of the time, and never more often than `rest`. What the position has
 /// passed by waits for that: no longer than `longestRest`, unless a tenth of the time is not enough
-/// for it.
+/// for it. What a look costs is the lesser of the last two: a disk that stalled for some seconds
+/// under one of them says nothing of the next.
 struct ClaimSweep: Sendable {
     static let cheap = Duration.milliseconds(10)
     static let rest = Duration.milliseconds(250)
     static let longestRest = Duration.seconds(15)
     private(set) var position = ClaimPosition()
-    private var headCost = Duration.zero
+    private var lastCost = Duration.zero
+    private var costBefore = Duration.zero
     private var headAt: ContinuousClock.Instant?
+
+    private var headCost: Duration { min(lastCost, costBefore) }
 
     /// Whether the position is used at all. What comes next is looked for from there, too: a look
     /// from the head costs as much as a claim from there, which follows anyway.
@@ -34,7 +38,7 @@ struct ClaimSweep: Sendable {
     ) {
         for job in jobs { position.pass(job) }
         if fromHead {
-            headCost = took
+            (costBefore, lastCost) = (lastCost, took)
             headAt = now
         }
     }

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import TenureWorker
+
+@Suite struct ClaimSweepTests {
+    private static let start = ContinuousClock.now
+
+    private static func sweep(_ costs: Duration...) -> ClaimSweep {
+        var sweep = ClaimSweep()
+        for cost in costs { sweep.claimed([], fromHead: true, took: cost, at: start) }
+        return sweep
+    }
+
+    @Test func `while looks at the head are cheap all claims begin there`() {
+        let sweep = Self.sweep(.milliseconds(2), .milliseconds(9))
+        #expect(!sweep.usesPosition)
+        #expect(sweep.start(at: Self.start) == nil)
+    }
+
+    @Test func `dear looks take a fortieth of the time`() {
+        let sweep = Self.sweep(.milliseconds(100), .milliseconds(120))
+        #expect(sweep.usesPosition)
+        #expect(sweep.restOfHead(at: Self.start) == .seconds(4))
+        #expect(sweep.start(at: Self.start + .milliseconds(3999)) != nil)
+        #expect(sweep.start(at: Self.start + .seconds(4)) == nil)
+    }
+
+    @Test func `what was passed by waits for fifteen seconds, and no longer`() {
+        let sweep = Self.sweep(.seconds(1), .seconds(1))
+        #expect(sweep.restOfHead(at: Self.start) == ClaimSweep.longestRest)
+    }
+
+    /// A job that was passed by would have waited for a minute.
+    @Test func `a disk that stalls under one look says nothing of the next`() {
+        #expect(Self.sweep(.milliseconds(2), .seconds(6)).usesPosition == false)
+        let sweep = Self.sweep(.milliseconds(100), .seconds(6))
+        #expect(sweep.restOfHead(at: Self.start) == .seconds(4))
+    }
+
+    @Test func `looks that are dear again and again leave most of the time to others`() {
+        let sweep = Self.sweep(.seconds(6), .seconds(7))
+        #expect(sweep.restOfHead(at: Self.start) == .seconds(60))
+    }
+}
