@@ -161,11 +161,14 @@ struct ItemStoring: Sendable {
             && item.references == extract.edges.count
         if isSame { return }
         let url = ending.url.href
-        _ = try await transaction.execute(
-            StoreTargets(hrefs: extract.edges.uniqueTargets.map(\.href)))
-        _ = try await transaction.pipeline(
-            DeleteEdges(url: url), InsertReferences(url: url, edges: extract.edges),
+        let targets = extract.edges.uniqueTargets.map(\.href)
+        _ = try await transaction.execute(StoreTargets(hrefs: targets))
+        let (gone, _, _, _) = try await transaction.pipeline(
+            HoldTargets(hrefs: targets), DeleteEdges(url: url, targets: targets),
+            InsertReferences(url: url, edges: extract.edges),
             InsertAnchors(url: url, anchors: extract.anchors))
+        try await HoldTargets.hold(gone, in: transaction)
+        try ItemChange.announce(url, ending.parts, ending.context, in: transaction)
     }
 }
 
