@@ -26,8 +26,8 @@ import Testing
         let all = try await tenure.run("impact", frame, page, alone)
         #expect(all.code == 1, "\(all)")
         let words = [
-            "unsafe  \(frame): 1 place, 1 break", "/:1:1: iframe /frame (breaks)",
-            "safe with a redirect  \(page): 1 place", "/:2:1: anchor /page \"A page\"",
+            "unsafe  \(frame): 1 place, 1 break", "/:1:13: iframe /frame (breaks)",
+            "safe with a redirect  \(page): 1 place", "/:2:9: anchor /page \"A page\"",
             "safe  \(alone)", "1 safe, 1 safe with a redirect, 1 unsafe",
         ]
         for word in words { #expect(all.output.contains(word), "\(word): \(all.output)") }
@@ -54,7 +54,7 @@ import Testing
         let broken = try await tenure.run("links", "broken", "--new")
         #expect(broken.code == 1 && !broken.output.contains("canary7f3e"), "\(broken)")
         let words = [
-            "404  \(web.url)/dead?token=…", "broken since", "\(web.url)/page:1:1: anchor",
+            "404  \(web.url)/dead?token=…", "broken since", "\(web.url)/page:1:9: anchor",
             "1 broken at 1 place",
         ]
         for word in words { #expect(broken.output.contains(word), "\(word): \(broken.output)") }

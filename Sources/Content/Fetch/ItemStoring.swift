@@ -168,6 +168,8 @@ struct ItemStoring: Sendable {
             InsertReferences(url: url, edges: extract.edges),
             InsertAnchors(url: url, anchors: extract.anchors))
         try await HoldTargets.hold(gone, in: transaction)
+        // A document without anything to follow up, where there was none before, is no change.
+        if item.hash == nil, extract.edges.isEmpty, extract.anchors.isEmpty { return }
         try ItemChange.announce(url, ending.parts, ending.context, in: transaction)
     }
 }

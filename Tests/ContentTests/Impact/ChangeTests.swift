@@ -124,7 +124,7 @@ import Testing
             try await fetch(target, fixture)
             let broken = try await links.list(newerThan: .seconds(3600))
             #expect(broken.map(\.code) == ["missingFragment"] && broken[0].fragment == "y")
-            #expect(broken[0].places.map(\.column) == [20])
+            #expect(broken[0].places.map(\.column) == [28])
             try await eventually(
                 fixture,
                 "SELECT bool_or((result ->> 'missingFragments')::int = 1) "

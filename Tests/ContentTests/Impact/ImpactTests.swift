@@ -56,7 +56,7 @@ import Testing
     @Test func `verdicts and places are those of the model, whatever the graph`() async throws {
         let fixture = try await ContentFixture("impact")
         let count = ProcessInfo.processInfo.environment["TENURE_IMPACT_GRAPHS"].flatMap(UInt64.init)
-        var tally: [ItemImpact.Verdict: Int] = [:]
+        var tally = Tally()
         for seed in 1...(count ?? 40) {
             var random = Seeded(seed)
             let graph = ImpactModel.random(&random)
@@ -71,15 +71,22 @@ import Testing
                 try await compare(model, asked, seed, fixture.pool, &tally)
             }
         }
-        // Else it has shown nothing.
+        // Else it has shown nothing; nor without items that stay only because of others that do.
+        #expect(tally.chained > 5, "\(tally)")
         for verdict in ItemImpact.Verdict.allCases {
-            #expect(tally[verdict, default: 0] > 20, "\(tally)")
+            #expect(tally.verdicts[verdict, default: 0] > 20, "\(tally)")
         }
+    }
+
+    private struct Tally {
+        var verdicts: [ItemImpact.Verdict: Int] = [:]
+        /// Unsafe by what is asked about itself, alone.
+        var chained = 0
     }
 
     private func compare(
         _ model: ImpactModel, _ asked: Set<Int>, _ seed: UInt64, _ pool: PostgresPool,
-        _ tally: inout [ItemImpact.Verdict: Int]
+        _ tally: inout Tally
     ) async throws {
         var options = ImpactOptions()
         options.maxAge = .seconds(86_400)
@@ -92,10 +99,52 @@ import Testing
             let answer = ImpactModel.Answer(
                 verdict: impact.verdict, places: Set(impact.places.map { "\($0.page):\($0.line)" }),
                 hard: impact.hardCount)
-            tally[impact.verdict, default: 0] += 1
+            tally.verdicts[impact.verdict, default: 0] += 1
+            let hasOwnReason = impact.places.contains { place in
+                place.isHard && !asked.contains { model.nodes[$0].url == place.page }
+            }
+            tally.chained += impact.verdict == .unsafe && !hasOwnReason ? 1 : 0
             #expect(answer == wanted[item], "seed \(seed), asked \(asked.sorted()), item \(item)")
             #expect(impact.placeCount == impact.places.count)
         }
+    }
+
+    /// A part of the statement, and what it is without.
+    private static let parts = [
+        "what others keep": ("WHERE t.is_asked\n", "WHERE false\n"),
+        "redirects": ("t.state IN ('redirected', 'moved')", "false"),
+        "the age of edges": ("AS is_sure,", "IS NOT NULL AS is_sure,"),
+        "gone pages": ("i.outcome <> 'gone'\n      AND NOT EXISTS", "NOT EXISTS"),
+        "broken pages": ("t.id = i.id AND t.state = 'broken')\n), unseen", "false)\n), unseen"),
+        "sites that nobody looks at": ("k.url IS NULL\n           OR ", "k.url IS NULL AND "),
+        "what goes along": ("WHERE NOT e.is_asked OR", "WHERE true OR"),
+        "soft edges": ("WHERE e.is_hard\n), stays", "WHERE true\n), stays"),
+    ]
+
+    @Test(arguments: parts.keys.sorted())
+    func `a statement without one of its parts is noticed`(_ name: String) async throws {
+        let (part, without) = try #require(Self.parts[name])
+        let sql = FindDependents.sql.replacing(part, with: without)
+        try #require(sql != FindDependents.sql)
+        let fixture = try await ContentFixture("part")
+        var differences = 0
+        for seed in 1...UInt64(25) where differences == 0 {
+            var random = Seeded(seed)
+            let graph = ImpactModel.random(&random)
+            try await store(graph, seed: seed, fixture.pool)
+            let model = known(graph, seed: seed)
+            let asked = model.nodes.indices.filter { _ in Bool.random(using: &random) }
+            let ids = asked.map { Digest.id(of: model.nodes[$0].url) }
+            let rows = try await fixture.pool.query(
+                sql, [ids, Duration.seconds(86_400), Int64(1000)], decode: FindDependents.decode)
+            let found = ItemImpact.group(rows, in: ids, places: 1000)
+            let wanted = model.answers(for: Set(asked))
+            differences += zip(found, asked).count { impact, item in
+                impact.verdict != wanted[item]?.verdict
+                    || impact.placeCount != wanted[item]?.places.count
+            }
+        }
+        #expect(differences > 0)
     }
 
     @Test func `circles alone are safe together, and not one by one`() async throws {
