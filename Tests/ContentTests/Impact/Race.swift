@@ -11,6 +11,12 @@ struct Race {
     struct End: Sendable {
         var isCommitted = false
         var error: (any Error)?
+
+        /// Its connection broke, or was too slow: the machine stood still.
+        var wasLost: Bool {
+            let code = (error as? PostgresError)?.code
+            return code == .connectionLost || code == .deadlineExceeded || code == .unknownCommit
+        }
     }
 
     let connections: [PostgresConnection]
