@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Tenure
 
-/// What an item refers to and nobody has ever looked at. A form's action is for whoever fills it in.
+/// What an item refers to and nobody has ever looked at. A form's action is for whoever fills it
+/// in.
 struct ListUncheckedTargets: PostgresStatement {
     static let sql = """
         SELECT DISTINCT t.href FROM content.reference r

@@ -14,8 +14,8 @@ struct StoreItem: PostgresStatement {
         )
         INSERT INTO content.item AS i (
             id, url, final_url, first_fetched_at, fetched_at, seen_at, changed_at, fresh_until,
-            bytes, status, reference_count, anchor_count, is_complete, outcome, media_type, charset, title, etag,
-            last_modified, hash, redirects)
+            bytes, status, reference_count, anchor_count, is_complete, outcome, media_type,
+            charset, title, etag, last_modified, hash, redirects)
         SELECT content.digest($1), $1, $3, now(), now(), now(), now(), now() + $4::interval,
                octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13,
                sha256($2), $14

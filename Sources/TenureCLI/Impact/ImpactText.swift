@@ -36,7 +36,7 @@ enum ImpactText {
         let weight = place.isHard ? " (breaks)" : ""
         let text = place.text.map { " \"\($0.replacing("\n", with: " "))\"" } ?? ""
         return "    \(URLRedaction.text(place.page)):\(place.line):\(place.column): \(place.kind) "
-            + "\(URLRedaction.text(place.raw))\(text)\(via)\(weight), seen "
+            + "\(URLRedaction.reference(place.raw))\(text)\(via)\(weight), seen "
             + TimeText.relative(place.seenAt)
     }
 
@@ -49,6 +49,14 @@ enum ImpactText {
             let count = impacts.count { $0.verdict == verdict }
             return count == 0 ? nil : "\(count) \(word(verdict))"
         }.joined(separator: ", ")
+    }
+}
+
+extension URLRedaction {
+    /// A reference as it is written in a page, which may be a relative one.
+    static func reference(_ raw: String) -> String {
+        let base = raw.contains("://") ? "" : raw.hasPrefix("//") ? "http:" : "http://page/"
+        return String(text(base + raw).dropFirst(base.count))
     }
 }
 
@@ -82,7 +90,7 @@ struct ImpactOutput: Encodable {
         places = impact.places.map { place in
             Place(
                 page: URLRedaction.text(place.page), line: place.line, column: place.column,
-                kind: place.kind, isHard: place.isHard, raw: URLRedaction.text(place.raw),
+                kind: place.kind, isHard: place.isHard, raw: URLRedaction.reference(place.raw),
                 text: place.text, via: place.via.map(URLRedaction.text), seenAt: place.seenAt)
         }
     }

@@ -56,7 +56,7 @@ struct LinksBroken: TenureCommand {
         let places = link.places.map { place in
             let text = place.text.map { " \"\($0.replacing("\n", with: " "))\"" } ?? ""
             return "    \(URLRedaction.text(place.page)):\(place.line):\(place.column): "
-                + "\(place.kind) \(URLRedaction.text(place.raw))\(text)"
+                + "\(place.kind) \(URLRedaction.reference(place.raw))\(text)"
         }
         return ([title] + (times.isEmpty ? [] : ["    " + times]) + places)
             .map { Terminal.harmless($0) }.joined(separator: "\n")
@@ -95,7 +95,7 @@ struct LinkOutput: Encodable {
         places = link.places.map { place in
             Place(
                 page: URLRedaction.text(place.page), line: place.line, column: place.column,
-                kind: place.kind, isHard: place.isHard, raw: URLRedaction.text(place.raw),
+                kind: place.kind, isHard: place.isHard, raw: URLRedaction.reference(place.raw),
                 text: place.text)
         }
     }

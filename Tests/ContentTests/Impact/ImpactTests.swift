@@ -19,7 +19,8 @@ import Testing
                 """
                 WITH item AS (
                     INSERT INTO content.item (id, url, outcome, seen_at)
-                    SELECT content.digest($1), $1, CASE WHEN $2::int4 = 1 THEN 'gone' ELSE 'stored' END,
+                    SELECT content.digest($1), $1,
+                           CASE WHEN $2::int4 = 1 THEN 'gone' ELSE 'stored' END,
                            CASE WHEN $2 <> 2 THEN now() - $3::interval END)
                 INSERT INTO content.target (id, href, state, next_href)
                 SELECT content.digest($1), $1, $4, $5

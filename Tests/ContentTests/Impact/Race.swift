@@ -2,8 +2,8 @@ import FoundationEssentials
 import Synchronization
 import Tenure
 
-/// Two transactions on two connections, step by step in an order that somebody else decides. A step
-/// that waits for the other's lock goes on when it gets it; the steps behind it then follow at once.
+/// Transactions on connections of their own, step by step in an order that somebody else decides.
+/// A step that waits for the other's lock goes on when it gets it; the steps behind it then follow at once.
 struct Race {
     typealias Step = @Sendable (PostgresTransaction) async throws -> Void
 
