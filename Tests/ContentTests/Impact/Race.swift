@@ -3,7 +3,8 @@ import Synchronization
 import Tenure
 
 /// Transactions on connections of their own, step by step in an order that somebody else decides.
-/// A step that waits for the other's lock goes on when it gets it; the steps behind it then follow at once.
+/// A step that waits for another's lock goes on when it gets it; the steps behind it then follow at
+/// once.
 struct Race {
     typealias Step = @Sendable (PostgresTransaction) async throws -> Void
 
