@@ -20,6 +20,9 @@ public struct ContentConfiguration: Sendable {
     /// What a foreign host is asked at most, over all workers.
     public var requestsPerHost = 2
     public var hostInterval: Duration = .seconds(1)
+    /// An item that changes is left to come to rest for so long, twelve times that at most, before
+    /// what follows from its change is seen to.
+    public var changePause: Duration = .seconds(5)
     /// The proxy that every request goes through; nil for none, whatever the environment says.
     public private(set) var proxy: HTTPProxy?
     /// Revocation lists, a PEM file with one of each issuer that is in use.

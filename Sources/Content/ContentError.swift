@@ -10,8 +10,12 @@ public struct ContentError: Error, Sendable, CustomStringConvertible {
         public static let badFolder = Code(description: "badFolder")
         /// There is no such run.
         public static let unknownRun = Code(description: "unknownRun")
+        /// There is no such item.
+        public static let unknownItem = Code(description: "unknownItem")
         /// An option has a value that can't be used.
         public static let badOption = Code(description: "badOption")
+        /// Others keep at it: what was asked couldn't be done without waiting for long.
+        public static let busy = Code(description: "busy")
         /// The content of a file was replaced by a newer one while it was read.
         public static let replacedFile = Code(description: "replacedFile")
         /// The bytes that are kept of a file are not what was fetched.

@@ -24,6 +24,8 @@ public struct ContentJobs: Sendable {
     public func register(in jobs: inout JobRegistry) {
         let runs = RunCache(pool: pool)
         jobs.handle(ContentFetch.self) { [self] job, context in
+            // It has superseded what was under way, and that was all.
+            if job.isDeleted ?? false { return .completed }
             let parts = try parts(runs)
             if job.mode == .file {
                 return try await FileFetch(parts: parts, context: context).run(job)
@@ -34,6 +36,9 @@ public struct ContentJobs: Sendable {
             let parts = try parts(runs)
             guard job.run == nil else {
                 return try await RunVisits(parts: parts, context: context).check(job)
+            }
+            if job.scope == .changed {
+                return try await ItemChange(parts: parts, context: context).follow(job)
             }
             return try await TargetCheck(parts: parts, context: context).run(job)
         }

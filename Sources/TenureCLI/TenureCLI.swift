@@ -79,7 +79,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: Database.release,
         subcommands: [
-            Check.self, Watch.self, Fetch.self, ItemCommand.self, Explain.self, HostCommand.self,
+            Check.self, Watch.self, LinksCommand.self, ImpactCommand.self, Fetch.self,
+            ItemCommand.self, Explain.self, HostCommand.self,
             Up.self, Migrate.self,
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,

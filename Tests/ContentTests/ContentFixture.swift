@@ -8,6 +8,7 @@ import TestSupport
 
 /// A database of the test's own with both schemas, and workers to order.
 struct ContentFixture {
+    let conninfo: String
     let pool: PostgresPool
     let client: TenureClient
     let logger: Logger
@@ -16,7 +17,7 @@ struct ContentFixture {
         var logger = Logger(label: label)
         logger.logLevel = .critical
         self.logger = logger
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        conninfo = try await TestPostgres.shared().makeDatabase()
         pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
         client = TenureClient(pool: pool, logger: logger)
         try await Migrator(pool: pool).up()

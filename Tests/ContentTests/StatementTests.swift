@@ -18,7 +18,13 @@ import Testing
         StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteFile.self,
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
         DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self, FindFileByID.self,
-        ReadBody.self, FindLargeBody.self, ReadChunk.self,
+        ReadBody.self, FindLargeBody.self, ReadChunk.self, HoldTargets.self,
+        DeletePageEdges.self, ConfirmPages.self, RecordPage.self, SpreadRun.self,
+        FindCanonicalLoops.self, FindDependents.self, PlanDependents.self, ListBrokenTargets.self,
+        ListMissingFragments.self, ListCanonicalLoops.self, ListItemURLs.self, WaitBriefly.self,
+        LockItemsToDelete.self, LockTargetsToDelete.self, NoteDeletions.self, DeleteKept.self,
+        DeleteFiles.self, DeleteItems.self, DeleteTargets.self, ListUncheckedTargets.self,
+        ListDroppedEdges.self, ForgetDropped.self, CountMissingFragments.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -9,6 +9,9 @@
 --     item → body → targets, by id → what hangs on the item: references, fields, versions …
 --     → visits, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
+-- Who writes an edge holds its target FOR KEY SHARE until the commit; who deletes an item locks its
+-- target FOR UPDATE before looking for edges. So an edge is either seen by the deletion, or written
+-- after it, with a target of its own. A deletion doesn't wait long: what it can't lock it lets go.
 
 -- The name of a URL, an anchor or any text: half of its SHA-256. Not IMMUTABLE, as `convert_to` is
 -- not: the planner would not inline it then, and would plan it anew in every statement.
@@ -27,6 +30,8 @@ CREATE TABLE content.item (
     attempted_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
     fresh_until      timestamptz,
     asked_at         timestamptz,               -- when the request began that the content is from
+    seen_at          timestamptz,               -- when its references were last seen to be these
+    changed_at       timestamptz,               -- when they, or its anchors, were last others
     missing_since    timestamptz,               -- of the 404s and 410s that are going on
     moved_at         timestamptz,               -- since when the redirect counts as for good
     bytes            bigint,
@@ -52,6 +57,8 @@ CREATE TABLE content.item (
     redirects        jsonb,
     headers          jsonb                      -- the content's that say how long it is fresh
 ) WITH (fillfactor = 90);
+-- Has anybody looked at this site lately?
+CREATE INDEX item_site ON content.item (split_part(url, '/', 3));
 
 -- Bodies, each once, whoever has them.
 CREATE TABLE content.body (
@@ -75,6 +82,12 @@ CREATE TABLE content.target (
     href            text NOT NULL COLLATE "C",
     next_href       text COLLATE "C"            -- where it redirects to
 ) WITH (fillfactor = 80);
+-- Which redirects lead there?
+CREATE INDEX target_next ON content.target (content.digest(next_href))
+    WHERE next_href IS NOT NULL;
+
+-- Those that are broken, among all the others.
+CREATE INDEX target_broken ON content.target (id) WHERE state = 'broken';
 
 -- Every change of a target's state.
 CREATE TABLE content.target_event (
@@ -105,6 +118,13 @@ CREATE TABLE content.reference (
 );
 CREATE INDEX reference_target ON content.reference (target) WHERE target IS NOT NULL;
 
+-- What an item refers to no longer, until somebody has seen to the checks that were due for that.
+CREATE TABLE content.dropped_edge (
+    item   uuid NOT NULL,
+    target uuid NOT NULL,
+    PRIMARY KEY (item, target)
+);
+
 -- The places in an item that a fragment can point at.
 CREATE TABLE content.anchor (
     item uuid NOT NULL,
@@ -113,6 +133,17 @@ CREATE TABLE content.anchor (
     name text NOT NULL,
     PRIMARY KEY (item, id)
 );
+
+-- Who deleted an item, and what was known to depend on it then.
+CREATE TABLE content.deletion (
+    item       uuid NOT NULL,
+    deleted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    places     bigint NOT NULL,        -- that refer to it
+    verdict    text NOT NULL COLLATE "C",
+    deleted_by text NOT NULL,
+    url        text NOT NULL COLLATE "C"  -- without secrets
+);
+CREATE INDEX deletion_item ON content.deletion (item);
 
 -- One check of a site or of a page's links.
 CREATE TABLE content.check_run (

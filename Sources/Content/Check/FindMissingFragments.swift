@@ -4,7 +4,7 @@ import Tenure
 /// References of a run whose target is there, and has no such anchor. The target of a redirect
 /// is its end. Documents whose anchors were cut off by a limit say nothing.
 ///
-/// Each anchor is looked up by its key (`OFFSET 0` keeps it from becoming a join): statistics never
+/// Each anchor is looked up by its key (a scalar subquery never becomes a join): statistics never
 /// know a run that has just begun, and for the one row that they expect, all anchors of the page
 /// would be read for each reference, and a digest made for each of them.
 struct FindMissingFragments: PostgresStatement {
@@ -30,12 +30,10 @@ struct FindMissingFragments: PostgresStatement {
         JOIN content.target t ON t.id = r.target
         WHERE v.run = $1 AND v.follows AND v.state = 'ok'
           AND r.fragment IS NOT NULL AND r.kind <> 'form'
-          AND NOT EXISTS (
-              SELECT FROM content.anchor a
-              WHERE a.item = p.item AND a.id = content.digest(r.fragment) OFFSET 0)
-          AND NOT EXISTS (
-              SELECT FROM content.anchor a
-              WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment) OFFSET 0)
+          AND (SELECT true FROM content.anchor a
+               WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
+          AND (SELECT true FROM content.anchor a
+               WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
         ORDER BY t.href, r.fragment, i.url, r.ordinal
         """
     let run: UUID

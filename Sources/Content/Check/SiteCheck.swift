@@ -67,7 +67,7 @@ public struct SiteCheck: Sendable {
             whenEnded: try NewJob(ended, options: last, id: Self.end(of: run.id)))
         try await pool.transaction { transaction in
             _ = try await transaction.execute(InsertRun(run: run))
-            _ = try await transaction.execute(StoreTargets(hrefs: visits.map(\.url.href)))
+            try await HoldTargets.hold(visits.map(\.url.href), in: transaction)
             _ = try await transaction.execute(
                 AddVisits(run: run.id, depth: 0, hops: 0, visits: visits))
             try await client.start(tree, in: transaction)
@@ -123,10 +123,10 @@ public struct SiteCheck: Sendable {
         }
         let progress = try await progress(run)
         let tree = try await inspector.progress(ofRun: run)
-        let (_, broken, fragments, unusable) = try await pool.pipeline(
+        let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
             PlanQuickly(), FindBroken(run: run), FindMissingFragments(run: run),
-            FindUnusable(run: run),
+            FindUnusable(run: run), FindCanonicalLoops(run: run),
             deadline: .seconds(300))
-        return CheckReport(found, progress, tree, rows: broken + fragments + unusable)
+        return CheckReport(found, progress, tree, rows: broken + fragments + unusable + loops)
     }
 }

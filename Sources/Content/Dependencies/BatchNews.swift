@@ -43,8 +43,13 @@ struct BatchNews: Sendable {
     }
 
     /// Every URL that the documents refer to, once.
-    var hrefs: [String] {
+    var hrefs: [String] { read.uniqueTargets }
+}
+
+extension [FetchedItem] {
+    /// Every URL that they refer to, once.
+    var uniqueTargets: [String] {
         var seen: Set<String> = []
-        return read.flatMap(\.targets).map(\.href).filter { seen.insert($0).inserted }
+        return flatMap(\.targets).map(\.href).filter { seen.insert($0).inserted }
     }
 }

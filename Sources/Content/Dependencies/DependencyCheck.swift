@@ -16,6 +16,8 @@ public struct DependencyCheck: Job {
         case pages
         /// Nothing of a run is left to do.
         case ended
+        /// What follows from an item's change.
+        case changed
     }
 
     public let scope: Scope
@@ -31,6 +33,12 @@ public struct DependencyCheck: Job {
     /// A look at one target, on its own.
     public init(target url: String) {
         scope = .target
+        self.url = url
+    }
+
+    /// What follows from a change of an item.
+    init(changed url: String) {
+        scope = .changed
         self.url = url
     }
 

@@ -77,15 +77,16 @@ struct PageBatch: Sendable {
         let items = news.read.sorted { $0.url.href < $1.url.href }
         let isNew = try await transaction.pipeline(
             all: items.map { StoreItem(item: $0) })
-        let changed = zip(items, isNew).filter { $0.1.first ?? true }.map(\.0)
-        if !changed.isEmpty {
-            _ = try await transaction.pipeline(
-                DeletePageEdges(hrefs: changed.map(\.url.href)),
-                InsertPageReferences(items: changed), InsertPageAnchors(items: changed))
-        }
+        // All items before the first target, for those who delete some.
         if !news.unchanged.isEmpty {
             _ = try await transaction.execute(ConfirmPages(hrefs: news.unchanged.map(\.href)))
         }
+        let changed = zip(items, isNew).filter { $0.1.first ?? true }.map(\.0)
+        if changed.isEmpty { return }
+        let (gone, _, _, _) = try await transaction.pipeline(
+            HoldTargets(hrefs: changed.uniqueTargets), DeletePageEdges(items: changed),
+            InsertPageReferences(items: changed), InsertPageAnchors(items: changed))
+        try await HoldTargets.hold(gone, in: transaction)
     }
 
     /// What failed, and what is left over, is visited by other batches.
@@ -107,9 +108,11 @@ struct PageBatch: Sendable {
         let pages = (news.read.map(\.url) + news.unchanged).filter { url in
             run.follows(run.scope.place(of: url), depth: place.depth)
         }
-        let (found, _, _) = try await transaction.pipeline(
-            SpreadRun(run: run, depth: place.depth + 1, pages: pages.map(\.href)),
-            RecordPages(run: run.id, pages: news.well), ConfirmTargets(pages: news.well))
+        let found = try await transaction.execute(
+            SpreadRun(run: run, depth: place.depth + 1, pages: pages.map(\.href)))
+        let well = news.well.sorted { $0.url.href < $1.url.href }
+        _ = try await transaction.pipeline(all: well.map { RecordPage(run: run.id, page: $0) })
+        _ = try await transaction.execute(ConfirmTargets(pages: well))
         try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
     }
 

@@ -64,7 +64,7 @@ extension RunVisits {
         _ visit: Visit, at place: Place, in transaction: PostgresTransaction
     ) async throws {
         guard let next = visit.next, place.hops < Place.mostHops else { return }
-        _ = try await transaction.execute(StoreTargets(hrefs: [next.href]))
+        try await HoldTargets.hold([next.href], in: transaction)
         let discovery = Discovery(
             run: place.run, parts: parts, context: context, depth: place.depth,
             hops: place.hops + 1)

@@ -21,6 +21,7 @@ struct RunVisits: Sendable {
             let urls = try (job.urls ?? [job.url]).map { try WebURL.parse($0) }
             return try await PageBatch(visits: self, place: place).visit(urls)
         case .target: return try await look(at: place)
+        case .changed: return .discard(reason: "a change is no part of a run")
         }
     }
 
@@ -54,7 +55,8 @@ struct RunVisits: Sendable {
     }
 
     private func end(_ run: CheckRun) async throws -> JobOutcome {
-        try await context.commit { transaction in
+        _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
+        return try await context.commit { transaction in
             _ = try await transaction.execute(FinishCheck(run: run.id))
         }
     }

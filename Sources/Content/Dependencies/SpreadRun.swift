@@ -26,8 +26,8 @@ struct SpreadRun: PostgresStatement {
             CROSS JOIN LATERAL (
                 SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t
             CROSS JOIN LATERAL (SELECT starts_with(t.href, $5)) AS own (yes)
-            WHERE NOT EXISTS (
-                SELECT FROM content.run_target k WHERE k.run = $1 AND k.target = f.id OFFSET 0)
+            WHERE (SELECT true FROM content.run_target k
+                   WHERE k.run = $1 AND k.target = f.id) IS NULL
         ), added AS (
             INSERT INTO content.run_target (
                 run, target, depth, hops, follows, mode, state, code, status, checked_at)

@@ -47,6 +47,7 @@ public struct Explainer: Sendable {
         let modes: [(JobKind, String)] = [
             (ContentFetch.kind, "article"), (ContentFetch.kind, "metadata"),
             (ContentFetch.kind, "file"), (DependencyCheck.kind, "target"),
+            (DependencyCheck.kind, "changed"),
         ]
         let inspector = Inspector(pool: pool)
         var found: [ExplainedJob] = []

@@ -9,7 +9,7 @@ public struct ContentFetch: Job {
     /// A file has half an hour for its transfer; what else is fetched has limits of its own.
     public static let timeout: Duration? = .seconds(40 * 60)
 
-    public enum Mode: String, Sendable, Codable {
+    public enum Mode: String, Sendable, Codable, CaseIterable {
         /// A document, with its body.
         case article
         /// What there is to say of it, without its body.
@@ -35,6 +35,8 @@ public struct ContentFetch: Job {
     public var limits: FetchLimits?
     /// The redirects on the way to another host's lane.
     var trail: Trail?
+    /// The item was deleted: the job takes the place of older ones of its key, and fetches nothing.
+    var isDeleted: Bool?
 
     public init(
         url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
@@ -43,6 +45,11 @@ public struct ContentFetch: Job {
         self.mode = mode
         self.force = force
         self.merge = merge
+    }
+
+    init(deleted url: String, mode: Mode) {
+        self.init(url: url, mode: mode)
+        isDeleted = true
     }
 
     /// Only `url` has to be there: payloads are written by hand, too.
@@ -54,6 +61,7 @@ public struct ContentFetch: Job {
         merge = try container.decodeIfPresent(Merge.self, forKey: .merge) ?? .defensive
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+        isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
     }
 
     func following(_ trail: Trail) -> ContentFetch {

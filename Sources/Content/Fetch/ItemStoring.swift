@@ -161,9 +161,15 @@ struct ItemStoring: Sendable {
             && item.references == extract.edges.count
         if isSame { return }
         let url = ending.url.href
-        _ = try await transaction.pipeline(
-            DeleteEdges(url: url), InsertReferences(url: url, edges: extract.edges),
+        let targets = extract.edges.uniqueTargets.map(\.href)
+        let (gone, _, _, _) = try await transaction.pipeline(
+            HoldTargets(hrefs: targets), DeleteEdges(url: url, targets: targets),
+            InsertReferences(url: url, edges: extract.edges),
             InsertAnchors(url: url, anchors: extract.anchors))
+        try await HoldTargets.hold(gone, in: transaction)
+        // A document without anything to follow up, where there was none before, is no change.
+        if item.hash == nil, extract.edges.isEmpty, extract.anchors.isEmpty { return }
+        try ItemChange.announce(url, ending.parts, ending.context, in: transaction)
     }
 }
 

@@ -10,7 +10,8 @@ struct ConfirmPages: PostgresStatement {
             CROSS JOIN LATERAL (
                 SELECT i.id FROM content.item i WHERE i.id = u.id FOR NO KEY UPDATE) AS i
         )
-        UPDATE content.item i SET outcome = 'unchanged', attempted_at = clock_timestamp()
+        UPDATE content.item i SET outcome = 'unchanged', attempted_at = clock_timestamp(),
+            seen_at = clock_timestamp()
         WHERE i.id = ANY (array(SELECT h.id FROM held h))
         """
     let hrefs: [String]

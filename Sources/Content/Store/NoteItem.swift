@@ -34,7 +34,7 @@ struct NoteItem: PostgresStatement {
 struct ConfirmItem: PostgresStatement {
     static let sql = """
         UPDATE content.item i
-        SET asked_at = $2, fresh_until = now() + $3::interval, headers = $4,
+        SET asked_at = $2, seen_at = now(), fresh_until = now() + $3::interval, headers = $4,
             etag = $5, last_modified = $6
         WHERE i.id = $1
         """
@@ -57,7 +57,11 @@ struct ConfirmItem: PostgresStatement {
 struct AcceptDocument: PostgresStatement {
     static let sql = """
         UPDATE content.item i
-        SET asked_at = $2, fetched_at = now(), first_fetched_at = coalesce(first_fetched_at, now()),
+        SET asked_at = $2, fetched_at = now(), seen_at = now(),
+            changed_at = CASE WHEN (i.hash, i.final_url, i.reference_count) IS NOT DISTINCT FROM
+                                   ($11::bytea, $7::text, $14::integer)
+                              THEN i.changed_at ELSE now() END,
+            first_fetched_at = coalesce(first_fetched_at, now()),
             fresh_until = now() + $3::interval, headers = $4, etag = $5, last_modified = $6,
             final_url = $7, media_type = $8, charset = $9, title = $10, hash = $11, bytes = $12,
             words = $13, reference_count = $14, anchor_count = $15, is_complete = $16,

@@ -13,14 +13,18 @@ struct StoreItem: PostgresStatement {
             WHERE i.id = content.digest($1) FOR NO KEY UPDATE
         )
         INSERT INTO content.item AS i (
-            id, url, final_url, first_fetched_at, fetched_at, fresh_until, bytes, status,
-            reference_count, anchor_count, is_complete, outcome, media_type, charset, title, etag,
-            last_modified, hash, redirects)
-        SELECT content.digest($1), $1, $3, now(), now(), now() + $4::interval,
+            id, url, final_url, first_fetched_at, fetched_at, seen_at, changed_at, fresh_until,
+            bytes, status, reference_count, anchor_count, is_complete, outcome, media_type,
+            charset, title, etag, last_modified, hash, redirects)
+        SELECT content.digest($1), $1, $3, now(), now(), now(), now(), now() + $4::interval,
                octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13,
                sha256($2), $14
         ON CONFLICT (id) DO UPDATE SET
             final_url = EXCLUDED.final_url, fetched_at = EXCLUDED.fetched_at,
+            seen_at = EXCLUDED.seen_at,
+            changed_at = CASE WHEN (i.hash, i.final_url, i.reference_count) IS NOT DISTINCT FROM
+                                   (EXCLUDED.hash, EXCLUDED.final_url, EXCLUDED.reference_count)
+                              THEN i.changed_at ELSE EXCLUDED.changed_at END,
             first_fetched_at = coalesce(i.first_fetched_at, EXCLUDED.first_fetched_at),
             attempted_at = clock_timestamp(), fresh_until = EXCLUDED.fresh_until,
             bytes = EXCLUDED.bytes, status = EXCLUDED.status,

@@ -11,7 +11,9 @@ struct Fetch: TenureCommand {
             and starts a worker of its own where none runs. The same URL is never fetched twice \
             at a time; --force takes the place of a fetch that is under way. What looks wrong \
             (far fewer words, a consent wall) is kept beside the old content; --merge replace \
-            takes it. What a person edited stays either way.
+            takes it. What a person edited stays either way. Of what a document refers to, what \
+            nobody has looked at yet is checked some seconds later: with a contact, or where the \
+            host is one's own.
 
             Example:
               tenure fetch https://example.org/ --wait

@@ -5,14 +5,17 @@ import Tenure
 
 struct ItemCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "item", abstract: "Show, list, edit and save what was fetched.",
+        commandName: "item", abstract: "Show, list, edit, save and delete what was fetched.",
         discussion: """
             Example:
               tenure item list --outcome failed
               tenure item show https://example.org/
               tenure item edit https://example.org/ --set title="A better title"
             """,
-        subcommands: [ItemShow.self, ItemList.self, ItemHistory.self, ItemEdit.self, ItemSave.self])
+        subcommands: [
+            ItemShow.self, ItemList.self, ItemHistory.self, ItemEdit.self, ItemSave.self,
+            ItemDelete.self,
+        ])
 }
 
 extension Database {

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Tenure
+
+/// Writes who deleted items, and what was known to depend on them.
+struct NoteDeletions: PostgresStatement {
+    static let sql = """
+        INSERT INTO content.deletion (item, url, deleted_by, verdict, places)
+        SELECT d.item, d.url, $2, d.verdict, d.places
+        FROM unnest($1::uuid[], $3::text[], $4::text[], $5::int8[])
+             AS d (item, url, verdict, places)
+        """
+    let impacts: [ItemImpact]
+    let whom: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(impacts.map(\.id))
+        try parameters.append(whom)
+        try parameters.append(impacts.map { URLRedaction.text($0.url ?? "") })
+        try parameters.append(impacts.map(\.verdict.rawValue))
+        try parameters.append(impacts.map { Int64($0.placeCount) })
+    }
+}
+
+/// Forgets what is kept of items, and what they refer to; their rows are locked.
+struct DeleteKept: PostgresStatement {
+    static let sql = """
+        WITH reference AS (
+            DELETE FROM content.reference r WHERE r.item = ANY ($1::uuid[])
+        ), anchor AS (
+            DELETE FROM content.anchor a WHERE a.item = ANY ($1::uuid[])
+        ), dropped AS (
+            DELETE FROM content.dropped_edge d WHERE d.item = ANY ($1::uuid[])
+        ), field AS (
+            DELETE FROM content.item_field f WHERE f.item = ANY ($1::uuid[])
+        ), candidate AS (
+            DELETE FROM content.candidate c WHERE c.item = ANY ($1::uuid[])
+        ), version AS (
+            DELETE FROM content.version v WHERE v.item = ANY ($1::uuid[])
+        )
+        DELETE FROM content.fetch_run f WHERE f.item = ANY ($1::uuid[])
+        """
+    let ids: [UUID]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+}
+
+/// Forgets the files of items. Their pieces are dropped with what nobody needs any more.
+struct DeleteFiles: PostgresStatement {
+    static let sql = """
+        WITH file AS (DELETE FROM content.file f WHERE f.id = ANY ($1::uuid[]))
+        UPDATE content.download d SET is_open = false
+        WHERE d.item = ANY ($1::uuid[]) AND d.is_open
+        """
+    let ids: [UUID]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+}
+
+struct DeleteItems: PostgresStatement {
+    static let sql = "DELETE FROM content.item i WHERE i.id = ANY ($1::uuid[])"
+    let ids: [UUID]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+}
+
+/// Forgets the targets that nobody refers to now; they are locked, and stay so for others.
+struct DeleteTargets: PostgresStatement {
+    static let sql = """
+        WITH unneeded AS MATERIALIZED (
+            SELECT u.id FROM unnest($1::uuid[]) AS u (id)
+            WHERE NOT EXISTS (SELECT FROM content.reference r WHERE r.target = u.id)
+        ), event AS (
+            DELETE FROM content.target_event e
+            WHERE e.target = ANY (array(SELECT u.id FROM unneeded u))
+        )
+        DELETE FROM content.target t WHERE t.id = ANY (array(SELECT u.id FROM unneeded u))
+        """
+    let ids: [UUID]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Tenure
+
+/// What an item refers to and nobody has ever looked at. A form's action is for whoever fills it
+/// in.
+struct ListUncheckedTargets: PostgresStatement {
+    static let sql = """
+        SELECT DISTINCT t.href FROM content.reference r
+        JOIN content.target t ON t.id = r.target
+        WHERE r.item = content.digest($1) AND r.kind <> 'form' AND t.state = 'unchecked'
+        ORDER BY 1
+        """
+    let url: String
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
+}
+
+/// What an item, or any, has stopped referring to, and whether nobody else does. An item's own
+/// target is looked at for its own sake.
+struct ListDroppedEdges: PostgresStatement {
+    static let sql = """
+        SELECT d.item, d.target, coalesce(t.href, ''),
+               t.id IS NOT NULL
+               AND NOT EXISTS (SELECT FROM content.reference r WHERE r.target = d.target)
+               AND NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.target)
+        FROM content.dropped_edge d LEFT JOIN content.target t ON t.id = d.target
+        WHERE $1::text IS NULL OR d.item = content.digest($1)
+        ORDER BY d.item, d.target LIMIT 10000
+        """
+    let url: String?
+
+    struct Row: Sendable {
+        let item: UUID
+        let target: UUID
+        let href: String
+        let isUnneeded: Bool
+    }
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Row {
+        Row(
+            item: try row.decode(0), target: try row.decode(1), href: try row.decode(2),
+            isUnneeded: try row.decode(3))
+    }
+}
+
+/// They have been seen to. What is dropped once more meanwhile may be among them: nobody refers to
+/// it, and its check was dropped just now.
+struct ForgetDropped: PostgresStatement {
+    static let sql = """
+        DELETE FROM content.dropped_edge d USING unnest($1::uuid[], $2::uuid[]) AS g (item, target)
+        WHERE d.item = g.item AND d.target = g.target
+        """
+    let edges: [ListDroppedEdges.Row]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(edges.map(\.item))
+        try parameters.append(edges.map(\.target))
+    }
+}
+
+/// How many references of others point at a place in an item that isn't there.
+struct CountMissingFragments: PostgresStatement {
+    static let sql = """
+        SELECT count(*) FROM content.item i JOIN content.reference r ON r.target = i.id
+        WHERE i.id = content.digest($1) AND i.is_complete AND r.fragment IS NOT NULL
+          AND r.kind <> 'form'
+          AND (SELECT true FROM content.anchor a
+               WHERE a.item = i.id AND a.id = content.digest(r.fragment)) IS NULL
+          AND (SELECT true FROM content.anchor a
+               WHERE a.item = i.id AND a.id = content.digest(r.raw_fragment)) IS NULL
+        """
+    let url: String
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int {
+        Int(try row.decode(0, as: Int64.self))
+    }
+}

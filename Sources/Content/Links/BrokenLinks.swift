@@ -1,0 +1,100 @@
+public import FoundationEssentials
+public import Tenure
+
+/// What is broken by now, over all that is remembered, and every place in a live item that refers
+/// to it.
+public struct BrokenLinks: Sendable {
+    private let pool: PostgresPool
+
+    public init(pool: PostgresPool) { self.pool = pool }
+
+    /// Targets that are confirmed to be broken, or lead there by redirects; redirects and canonical
+    /// pages that go in a circle; and fragments that name no anchor. In the order of their targets.
+    /// - Parameter age: only what broke within this time; nil for all.
+    public func list(newerThan age: Duration? = nil) async throws -> [BrokenLink] {
+        if let age, age <= .zero {
+            throw ContentError(.badOption, "since is \(age); give a time above 0")
+        }
+        let (_, targets, fragments, loops) = try await pool.pipeline(
+            PlanQuickly(), ListBrokenTargets(age: age), ListMissingFragments(age: age),
+            ListCanonicalLoops(age: age), deadline: .seconds(300))
+        return Self.group(targets + fragments + loops)
+    }
+
+    private static func group(_ rows: [BrokenPlaceRow]) -> [BrokenLink] {
+        struct Key: Hashable {
+            let target: String
+            let code: String
+            let fragment: String?
+        }
+        let found = Dictionary(grouping: rows) { row in
+            Key(target: row.target, code: row.code, fragment: row.fragment)
+        }
+        return found.map { key, rows in
+            BrokenLink(
+                target: key.target, code: key.code, status: rows[0].status,
+                fragment: key.fragment, brokenSince: rows.compactMap(\.since).min(),
+                lastOkAt: rows[0].lastOkAt, isHard: rows.contains(where: \.place.isHard),
+                places: rows.map(\.place))
+        }
+        .sorted {
+            ($0.target, $0.code, $0.fragment ?? "") < ($1.target, $1.code, $1.fragment ?? "")
+        }
+    }
+}
+
+/// A target that something is wrong with, and every place that refers to it.
+public struct BrokenLink: Sendable, Hashable, Codable {
+    public let target: String
+    /// `404`, `redirectLoop`, `missingFragment`, `canonicalLoop`, `connectRefused`, …
+    public let code: String
+    public let status: Int?
+    /// The anchor that is missing.
+    public let fragment: String?
+    /// Since when; of a fragment or a circle, since the last change that can have made it.
+    public let brokenSince: Date?
+    public let lastOkAt: Date?
+    /// Whether a page breaks with it.
+    public let isHard: Bool
+    /// In the order of the pages' URLs, and in each of the document.
+    public let places: [LinkPlace]
+}
+
+/// Where a live item refers to something.
+public struct LinkPlace: Sendable, Hashable, Codable {
+    public let page: String
+    public let line: Int
+    public let column: Int
+    public let kind: String
+    /// Whether the page breaks without it.
+    public let isHard: Bool
+    /// As it is written there.
+    public let raw: String
+    /// What a reader of the link sees.
+    public let text: String?
+}
+
+/// A broken target and one place that refers to it.
+struct BrokenPlaceRow: Sendable {
+    let target: String
+    let code: String
+    let status: Int?
+    let fragment: String?
+    let since: Date?
+    let lastOkAt: Date?
+    let place: LinkPlace
+
+    /// The columns in the order above.
+    init(_ row: borrowing PostgresRow) throws {
+        target = try row.decode(0)
+        code = try row.decode(1)
+        status = try row.decode(2, as: Int32?.self).map(Int.init)
+        fragment = try row.decode(3)
+        since = try row.decode(4)
+        lastOkAt = try row.decode(5)
+        place = LinkPlace(
+            page: try row.decode(6), line: Int(try row.decode(7, as: Int32.self)),
+            column: Int(try row.decode(8, as: Int32.self)), kind: try row.decode(9),
+            isHard: try row.decode(10), raw: try row.decode(11), text: try row.decode(12))
+    }
+}

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Tenure
+
+/// References of live items to a place that isn't in its document. Behind redirects it is looked
+/// for where they end. Documents whose anchors were cut off by a limit say nothing.
+///
+/// Each anchor is looked up by its key: a scalar subquery never becomes a join.
+struct ListMissingFragments: PostgresStatement {
+    static let sql = """
+        WITH RECURSIVE way AS (
+            SELECT t.id AS start, t.id AS target, t.state, t.next_href, 0 AS hops
+            FROM content.target t WHERE t.state IN ('redirected', 'moved')
+            UNION ALL
+            SELECT w.start, t.id, t.state, t.next_href, w.hops + 1
+            FROM way w JOIN content.target t ON t.id = content.digest(w.next_href)
+            WHERE w.state IN ('redirected', 'moved') AND w.hops <= 10
+        ), page AS MATERIALIZED (
+            SELECT i.id AS start, i.id AS item, i.changed_at FROM content.item i
+            WHERE i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+              AND i.media_type IN ('text/html', 'application/xhtml+xml')
+            UNION ALL
+            SELECT w.start, i.id, i.changed_at
+            FROM way w JOIN content.item i ON i.id = w.target
+            WHERE w.state NOT IN ('redirected', 'moved') AND i.is_complete
+              AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+              AND i.media_type IN ('text/html', 'application/xhtml+xml')
+              AND NOT EXISTS (SELECT FROM content.item s WHERE s.id = w.start AND s.is_complete)
+        )
+        SELECT t.href, 'missingFragment', NULL::int4, r.fragment,
+               greatest(i.changed_at, p.changed_at), NULL::timestamptz,
+               i.url, r.line, r."column", r.kind, r.strength = 'hard', r.raw, r.words
+        FROM content.reference r
+        JOIN page p ON p.start = r.target
+        JOIN content.target t ON t.id = r.target
+        JOIN content.item i ON i.id = r.item
+        WHERE r.fragment IS NOT NULL AND r.kind <> 'form' AND t.state <> 'broken'
+          AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+          AND NOT EXISTS (SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
+          AND ($1::interval IS NULL
+               OR greatest(i.changed_at, p.changed_at) > clock_timestamp() - $1)
+          AND (SELECT true FROM content.anchor a
+               WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
+          AND (SELECT true FROM content.anchor a
+               WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
+        ORDER BY t.href, r.fragment, i.url, r.ordinal
+        """
+    let age: Duration?
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(age) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> BrokenPlaceRow {
+        try BrokenPlaceRow(row)
+    }
+}
+
+/// Live items that name another as their canonical one, which in the end names them.
+struct ListCanonicalLoops: PostgresStatement {
+    static let sql = """
+        WITH RECURSIVE canonical AS MATERIALIZED (
+            SELECT r.item AS page, r.target, r.ordinal, i.changed_at
+            FROM content.reference r JOIN content.item i ON i.id = r.item
+            WHERE r.kind = 'canonical' AND r.target <> r.item AND i.seen_at IS NOT NULL
+              AND i.outcome <> 'gone'
+              AND NOT EXISTS (
+                  SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
+        ), way AS (
+            SELECT c.page AS start, c.ordinal, c.target, c.changed_at FROM canonical c
+            UNION
+            SELECT w.start, w.ordinal, c.target, greatest(w.changed_at, c.changed_at)
+            FROM way w JOIN canonical c ON c.page = w.target AND w.target <> w.start
+        )
+        SELECT t.href, 'canonicalLoop', NULL::int4, NULL::text, w.changed_at, NULL::timestamptz,
+               i.url, r.line, r."column", r.kind, r.strength = 'hard', r.raw, r.words
+        FROM way w
+        JOIN content.reference r ON r.item = w.start AND r.ordinal = w.ordinal
+        JOIN content.item i ON i.id = w.start
+        JOIN content.target t ON t.id = r.target
+        WHERE w.target = w.start
+          AND ($1::interval IS NULL OR w.changed_at > clock_timestamp() - $1)
+        ORDER BY t.href, i.url, r.ordinal
+        """
+    let age: Duration?
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(age) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> BrokenPlaceRow {
+        try BrokenPlaceRow(row)
+    }
+}

@@ -1,0 +1,97 @@
+import Content
+import FoundationEssentials
+
+/// What depends on items, for people.
+enum ImpactText {
+    static func text(_ impacts: [ItemImpact]) -> String {
+        var lines: [String] = []
+        for impact in impacts {
+            lines += self.lines(impact)
+            if !impact.places.isEmpty { lines.append("") }
+        }
+        return (lines + [counts(impacts)]).joined(separator: "\n")
+    }
+
+    private static func lines(_ impact: ItemImpact) -> [String] {
+        let name = impact.url.map(URLRedaction.text) ?? impact.id.uuidString.lowercased()
+        var lines = ["\(word(impact.verdict))  \(name)\(remark(impact))"]
+        lines += impact.places.map(line)
+        let left = impact.placeCount - impact.places.count
+        if left > 0 { lines.append("    … and \(left) more; see them with --places") }
+        return lines.map { Terminal.harmless($0) }
+    }
+
+    private static func remark(_ impact: ItemImpact) -> String {
+        if impact.url == nil { return ": nothing is known of it" }
+        if impact.placeCount == 0 {
+            return impact.verdict == .unknown
+                ? ": nobody has looked at the rest of its site lately" : ""
+        }
+        let places = "\(impact.placeCount) place\(impact.placeCount == 1 ? "" : "s")"
+        return impact.hardCount == 0 ? ": \(places)" : ": \(places), \(impact.hardCount) break"
+    }
+
+    static func line(_ place: DependentPlace) -> String {
+        let via = place.via.map { " by way of \(URLRedaction.text($0))" } ?? ""
+        let weight = place.isHard ? " (breaks)" : ""
+        let text = place.text.map { " \"\($0.replacing("\n", with: " "))\"" } ?? ""
+        return "    \(URLRedaction.text(place.page)):\(place.line):\(place.column): \(place.kind) "
+            + "\(URLRedaction.reference(place.raw))\(text)\(via)\(weight), seen "
+            + TimeText.relative(place.seenAt)
+    }
+
+    static func word(_ verdict: ItemImpact.Verdict) -> String {
+        verdict == .safeWithRedirect ? "safe with a redirect" : verdict.rawValue
+    }
+
+    private static func counts(_ impacts: [ItemImpact]) -> String {
+        ItemImpact.Verdict.allCases.compactMap { verdict in
+            let count = impacts.count { $0.verdict == verdict }
+            return count == 0 ? nil : "\(count) \(word(verdict))"
+        }.joined(separator: ", ")
+    }
+}
+
+extension URLRedaction {
+    /// A reference as it is written in a page, which may be a relative one.
+    static func reference(_ raw: String) -> String {
+        let base = raw.contains("://") ? "" : raw.hasPrefix("//") ? "http:" : "http://page/"
+        return String(text(base + raw).dropFirst(base.count))
+    }
+}
+
+/// The same for programs. URLs are without secrets; the id names the item all the same.
+struct ImpactOutput: Encodable {
+    struct Place: Encodable {
+        let page: String
+        let line: Int
+        let column: Int
+        let kind: String
+        let isHard: Bool
+        let raw: String
+        @OrNull var text: String?
+        @OrNull var via: String?
+        let seenAt: Date
+    }
+
+    let id: UUID
+    @OrNull var url: String?
+    let verdict: ItemImpact.Verdict
+    let placeCount: Int
+    let hardCount: Int
+    let places: [Place]
+
+    init(_ impact: ItemImpact) {
+        id = impact.id
+        url = impact.url.map(URLRedaction.text)
+        verdict = impact.verdict
+        placeCount = impact.placeCount
+        hardCount = impact.hardCount
+        places = impact.places.map { place in
+            Place(
+                page: URLRedaction.text(place.page), line: place.line, column: place.column,
+                kind: place.kind, isHard: place.isHard, raw: URLRedaction.reference(place.raw),
+                text: place.text, via: place.via.map(URLRedaction.text), seenAt: place.seenAt)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Content
+import FoundationEssentials
+import Tenure
+
+struct LinksBroken: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broken", abstract: "List what is broken, with every place that refers to it.",
+        discussion: """
+            From what is remembered of all checks and fetches; nobody is asked. Only what is \
+            confirmed is broken, and only what a live item refers to is listed.
+
+            Example:
+              tenure links broken
+              tenure links broken --new --since 24h --json
+
+            Exit codes: 0 nothing is broken, 1 something is, 2 could not do it.
+            """)
+
+    @Flag(help: "Only what broke lately.") var new = false
+    @Option(help: "How lately; implies --new. (default: 7d)") var since: String?
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var common: CommonFlags
+
+    func execute() async throws {
+        let age = try age()
+        let found = try await Database.product(common) { database in
+            try await BrokenLinks(pool: database.pool).list(newerThan: age)
+        }
+        Terminal.output(json ? try JSONText.encode(found.map(LinkOutput.init)) : Self.text(found))
+        if !found.isEmpty { throw ExitCode(Exit.findings) }
+    }
+
+    private func age() throws -> Duration? {
+        guard let since else { return new ? .seconds(7 * 86_400) : nil }
+        guard let time = DurationText.parse(since), time > .zero else {
+            throw Failure("--since is \"\(since)\"; give a time such as 24h or 7d")
+        }
+        return time
+    }
+
+    private static func text(_ links: [BrokenLink]) -> String {
+        if links.isEmpty { return "nothing is broken" }
+        let places = links.reduce(0) { $0 + $1.places.count }
+        let counts = "\(links.count) broken at \(places) place\(places == 1 ? "" : "s")"
+        return (links.map(block) + [counts]).joined(separator: "\n\n")
+    }
+
+    private static func block(_ link: BrokenLink) -> String {
+        let fragment = link.fragment.map { "#\($0)" } ?? ""
+        let weight = link.isHard ? " (breaks the page)" : ""
+        let since = link.brokenSince.map { "broken since \(TimeText.full($0))" }
+        let ok = link.lastOkAt.map { "last ok \(TimeText.full($0))" }
+        let times = [since, ok].compactMap(\.self).joined(separator: ", ")
+        let title = "\(link.code)  \(URLRedaction.text(link.target))\(fragment)\(weight)"
+        let places = link.places.map { place in
+            let text = place.text.map { " \"\($0.replacing("\n", with: " "))\"" } ?? ""
+            return "    \(URLRedaction.text(place.page)):\(place.line):\(place.column): "
+                + "\(place.kind) \(URLRedaction.reference(place.raw))\(text)"
+        }
+        return ([title] + (times.isEmpty ? [] : ["    " + times]) + places)
+            .map { Terminal.harmless($0) }.joined(separator: "\n")
+    }
+}
+
+/// A broken link for programs. URLs are without secrets.
+struct LinkOutput: Encodable {
+    struct Place: Encodable {
+        let page: String
+        let line: Int
+        let column: Int
+        let kind: String
+        let isHard: Bool
+        let raw: String
+        @OrNull var text: String?
+    }
+
+    let target: String
+    let code: String
+    @OrNull var status: Int?
+    @OrNull var fragment: String?
+    @OrNull var brokenSince: Date?
+    @OrNull var lastOkAt: Date?
+    let isHard: Bool
+    let places: [Place]
+
+    init(_ link: BrokenLink) {
+        target = URLRedaction.text(link.target)
+        code = link.code
+        status = link.status
+        fragment = link.fragment
+        brokenSince = link.brokenSince
+        lastOkAt = link.lastOkAt
+        isHard = link.isHard
+        places = link.places.map { place in
+            Place(
+                page: URLRedaction.text(place.page), line: place.line, column: place.column,
+                kind: place.kind, isHard: place.isHard, raw: URLRedaction.reference(place.raw),
+                text: place.text)
+        }
+    }
+}

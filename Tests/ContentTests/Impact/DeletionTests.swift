@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Tenure
+import TestSupport
+import Testing
+
+@testable import Content
+
+/// Items that are deleted, by the real jobs and the real deletion.
+@Suite struct DeletionTests {
+    private func deletion(_ bench: FetchBench) -> ItemDeletion {
+        ItemDeletion(client: bench.fixture.client, pool: bench.pool, as: "ada")
+    }
+
+    private func rows(_ bench: FetchBench, of url: String) async throws -> Int64 {
+        try await bench.pool.query(
+            """
+            SELECT (SELECT count(*) FROM content.item WHERE id = d)
+                   + (SELECT count(*) FROM content.item_field WHERE item = d)
+                   + (SELECT count(*) FROM content.version WHERE item = d)
+                   + (SELECT count(*) FROM content.candidate WHERE item = d)
+                   + (SELECT count(*) FROM content.fetch_run WHERE item = d)
+                   + (SELECT count(*) FROM content.reference WHERE item = d)
+                   + (SELECT count(*) FROM content.anchor WHERE item = d)
+                   + (SELECT count(*) FROM content.file WHERE id = d)
+            FROM content.digest($1) AS d
+            """, [url]
+        ) { try $0.decode(0, as: Int64.self) }[0]
+    }
+
+    @Test func `what nobody depends on goes with all that is kept of it`() async throws {
+        let bench = try await FetchBench("delete")
+        bench.web.answer("/a", .page("<h1 id=x>One</h1> two three <a href=/b>b</a>"))
+        let item = try await bench.run(bench.fetch("/a"))
+        #expect(try await rows(bench, of: item.url) > 3)
+        let result = try await deletion(bench).delete([.url(item.url)])
+        #expect(result.isDone && result.impacts.map(\.verdict) == [.safe])
+        #expect(try await rows(bench, of: item.url) == 0)
+        #expect(try await bench.state(of: item.url) == "none")
+        let noted = try await bench.value(
+            "SELECT deleted_by || ' ' || verdict FROM content.deletion", as: String.self)
+        #expect(noted == "ada safe")
+        // Whoever fetches it anew has it back.
+        #expect(try await bench.run(bench.fetch("/a")).outcome == .stored)
+    }
+
+    @Test func `what somebody depends on stays, unless it is forced`() async throws {
+        let bench = try await FetchBench("depend")
+        bench.web.answer("/a", .page("<p>One two"))
+        bench.web.answer("/soft", .page("<p><a href=/a>to a</a>"))
+        bench.web.answer("/hard", .page("<iframe src=/a></iframe>"))
+        let item = try await bench.run(bench.fetch("/a"))
+        let name = ItemName.url(item.url)
+        try await bench.run(bench.fetch("/soft"))
+        let linked = try await deletion(bench).delete([name])
+        #expect(!linked.isDone && linked.impacts.map(\.verdict) == [.safeWithRedirect])
+        try await bench.run(bench.fetch("/hard"))
+        for permit in [ItemDeletion.Permit.safe, .redirected] {
+            let result = try await deletion(bench).delete([name], permit: permit)
+            #expect(!result.isDone && result.impacts.map(\.verdict) == [.unsafe])
+            #expect(result.impacts[0].places.map(\.page).first == bench.web.url + "/hard")
+        }
+        #expect(try await rows(bench, of: item.url) > 0)
+        // All three together: nothing is left that would break.
+        let all = ["/a", "/soft", "/hard"].map { ItemName.url(bench.web.url + $0) }
+        #expect(try await Impact(pool: bench.pool).of(all).allSatisfy { $0.verdict == .safe })
+        let forced = try await deletion(bench).delete([name], permit: .all)
+        #expect(forced.isDone && forced.impacts[0].hardCount == 1)
+        #expect(try await rows(bench, of: item.url) == 0)
+        // Whoever refers to it still has its target.
+        #expect(try await bench.state(of: item.url) == "ok")
+        await #expect(throws: ContentError.self) { try await deletion(bench).delete([name]) }
+    }
+
+    @Test(arguments: [ContentFetch.Mode.article, .file])
+    func `a fetch that is under way brings nothing back`(_ mode: ContentFetch.Mode) async throws {
+        let bench = try await FetchBench("running")
+        bench.web.answer("/a", .page("<p>One two"))
+        let item = try await bench.run(bench.fetch("/a", mode: mode))
+        let gate = Gate()
+        var slow = LocalWeb.Answer.page("<p>One two three")
+        slow.gate = gate
+        bench.web.answer("/a", slow)
+        let job = try await bench.enqueue(bench.fetch("/a", mode: mode))
+        let end = try await bench.working {
+            try await gate.reached()
+            let result = try await deletion(bench).delete([.url(item.url)])
+            #expect(result.isDone && result.supersededJobs >= 1)
+            gate.open()
+            return try await bench.ended(job)
+        }
+        #expect(end.state == "superseded")
+        #expect(try await rows(bench, of: item.url) == 0)
+        let left = try await bench.value("SELECT count(*) FROM tenure.job", as: Int64.self)
+        #expect(left == 0)
+    }
+}
