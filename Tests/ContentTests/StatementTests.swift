@@ -18,7 +18,9 @@ import Testing
         StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteFile.self,
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
         DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self, FindFileByID.self,
-        ReadBody.self, FindLargeBody.self, ReadChunk.self,
+        RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
+        RecordPages.self, ConfirmTargets.self, SpreadRun.self, DescribeTarget.self,
+        ListTargetEvents.self, ReadBody.self, FindLargeBody.self, ReadChunk.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -5,11 +5,12 @@ import Tenure
 struct FindUnusable: PostgresStatement {
     static let sql = """
         SELECT r.raw, 'badURL', NULL::int4, r.problem, NULL::text, 'broken',
-               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
+               NULL::timestamptz, NULL::timestamptz
         FROM content.run_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
-        WHERE v.run = $1 AND v.follows AND v.state = 'ok'
+        WHERE v.run = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
           AND r.problem IS NOT NULL AND r.problem <> 'scheme'
         ORDER BY r.raw COLLATE "C", i.url, r.ordinal
         """

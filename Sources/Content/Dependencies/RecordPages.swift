@@ -11,7 +11,7 @@ struct RecordPages: PostgresStatement {
         )
         UPDATE content.run_target v
         SET state = 'ok', code = NULL, status = p.status, detail = NULL, is_page = p.is_page,
-            checked_at = clock_timestamp()
+            checked_at = content.now()
         FROM page p
         WHERE v.run = $1 AND v.target = p.id AND v.target = ANY (array(SELECT o.id FROM page o))
         """

@@ -47,6 +47,8 @@ public struct Explainer: Sendable {
         let modes: [(JobKind, String)] = [
             (ContentFetch.kind, "article"), (ContentFetch.kind, "metadata"),
             (ContentFetch.kind, "file"), (DependencyCheck.kind, "target"),
+            (DependencyCheck.kind, "confirm"), (ContentFetch.kind, "again article"),
+            (ContentFetch.kind, "again metadata"),
         ]
         let inspector = Inspector(pool: pool)
         var found: [ExplainedJob] = []

@@ -39,6 +39,8 @@ public struct ContentFetch: Job {
     var hops: Int?
     /// The redirects on the way to another host's lane.
     var trail: Trail?
+    /// Only if the item is still missing: whether it is gone.
+    var isSecondLook: Bool?
 
     public init(
         url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
@@ -61,6 +63,7 @@ public struct ContentFetch: Job {
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+        isSecondLook = try container.decodeIfPresent(Bool.self, forKey: .isSecondLook)
     }
 
     func following(_ trail: Trail) -> ContentFetch {
@@ -69,6 +72,17 @@ public struct ContentFetch: Job {
         return copy
     }
 
-    /// What the job is about: the normalised URL and the mode.
-    public var key: String { JobKey.make(mode.rawValue, url, run: run) }
+    /// The fetch that comes a day after the document was missing.
+    func secondLook(at url: String) -> ContentFetch {
+        var look = ContentFetch(url: url, mode: mode, merge: merge)
+        look.limits = limits
+        look.isSecondLook = true
+        return look
+    }
+
+    /// What the job is about: the normalised URL and the mode. A second look has another key, or
+    /// whoever asks for the URL meanwhile would be given the look of tomorrow.
+    public var key: String {
+        JobKey.make(isSecondLook == true ? "again \(mode.rawValue)" : mode.rawValue, url, run: run)
+    }
 }
