@@ -35,15 +35,18 @@ class Finding:
 class Lists:
     """Which tool says what."""
 
-    def __init__(self, by_tool):
+    def __init__(self, by_tool, reached):
+        """`reached`: the pages that links lead to."""
         self.tools = list(by_tool)
+        self.reached = {plain(page) for page in reached}
         self.said = collections.defaultdict(set)
         for tool, findings in by_tool.items():
             for finding in findings:
                 self.said[finding].add(tool)
 
     def _who(self, finding):
-        return " + ".join(tool for tool in self.tools if tool in self.said[finding])
+        who = " + ".join(tool for tool in self.tools if tool in self.said[finding])
+        return who if finding.page in self.reached else f"{who}, on pages that no link leads to"
 
     def text(self):
         """How many each group of tools agrees on; of what not all say, each target."""

@@ -6,7 +6,8 @@
 -- Locks: none that matter, the schema is new.
 --
 -- The lock order of everything that writes here:
---     item → body → targets, by id → what hangs on the item: references, fields, versions …
+--     item → body → targets, by id → what hangs on the item: references, lost fragments,
+--     fields, versions …
 --     → visits, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 

@@ -32,7 +32,8 @@ struct NoteLostAnchors: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(items.map(\.url.href))
         try parameters.append(
-            items.enumerated().flatMap { index, item in item.anchors.map { _ in Int64(index + 1) } })
+            items.enumerated().flatMap { index, item in item.anchors.map { _ in Int64(index + 1) } }
+        )
         try parameters.append(items.flatMap(\.anchors).map(\.name))
     }
 }
