@@ -46,12 +46,28 @@ import Web
         #expect(history.failures == 0 && history.firstBrokenAt == nil)
     }
 
+    @Test func `a bad certificate is sure at a second look, a failed handshake isn't`() {
+        let start = Date(timeIntervalSince1970: 0)
+        for (reason, seconds) in [("expired", 600), ("wrongHost", 600), ("handshake", 43_200)] {
+            let failure: FailureClass = reason == "handshake" ? .transient : .permanent
+            var history = TargetHistory()
+            let again = history.take(
+                .failed("tls(\(reason))", "", failure), strict: false, now: start)
+            #expect(again == .seconds(seconds))
+        }
+    }
+
     @Test func `a permanent redirect has moved when it is seen twice`() throws {
         var visit = Visit(state: .redirected, code: "301", status: 301)
         visit.next = try WebURL.parse("https://a.test/new")
         var history = TargetHistory()
-        _ = history.take(visit, strict: false, now: Date())
-        #expect(history.state == .redirected)
+        // One that isn't for good is no sighting of a move.
+        var passing = visit
+        passing.status = 302
+        for seen in [passing, visit] {
+            _ = history.take(seen, strict: false, now: Date())
+            #expect(history.state == .redirected)
+        }
         _ = history.take(visit, strict: false, now: Date())
         #expect(history.state == .moved)
     }
