@@ -62,7 +62,7 @@ import Testing
             #expect(second.firstBrokenAt == first.firstBrokenAt)
             #expect(try await bench.clock.due().isEmpty)
             let events = try await bench.events
-            #expect(events.map(\.change) == ["unchecked → suspect", "suspect → broken"])
+            try #require(events.map(\.change) == ["unchecked → suspect", "suspect → broken"])
             #expect(events[0].at == first.firstBrokenAt)
             #expect((600..<720).contains(events[1].at.timeIntervalSince(events[0].at)))
         }
@@ -89,9 +89,21 @@ import Testing
             let last = try await bench.memory
             #expect(last.state == "broken" && last.firstBrokenAt == first.firstBrokenAt)
             let events = try await bench.events
-            #expect(events.map(\.change) == ["unchecked → suspect", "suspect → broken"])
+            try #require(events.map(\.change) == ["unchecked → suspect", "suspect → broken"])
             #expect(events[1].at.timeIntervalSince(events[0].at) >= 86_400)
             #expect(try await bench.clock.due().isEmpty)
+        }
+    }
+
+    @Test func `a host that comes back and says 404 is asked again in ten minutes`() async throws {
+        let bench = try await Bench("sooner")
+        bench.web.answer("/x", .status(500))
+        try await bench.fetch.working {
+            try await bench.look()
+            bench.web.answer("/x", .status(404))
+            try await bench.look()
+            let due = try await bench.clock.due()
+            #expect(due.count == 1 && due.values.allSatisfy { $0 <= 600 }, "\(due)")
         }
     }
 

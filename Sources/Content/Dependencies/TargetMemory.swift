@@ -33,7 +33,7 @@ struct TargetMemory: Sendable {
             options.lane = parts.lane(of: url.href)
             options.queue = queue ?? context.queue
             let look = DependencyCheck(confirming: url.href, contact: contact)
-            // Keeping the unfinished one would keep the look that is just being committed.
+            // The newest visit says when: what was away for a day may be missing for ten minutes.
             try context.client.enqueue(
                 look, .coalescing(look.key), options: options, in: transaction)
         }
