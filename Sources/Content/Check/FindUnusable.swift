@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Tenure
 
-/// References of a run that are no URL at all, or too long for one. Those that are fetched by nobody
-/// here, for their scheme or for a user in them, may well lead somewhere.
+/// References of a run that are no URL at all, or too long for one. Those that nobody here fetches,
+/// for their scheme or for a user in them, may well lead somewhere.
 struct FindUnusable: PostgresStatement {
     static let sql = """
         SELECT r.raw, 'badURL', NULL::int4, r.problem, NULL::text, 'broken',
