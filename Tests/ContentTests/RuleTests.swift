@@ -33,10 +33,10 @@ import Web
         let visit = Visit.failed("connectRefused", "", .transient)
         var history = TargetHistory()
         let start = Date(timeIntervalSince1970: 0)
-        for hours in [0.0, 12, 23] {
+        for (hours, next) in [(0.0, 12), (12, 24), (23, 24)] {
             let again = history.take(
                 visit, strict: false, now: start.addingTimeInterval(hours * 3600))
-            #expect(again == .seconds(43_200))
+            #expect(again == .seconds(Double(next) * 3600 - hours * 3600))
             #expect(history.state == .suspect)
         }
         _ = history.take(visit, strict: false, now: start.addingTimeInterval(86_400))
@@ -46,12 +46,28 @@ import Web
         #expect(history.failures == 0 && history.firstBrokenAt == nil)
     }
 
+    @Test func `a bad certificate is sure at a second look, a failed handshake isn't`() {
+        let start = Date(timeIntervalSince1970: 0)
+        for (reason, seconds) in [("expired", 600), ("wrongHost", 600), ("handshake", 43_200)] {
+            let failure: FailureClass = reason == "handshake" ? .transient : .permanent
+            var history = TargetHistory()
+            let again = history.take(
+                .failed("tls(\(reason))", "", failure), strict: false, now: start)
+            #expect(again == .seconds(seconds))
+        }
+    }
+
     @Test func `a permanent redirect has moved when it is seen twice`() throws {
         var visit = Visit(state: .redirected, code: "301", status: 301)
         visit.next = try WebURL.parse("https://a.test/new")
         var history = TargetHistory()
-        _ = history.take(visit, strict: false, now: Date())
-        #expect(history.state == .redirected)
+        // One that isn't for good is no sighting of a move.
+        var passing = visit
+        passing.status = 302
+        for seen in [passing, visit] {
+            _ = history.take(seen, strict: false, now: Date())
+            #expect(history.state == .redirected)
+        }
         _ = history.take(visit, strict: false, now: Date())
         #expect(history.state == .moved)
     }

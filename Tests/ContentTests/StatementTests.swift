@@ -25,6 +25,8 @@ import Testing
         LockItemsToDelete.self, LockTargetsToDelete.self, NoteDeletions.self, DeleteKept.self,
         DeleteFiles.self, DeleteItems.self, DeleteTargets.self, ListUncheckedTargets.self,
         ListDroppedEdges.self, ForgetDropped.self, CountMissingFragments.self,
+        RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
+        ConfirmTargets.self, DescribeTarget.self, ListTargetEvents.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -61,7 +61,7 @@ import Testing
         let rows = ReportCSV.text(report).components(separatedBy: "\r\n")
         #expect(rows.count == 3)
         #expect(rows[0].hasPrefix("code,status,confirmed,hard,target"))
-        #expect(rows[1] == #"404,404,true,false,x,,a,3,4,a,x,"'=1+1,""q""",gone"#)
+        #expect(rows[1] == #"404,404,true,false,x,,a,3,4,a,x,"'=1+1,""q""",gone,,"#)
     }
 
     @Test func `Markdown is one table whatever a page says`() throws {

@@ -6,7 +6,8 @@
 -- Locks: none that matter, the schema is new.
 --
 -- The lock order of everything that writes here:
---     item → body → targets, by id → what hangs on the item: references, fields, versions …
+--     item → body → targets, by id → what hangs on the item: references, lost fragments,
+--     fields, versions …
 --     → visits, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 -- Who writes an edge holds its target FOR KEY SHARE until the commit; who deletes an item locks its
@@ -18,6 +19,13 @@
 CREATE FUNCTION content.digest(value text) RETURNS uuid
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT encode(substring(sha256(convert_to(value, 'UTF8')) FOR 16), 'hex')::uuid
+$$;
+
+-- The time, for what is remembered of targets and of missing items: one clock for all workers.
+-- Tests put another one in its place, and let a day go by.
+CREATE FUNCTION content.now() RETURNS timestamptz
+LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+    SELECT clock_timestamp()
 $$;
 
 -- A URL and the document that was last seen there, by a fetch or by a run's visit; references and
@@ -71,6 +79,7 @@ CREATE TABLE content.body (
 CREATE TABLE content.target (
     id              uuid PRIMARY KEY,           -- content.digest(href)
     checked_at      timestamptz,
+    changed_at      timestamptz,                -- since when its state and its redirect are these
     first_broken_at timestamptz,                -- of the failures that are going on
     last_ok_at      timestamptz,
     failures        integer NOT NULL DEFAULT 0, -- looks in a row that failed
@@ -91,14 +100,28 @@ CREATE INDEX target_broken ON content.target (id) WHERE state = 'broken';
 
 -- Every change of a target's state.
 CREATE TABLE content.target_event (
-    target uuid NOT NULL,
-    at     timestamptz NOT NULL DEFAULT clock_timestamp(),
-    before text NOT NULL COLLATE "C",
-    after  text NOT NULL COLLATE "C",
-    code   text COLLATE "C"
+    target   uuid NOT NULL,
+    at       timestamptz NOT NULL DEFAULT content.now(),
+    before   text NOT NULL COLLATE "C",
+    after    text NOT NULL COLLATE "C",
+    code     text COLLATE "C",
+    fragment text                      -- whose state it is; null for the target's own
 );
 CREATE INDEX target_event_target ON content.target_event (target, at);
 CREATE INDEX target_event_at ON content.target_event (at);
+
+-- Fragments of targets that something refers to and that have been missing, or have gone. One that
+-- was there whenever somebody looked has no row.
+CREATE TABLE content.target_fragment (
+    target          uuid NOT NULL,
+    id              uuid NOT NULL,     -- content.digest(fragment)
+    checked_at      timestamptz NOT NULL DEFAULT content.now(),
+    first_broken_at timestamptz,       -- of the time that it is missing now
+    last_ok_at      timestamptz,
+    state           text NOT NULL COLLATE "C" CHECK (state IN ('ok', 'missing fragment')),
+    fragment        text NOT NULL,
+    PRIMARY KEY (target, id)
+) WITH (fillfactor = 80);
 
 -- An item's edges, in the order of the document.
 CREATE TABLE content.reference (
@@ -148,7 +171,7 @@ CREATE INDEX deletion_item ON content.deletion (item);
 -- One check of a site or of a page's links.
 CREATE TABLE content.check_run (
     id           uuid PRIMARY KEY,
-    started_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    started_at   timestamptz NOT NULL DEFAULT content.now(),
     finished_at  timestamptz,
     cancelled_at timestamptz,
     kind         text NOT NULL COLLATE "C",     -- site or links

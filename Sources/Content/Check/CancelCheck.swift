@@ -4,7 +4,7 @@ import Tenure
 /// Notes that a run was cancelled.
 struct CancelCheck: PostgresStatement {
     static let sql = """
-        UPDATE content.check_run SET cancelled_at = coalesce(cancelled_at, clock_timestamp())
+        UPDATE content.check_run SET cancelled_at = coalesce(cancelled_at, content.now())
         WHERE id = $1
         """
     let run: UUID

@@ -77,6 +77,8 @@ extension Finding {
         detail = first.detail
         fragment = first.fragment
         isConfirmed = first.state != .suspect
+        firstBrokenAt = first.firstBrokenAt
+        lastOkAt = first.lastOkAt
         isHard = rows.contains { $0.strength == Reference.Strength.hard.rawValue }
         var seen: Set<FindingPlace> = []
         places = rows.compactMap { row in

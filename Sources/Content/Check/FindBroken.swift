@@ -24,24 +24,36 @@ struct FindBroken: PostgresStatement {
                         WHEN c.state = 'redirected' THEN 'more than 10 redirects'
                         WHEN c.hops > 0 THEN concat(c.detail, ', after a redirect to ', t.href)
                         ELSE c.detail END AS detail,
-                   CASE WHEN c.state = 'redirected' THEN 'broken' ELSE c.state END AS state
+                   CASE WHEN c.state = 'redirected' THEN 'broken' ELSE c.state END AS state,
+                   CASE WHEN c.is_loop OR c.state = 'redirected' THEN (
+                            -- Since the last of its redirects came to be.
+                            SELECT max(o.changed_at) FROM chain k
+                            JOIN content.target o ON o.id = k.target WHERE k.start = c.start)
+                        ELSE t.first_broken_at END AS first_broken_at,
+                   CASE WHEN c.state <> 'redirected' THEN t.last_ok_at END AS last_ok_at
             FROM chain c JOIN content.target t ON t.id = c.target
             WHERE c.is_loop OR c.state IN ('broken', 'suspect')
                OR (c.state = 'redirected' AND c.hops > 10)
         )
         SELECT t.href, coalesce(e.code, 'failed'), e.status, e.detail, NULL::text, e.state,
-               p.url, p.line, p."column", p.kind, p.strength, p.raw, p.words
+               p.url, p.line, p."column", p.kind, p.strength, p.raw, p.words,
+               e.first_broken_at, e.last_ok_at
         FROM ends e
         JOIN content.target t ON t.id = e.start
         JOIN content.run_target s ON s.run = $1 AND s.target = e.start
+        JOIN content.check_run k ON k.id = $1
         LEFT JOIN LATERAL (
             SELECT i.url, r.line, r."column", r.ordinal, r.kind, r.strength, r.raw, r.words
             FROM content.reference r
             JOIN content.run_target v ON v.run = $1 AND v.target = r.item
             JOIN content.item i ON i.id = r.item
-            WHERE r.target = e.start AND v.follows AND v.state = 'ok' AND r.kind <> 'form'
+            WHERE r.target = e.start AND v.follows AND (v.state = 'ok' OR v.is_page)
+              AND r.kind <> 'form'
         ) AS p ON true
-        WHERE p.url IS NOT NULL OR (s.depth = 0 AND s.hops = 0)
+        WHERE p.url IS NOT NULL
+           OR (s.depth = 0 AND s.hops = 0
+               -- A folder's page for what is missing says so, and is right.
+               AND (k.folder IS NULL OR e.code IS DISTINCT FROM 'soft404'))
         ORDER BY t.href, p.url, p.ordinal
         """
     let run: UUID

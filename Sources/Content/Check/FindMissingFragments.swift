@@ -22,13 +22,16 @@ struct FindMissingFragments: PostgresStatement {
             WHERE c.state = 'ok' AND c.is_page AND i.is_complete
         )
         SELECT t.href, 'missingFragment', NULL::int4, 'no anchor of that name', r.fragment,
-               'broken', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+               'missing fragment', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
+               f.first_broken_at, f.last_ok_at
         FROM content.run_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
         JOIN page p ON p.start = r.target
         JOIN content.target t ON t.id = r.target
-        WHERE v.run = $1 AND v.follows AND v.state = 'ok'
+        LEFT JOIN content.target_fragment f
+            ON f.target = r.target AND f.id = content.digest(r.fragment)
+        WHERE v.run = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
           AND r.fragment IS NOT NULL AND r.kind <> 'form'
           AND (SELECT true FROM content.anchor a
                WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL

@@ -1,16 +1,18 @@
 import FoundationEssentials
 import Tenure
 
-/// References of a run that are no URL at all, or one that nobody may fetch.
+/// References of a run that are no URL at all, or too long for one. Those that nobody here fetches,
+/// for their scheme or for a user in them, may well lead somewhere.
 struct FindUnusable: PostgresStatement {
     static let sql = """
         SELECT r.raw, 'badURL', NULL::int4, r.problem, NULL::text, 'broken',
-               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+               i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
+               NULL::timestamptz, NULL::timestamptz
         FROM content.run_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
-        WHERE v.run = $1 AND v.follows AND v.state = 'ok'
-          AND r.problem IS NOT NULL AND r.problem <> 'scheme'
+        WHERE v.run = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
+          AND r.problem IS NOT NULL AND r.problem NOT IN ('scheme', 'userinfo in the URL')
         ORDER BY r.raw COLLATE "C", i.url, r.ordinal
         """
     let run: UUID

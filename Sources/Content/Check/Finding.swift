@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Something that is wrong with a target, and every place that refers to it.
 public struct Finding: Sendable, Hashable, Codable {
     /// The target's URL; as it is written, where it is none.
@@ -14,6 +16,11 @@ public struct Finding: Sendable, Hashable, Codable {
     public let isConfirmed: Bool
     /// Whether a page breaks with it.
     public let isHard: Bool
+    /// When it was first seen to be so, of the time that is going on now. Nil for what isn't
+    /// remembered: a text that is no URL, or anything before the run's end.
+    public let firstBrokenAt: Date?
+    /// When the target, or its anchor, was last seen to be well.
+    public let lastOkAt: Date?
     public var places: [FindingPlace]
 }
 

@@ -4,7 +4,7 @@ import Tenure
 /// Notes that nothing of a run is left to do.
 struct FinishCheck: PostgresStatement {
     static let sql = """
-        UPDATE content.check_run SET finished_at = coalesce(finished_at, clock_timestamp())
+        UPDATE content.check_run SET finished_at = coalesce(finished_at, content.now())
         WHERE id = $1
         """
     let run: UUID

@@ -16,6 +16,8 @@ struct FoundPlace: Sendable {
     let strength: String
     let raw: String
     let words: String?
+    let firstBrokenAt: Date?
+    let lastOkAt: Date?
 
     /// The columns in the order above.
     init(_ row: borrowing PostgresRow) throws {
@@ -37,5 +39,7 @@ struct FoundPlace: Sendable {
         strength = try row.decode(10, as: String?.self) ?? ""
         raw = try row.decode(11, as: String?.self) ?? ""
         words = try row.decode(12)
+        firstBrokenAt = try row.decode(13)
+        lastOkAt = try row.decode(14)
     }
 }

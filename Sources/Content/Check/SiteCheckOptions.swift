@@ -28,6 +28,8 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var depth: Int?
     /// The queue of the run's jobs.
     public var queue = QueueName.default
+    /// The queue of looks that come after the run; nil for the same. They confirm suspects.
+    public var laterQueue: QueueName?
 
     public init() {}
 

@@ -36,10 +36,20 @@ struct BatchNews: Sendable {
                 FetchedItem(url: url, document, status: visit.status, page: $0)
             }
         }
+        if let item {
+            read.append(item)
+            edges += item.edges.count + item.anchors.count
+        }
+        if let item, let document = visit.document, Self.isMissing(item, document) {
+            return others.append((url, .softMissing(status: visit.status)))
+        }
         well.append(Page(url: url, status: visit.status, isHTML: item?.isHTML ?? false))
-        guard let item else { return }
-        read.append(item)
-        edges += item.edges.count + item.anchors.count
+    }
+
+    /// Reading all of a page costs more than scanning it: only where the title gives reason to.
+    private static func isMissing(_ item: FetchedItem, _ document: FetchedDocument) -> Bool {
+        item.isHTML && Suspicion.saysMissing(item.title ?? "")
+            && Extract(document, asked: item.url).suspicion == .softMissing
     }
 
     /// Every URL that the documents refer to, once.

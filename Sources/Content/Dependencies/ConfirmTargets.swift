@@ -18,7 +18,8 @@ struct ConfirmTargets: PostgresStatement {
         )
         UPDATE content.target t
         SET state = 'ok', code = NULL, status = s.status, failures = 0, first_broken_at = NULL,
-            last_ok_at = clock_timestamp(), next_href = NULL, checked_at = clock_timestamp()
+            last_ok_at = content.now(), next_href = NULL, checked_at = content.now(),
+            changed_at = CASE WHEN s.before = 'ok' THEN t.changed_at ELSE content.now() END
         FROM seen s WHERE t.id = s.id AND t.id = ANY (array(SELECT o.id FROM seen o))
         """
     let pages: [BatchNews.Page]

@@ -12,6 +12,8 @@ public struct DependencyCheck: Job {
         case site, links
         /// One URL: HEAD, then GET where a server refuses that.
         case target
+        /// The same for one that is suspect; for any other there is nothing to do.
+        case confirm
         /// Some pages of a run, and what they refer to.
         case pages
         /// Nothing of a run is left to do.
@@ -29,6 +31,8 @@ public struct DependencyCheck: Job {
     var hops: Int?
     /// The redirects on the way to another host's lane.
     var trail: Trail?
+    /// Who answers for the request; nil for the worker's own.
+    var contact: String?
 
     /// A look at one target, on its own.
     public init(target url: String) {
@@ -40,6 +44,13 @@ public struct DependencyCheck: Job {
     init(changed url: String) {
         scope = .changed
         self.url = url
+    }
+
+    /// Another look at a suspect.
+    init(confirming url: String, contact: String?) {
+        scope = .confirm
+        self.url = url
+        self.contact = contact
     }
 
     init(scope: Scope, url: String, run: UUID) {
@@ -65,6 +76,7 @@ public struct DependencyCheck: Job {
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+        contact = try container.decodeIfPresent(String.self, forKey: .contact)
     }
 
     func following(_ trail: Trail) -> DependencyCheck {

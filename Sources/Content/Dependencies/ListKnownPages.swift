@@ -5,7 +5,7 @@ import Web
 /// Documents that are stored as their URLs gave them: what to ask with for a change.
 struct ListKnownPages: PostgresStatement {
     static let sql = """
-        SELECT i.url, i.etag, i.last_modified, i.media_type
+        SELECT i.url, i.etag, i.last_modified, i.media_type, i.title
         FROM unnest($1::text[]) AS u (href)
         CROSS JOIN LATERAL (
             SELECT i.* FROM content.item i WHERE i.id = content.digest(u.href) OFFSET 0) AS i
@@ -18,9 +18,12 @@ struct ListKnownPages: PostgresStatement {
         let etag: String?
         let lastModified: String?
         let isHTML: Bool
+        /// Whether it may be a page that says it isn't there: only its text tells.
+        let isDoubtful: Bool
 
         var conditions: HTTPHeaders {
             var headers = HTTPHeaders()
+            if isDoubtful { return headers }
             headers["If-None-Match"] = etag
             headers["If-Modified-Since"] = lastModified
             return headers
@@ -33,6 +36,7 @@ struct ListKnownPages: PostgresStatement {
         let type = try row.decode(3, as: String?.self).flatMap { MediaType($0) }
         return Row(
             href: try row.decode(0), etag: try row.decode(1), lastModified: try row.decode(2),
-            isHTML: type?.isHTML ?? false)
+            isHTML: type?.isHTML ?? false,
+            isDoubtful: Suspicion.saysMissing(try row.decode(4, as: String?.self) ?? ""))
     }
 }

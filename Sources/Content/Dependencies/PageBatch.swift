@@ -20,7 +20,7 @@ struct PageBatch: Sendable {
     private var run: CheckRun { place.run }
 
     func visit(_ urls: [WebURL]) async throws -> JobOutcome {
-        let news = try await fetch(urls)
+        let (news, known) = try await fetch(urls)
         var again: [(pause: Duration, url: WebURL, visit: Visit)] = []
         var settled: [(url: WebURL, visit: Visit)] = []
         for (url, visit) in news.others {
@@ -36,7 +36,7 @@ struct PageBatch: Sendable {
         }
         try context.checkRight()
         return try await context.commit { [settled, again] transaction in
-            try await store(news, in: transaction)
+            try await store(news, known, in: transaction)
             for (url, visit) in settled {
                 try await visits.follow(visit, at: at(url), in: transaction)
             }
@@ -54,7 +54,8 @@ struct PageBatch: Sendable {
 
     private func at(_ url: WebURL) -> Place { Place(run: run, url: url, place.depth, place.hops) }
 
-    private func fetch(_ urls: [WebURL]) async throws -> BatchNews {
+    /// - Returns: what it came to, and the pages that were known before.
+    private func fetch(_ urls: [WebURL]) async throws -> (BatchNews, known: Set<String>) {
         var news = BatchNews()
         let policy = try visits.policy(place)
         let rows = try await parts.pool.execute(ListKnownPages(hrefs: urls.map(\.href)))
@@ -70,10 +71,12 @@ struct PageBatch: Sendable {
                 url, policy, wanted: .pages, headers: known[url.href]?.conditions ?? [:])
             news.take(visit, of: url, known: known[url.href])
         }
-        return news
+        return (news, Set(known.keys))
     }
 
-    private func store(_ news: BatchNews, in transaction: PostgresTransaction) async throws {
+    private func store(
+        _ news: BatchNews, _ known: Set<String>, in transaction: PostgresTransaction
+    ) async throws {
         let items = news.read.sorted { $0.url.href < $1.url.href }
         let isNew = try await transaction.pipeline(
             all: items.map { StoreItem(item: $0) })
@@ -83,6 +86,8 @@ struct PageBatch: Sendable {
         }
         let changed = zip(items, isNew).filter { $0.1.first ?? true }.map(\.0)
         if changed.isEmpty { return }
+        let others = changed.filter { known.contains($0.url.href) }
+        if !others.isEmpty { _ = try await transaction.execute(NoteLostAnchors(items: others)) }
         let (gone, _, _, _) = try await transaction.pipeline(
             HoldTargets(hrefs: changed.uniqueTargets), DeletePageEdges(items: changed),
             InsertPageReferences(items: changed), InsertPageAnchors(items: changed))
@@ -104,7 +109,7 @@ struct PageBatch: Sendable {
     /// Late: who finds the same targets waits for this commit. And before any visit is written, or
     /// two that find each other's pages would wait for each other.
     private func spread(_ news: BatchNews, in transaction: PostgresTransaction) async throws {
-        if news.well.isEmpty { return }
+        if news.well.isEmpty, news.read.isEmpty { return }
         let pages = (news.read.map(\.url) + news.unchanged).filter { url in
             run.follows(run.scope.place(of: url), depth: place.depth)
         }

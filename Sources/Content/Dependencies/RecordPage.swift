@@ -9,7 +9,7 @@ struct RecordPage: PostgresStatement {
     static let sql = """
         UPDATE content.run_target
         SET state = 'ok', code = NULL, status = $3, detail = NULL, is_page = $4,
-            checked_at = clock_timestamp()
+            checked_at = content.now()
         WHERE run = $1 AND target = content.digest($2)
         """
     let run: UUID

@@ -50,13 +50,15 @@ extension RunVisits {
     func remember(
         _ visit: Visit, at place: Place, in transaction: PostgresTransaction
     ) async throws {
-        let memory = TargetMemory(url: place.url, context: context, parts: parts)
+        let memory = TargetMemory(
+            url: place.url, context: context, parts: parts,
+            contact: place.run.options.contact, queue: place.run.options.laterQueue)
         let state = try await memory.take(
             visit, strict: place.run.options.strict || !place.isForeign, in: transaction)
         _ = try await transaction.execute(
             RecordVisit(
                 run: place.run.id, url: place.url.href, visit: visit,
-                state: visit.state == .broken ? state : visit.state, isPage: false))
+                state: visit.state == .broken ? state : visit.state, isPage: visit.wasRead))
     }
 
     /// Where a redirect leads is visited, always.

@@ -20,7 +20,7 @@ struct RunVisits: Sendable {
         case .pages:
             let urls = try (job.urls ?? [job.url]).map { try WebURL.parse($0) }
             return try await PageBatch(visits: self, place: place).visit(urls)
-        case .target: return try await look(at: place)
+        case .target, .confirm: return try await look(at: place)
         case .changed: return .discard(reason: "a change is no part of a run")
         }
     }
@@ -56,7 +56,13 @@ struct RunVisits: Sendable {
 
     private func end(_ run: CheckRun) async throws -> JobOutcome {
         _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
+        // The long way to the few that are missing, before the transaction that writes them.
+        let (_, missing) = try await parts.pool.pipeline(
+            PlanQuickly(), FindMissingFragments(run: run.id), deadline: .seconds(300))
+        try context.checkRight()
         return try await context.commit { transaction in
+            _ = try await transaction.execute(RememberMissing(fragments: missing))
+            _ = try await transaction.execute(RememberFound(run: run.id, missing: missing))
             _ = try await transaction.execute(FinishCheck(run: run.id))
         }
     }

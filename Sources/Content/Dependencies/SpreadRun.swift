@@ -21,7 +21,7 @@ struct SpreadRun: PostgresStatement {
                    CASE WHEN starts_with(t.href, $4) THEN $6 ELSE own.yes AND $7 END AS follows,
                    CASE WHEN NOT own.yes THEN $8::text END AS code,
                    NOT own.yes AND $8::text IS NULL AND t.state = 'ok'
-                       AND t.checked_at > clock_timestamp() - $9::interval AS is_fresh
+                       AND t.checked_at > content.now() - $9::interval AS is_fresh
             FROM found f
             CROSS JOIN LATERAL (
                 SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t

@@ -11,22 +11,29 @@ struct TargetCheck: Sendable {
 
     func run(_ job: DependencyCheck) async throws -> JobOutcome {
         let url = try WebURL.parse(job.url).withoutFragment
-        let trip = Trip(parts: parts, context: context)
+        if job.scope == .confirm {
+            let known = try await parts.pool.execute(DescribeTarget(url: url.href)).first
+            guard known?.state == .suspect else { return .completed }
+        }
+        let trip = Trip(parts: parts, context: context, contact: job.contact)
         let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
             try await parts.visitor.look(url, policy)
         }
         switch end {
         case .goOn(let outcome): return outcome
         case .deferred(let visit, let host): return visit.snooze(host)
-        case .visit(let visit): return try await remember(visit, url)
+        case .visit(let visit): return try await remember(visit, url, job.contact)
         }
     }
 
-    private func remember(_ visit: Visit, _ url: WebURL) async throws -> JobOutcome {
+    private func remember(
+        _ visit: Visit, _ url: WebURL, _ contact: String?
+    ) async throws -> JobOutcome {
         try context.checkRight()
         return try await context.commit { transaction in
             _ = try await transaction.execute(StoreTargets(hrefs: [url.href]))
-            let memory = TargetMemory(url: url, context: context, parts: parts)
+            let memory = TargetMemory(
+                url: url, context: context, parts: parts, contact: contact)
             _ = try await memory.take(visit, strict: false, in: transaction)
         }
     }

@@ -7,7 +7,11 @@ struct TargetHistory: Sendable, Equatable {
     var failures = 0
     var firstBrokenAt: Date?
     var lastOkAt: Date?
+    /// Where it redirects to, and whether it says that this is for good.
     var nextHref: String?
+    var isForGood = false
+    /// Since when its state and its redirect are what they are.
+    var changedAt: Date?
 
     /// A missing page or a bad certificate is confirmed by a second look after this…
     static let secondLook: Duration = .seconds(600)
@@ -18,28 +22,29 @@ struct TargetHistory: Sendable, Equatable {
     /// - Parameter strict: a first failure counts as confirmed.
     /// - Returns: when to look again, if that is what it takes to be sure.
     mutating func take(_ visit: Visit, strict: Bool, now: Date) -> Duration? {
+        let before = self
+        defer {
+            if before.state != state || before.nextHref != nextHref { changedAt = now }
+        }
         switch visit.state {
         case .ok, .redirected, .moved:
             takeSuccess(visit, now: now)
             return nil
         case .broken, .suspect: return takeFailure(visit, strict: strict, now: now)
         case .blocked: state = .blocked
-        case .skipped, .unchecked: if state == .unchecked { state = .skipped }
+        case .skipped, .unchecked, .missingFragment:
+            if state == .unchecked { state = .skipped }
         }
         return nil
     }
 
     private mutating func takeSuccess(_ visit: Visit, now: Date) {
         let next = visit.next?.href
-        let isSecondSighting = state == .redirected || state == .moved
-        if visit.state == .redirected, visit.isPermanentRedirect, isSecondSighting,
-            next == nextHref
-        {
-            state = .moved
-        } else {
-            state = visit.state
-        }
+        // Both for good: one that was not is no sighting of a move.
+        let isSecondSighting = isForGood && visit.redirectsForGood && next == nextHref
+        state = visit.state == .redirected && isSecondSighting ? .moved : visit.state
         nextHref = next
+        isForGood = visit.redirectsForGood
         failures = 0
         firstBrokenAt = nil
         lastOkAt = now
@@ -50,20 +55,32 @@ struct TargetHistory: Sendable, Equatable {
         let first = firstBrokenAt ?? now
         firstBrokenAt = first
         nextHref = nil
+        isForGood = false
         let age = Duration.seconds(now.timeIntervalSince(first))
         let isSure =
             visit.isSureAtSecondLook
             ? failures >= 2 && age >= Self.secondLook : failures >= 3 && age >= Self.day
         state = strict || state == .broken || isSure ? .broken : .suspect
         if state == .broken { return nil }
-        return visit.isSureAtSecondLook ? Self.secondLook : Self.day / 2
+        return visit.isSureAtSecondLook ? Self.secondLook - age : Self.untilNext(age)
+    }
+
+    /// Looks stand half a day and a day after the first failure; one that comes late is followed
+    /// by another half a day after it.
+    private static func untilNext(_ age: Duration) -> Duration {
+        let half = day / 2
+        if age < half { return half - age }
+        return age < day ? day - age : half
     }
 }
 
 extension Visit {
-    fileprivate var isSureAtSecondLook: Bool {
-        status == 404 || status == 410 || code?.hasPrefix("tls") == true
+    /// A certificate was judged; a handshake that failed before may pass.
+    private var hasBadCertificate: Bool {
+        code?.hasPrefix("tls(") == true && failure == .permanent
     }
 
-    fileprivate var isPermanentRedirect: Bool { status == 301 || status == 308 }
+    fileprivate var isSureAtSecondLook: Bool {
+        status == 404 || status == 410 || hasBadCertificate
+    }
 }

@@ -8,24 +8,34 @@ struct TargetMemory: Sendable {
     let url: WebURL
     let context: JobContext
     let parts: ContentParts
+    /// Who answers for the looks that follow; nil for the worker's own.
+    var contact: String?
+    /// Where they wait: a queue that outlives whoever asks.
+    var queue: QueueName?
 
+    /// What a visit leaves undecided is looked at again: that look is enqueued in the same commit,
+    /// with the time that it is due.
     /// - Returns: how the target counts from now on.
     func take(
         _ visit: Visit, strict: Bool, in transaction: PostgresTransaction
     ) async throws -> TargetState {
         let found = try await transaction.execute(ReadTarget(href: url.href)).first
-        guard var history = found else { return visit.state }
-        let before = history.state
-        let again = history.take(visit, strict: strict, now: Date())
+        guard let found else { return visit.state }
+        var history = found.history
+        let again = history.take(visit, strict: strict, now: found.now)
         _ = try await transaction.execute(
-            UpdateTarget(href: url.href, before: before, history: history, visit: visit))
+            UpdateTarget(
+                href: url.href, before: found.history.state, history: history, visit: visit,
+                now: found.now))
         if let again {
             var options = EnqueueOptions()
             options.runTime = .after(again)
             options.lane = parts.lane(of: url.href)
-            let look = DependencyCheck(target: url.href)
+            options.queue = queue ?? context.queue
+            let look = DependencyCheck(confirming: url.href, contact: contact)
+            // The newest visit says when: what was away for a day may be missing for ten minutes.
             try context.client.enqueue(
-                look, .keeping(look.key), options: options, in: transaction)
+                look, .coalescing(look.key), options: options, in: transaction)
         }
         return history.state
     }

@@ -10,6 +10,8 @@ public enum TargetState: String, Sendable, Codable, CaseIterable {
     case broken
     /// It won't talk to us; it may well be there for others.
     case blocked
+    /// It is there, and lacks an anchor that something refers to.
+    case missingFragment = "missing fragment"
     /// Nobody asked: robots.txt, no contact, a scheme that isn't fetched.
     case skipped
 }

@@ -30,7 +30,8 @@ struct DescribeTarget: PostgresStatement {
 /// The latest changes of a URL's state.
 struct ListTargetEvents: PostgresStatement {
     static let sql = """
-        SELECT e.at, e.before, e.after, e.code FROM content.target_event e
+        SELECT e.at, e.before, e.after, coalesce(e.code, '#' || e.fragment)
+        FROM content.target_event e
         WHERE e.target = content.digest($1) ORDER BY e.at DESC LIMIT 20
         """
     let url: String

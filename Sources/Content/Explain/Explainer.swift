@@ -49,10 +49,15 @@ public struct Explainer: Sendable {
             (ContentFetch.kind, "file"), (DependencyCheck.kind, "target"),
             (DependencyCheck.kind, "changed"),
         ]
+        // Of no run: looks that come by themselves.
+        let looks: [(JobKind, String)] = [
+            (DependencyCheck.kind, "confirm"), (ContentFetch.kind, "again article"),
+            (ContentFetch.kind, "again metadata"),
+        ]
         let inspector = Inspector(pool: pool)
         var found: [ExplainedJob] = []
         for run in [nil] + runs.map(Optional.some) {
-            for (kind, mode) in modes {
+            for (kind, mode) in modes + (run == nil ? looks : []) {
                 var filter = JobFilter()
                 filter.kind = kind
                 filter.key = JobKey.make(mode, url.href, run: run)

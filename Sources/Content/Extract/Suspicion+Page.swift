@@ -21,7 +21,7 @@ extension Suspicion {
         if challengeTitles.contains(where: title.contains) || has(page.source, challengeMarks) {
             return .challenge
         }
-        if missingTitles.contains(where: title.contains) || saysMissing(title) {
+        if saysMissing(page.title) {
             return .softMissing
         }
         let text = page.text.prefix(4000).lowercased()
@@ -45,7 +45,10 @@ extension Suspicion {
         return isStart || isShallow ? nil : .softMissing
     }
 
-    private static func saysMissing(_ title: String) -> Bool {
+    /// Whether a title is one of pages that stand for what isn't there.
+    static func saysMissing(_ title: String) -> Bool {
+        let title = title.lowercased()
+        if missingTitles.contains(where: title.contains) { return true }
         let words = title.split { !$0.isLetter && !$0.isNumber }
         return words.contains("404") || words.contains("410")
     }

@@ -37,6 +37,8 @@ public struct ContentFetch: Job {
     var trail: Trail?
     /// The item was deleted: the job takes the place of older ones of its key, and fetches nothing.
     var isDeleted: Bool?
+    /// Only if the item is still missing: whether it is gone.
+    var isSecondLook: Bool?
 
     public init(
         url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
@@ -62,6 +64,7 @@ public struct ContentFetch: Job {
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
         isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
+        isSecondLook = try container.decodeIfPresent(Bool.self, forKey: .isSecondLook)
     }
 
     func following(_ trail: Trail) -> ContentFetch {
@@ -70,6 +73,17 @@ public struct ContentFetch: Job {
         return copy
     }
 
-    /// What the job is about: the normalised URL and the mode.
-    public var key: String { JobKey.make(mode.rawValue, url) }
+    /// The fetch that comes a day after the document was missing.
+    func secondLook(at url: String) -> ContentFetch {
+        var look = ContentFetch(url: url, mode: mode, merge: merge)
+        look.limits = limits
+        look.isSecondLook = true
+        return look
+    }
+
+    /// What the job is about: the normalised URL and the mode. A second look has another key, or
+    /// whoever asks for the URL meanwhile would be given the look of tomorrow.
+    public var key: String {
+        JobKey.make(isSecondLook == true ? "again \(mode.rawValue)" : mode.rawValue, url)
+    }
 }

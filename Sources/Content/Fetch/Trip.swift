@@ -8,6 +8,8 @@ import Web
 struct Trip: Sendable {
     let parts: ContentParts
     let context: JobContext
+    /// Who answers for the requests; nil for the worker's own.
+    var contact: String?
     private static let mostHops = 10
 
     enum End: Sendable {
@@ -94,7 +96,7 @@ struct Trip: Sendable {
     private var policy: RequestPolicy {
         let configuration = parts.configuration
         return RequestPolicy(
-            userAgent: ContentConfiguration.userAgent(contact: configuration.contact),
+            userAgent: ContentConfiguration.userAgent(contact: contact ?? configuration.contact),
             limits: configuration.limits,
             addresses: AddressPolicy(allowed: configuration.allowedAddresses))
     }

@@ -15,6 +15,8 @@ struct Visit: Sendable {
     /// How long the host wants to be left alone.
     var retryAfter: Duration?
     var document: FetchedDocument?
+    /// A document was read, although it isn't the one that was asked for.
+    var wasRead = false
     /// Of the request, if one was made.
     var figures: RequestFigures?
 
@@ -30,6 +32,14 @@ struct Visit: Sendable {
         Visit(
             state: failure == .blocked ? .blocked : .broken, code: code, status: status,
             detail: URLRedaction.text(detail), failure: failure)
+    }
+
+    /// Whoever reads it is told that there is nothing; programs are told that there is.
+    static func softMissing(status: Int?) -> Visit {
+        var visit = Visit.failed(
+            Suspicion.softMissing.rawValue, "a page that says it isn't there", status: status)
+        visit.wasRead = true
+        return visit
     }
 
     static func skipped(_ code: String, _ detail: String) -> Visit {

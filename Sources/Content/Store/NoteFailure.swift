@@ -4,7 +4,7 @@ import Tenure
 /// Counts a look of a run that failed and will be tried again.
 struct NoteFailure: PostgresStatement {
     static let sql = """
-        UPDATE content.run_target SET failures = failures + 1, code = $3, checked_at = now()
+        UPDATE content.run_target SET failures = failures + 1, code = $3, checked_at = content.now()
         WHERE run = $1 AND target = content.digest($2)
         """
     let run: UUID

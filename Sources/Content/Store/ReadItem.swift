@@ -4,9 +4,10 @@ import Tenure
 /// What decides how an item is asked for again. Always a row: it has the database's clock.
 struct ReadItem: PostgresStatement {
     static let sql = """
-        SELECT clock_timestamp(), i.created_at, i.final_url, i.etag, i.last_modified,
-               coalesce(i.fresh_until > clock_timestamp(), false),
-               i.hash, coalesce(i.hash = v.hash, false), coalesce(v.body = v.hash, false)
+        SELECT content.now(), i.created_at, i.final_url, i.etag, i.last_modified,
+               coalesce(i.fresh_until > content.now(), false),
+               i.hash, coalesce(i.hash = v.hash, false), coalesce(v.body = v.hash, false),
+               i.missing_since
         FROM (VALUES (content.digest($1))) AS u (id)
         LEFT JOIN content.item i ON i.id = u.id
         LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
@@ -26,6 +27,8 @@ struct ReadItem: PostgresStatement {
         /// What was seen last is what is kept, and not only what a run has passed by.
         let isKept: Bool
         let hasBody: Bool
+        /// Of the answers in a row that said it is missing.
+        let missingSince: Date?
 
         /// Whether what is there is all that a fetch in this mode would bring.
         func serves(_ mode: ContentFetch.Mode) -> Bool {
@@ -39,6 +42,7 @@ struct ReadItem: PostgresStatement {
         Row(
             now: try row.decode(0), createdAt: try row.decode(1), finalURL: try row.decode(2),
             etag: try row.decode(3), lastModified: try row.decode(4), isFresh: try row.decode(5),
-            hash: try row.decode(6), isKept: try row.decode(7), hasBody: try row.decode(8))
+            hash: try row.decode(6), isKept: try row.decode(7), hasBody: try row.decode(8),
+            missingSince: try row.decode(9))
     }
 }

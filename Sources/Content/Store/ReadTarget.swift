@@ -1,25 +1,37 @@
 import FoundationEssentials
 import Tenure
 
-/// What is remembered of a target; locks its row until the new memory is written.
+/// What is remembered of a target, and the time; locks its row until the new memory is written.
 struct ReadTarget: PostgresStatement {
     static let sql = """
-        SELECT t.state, t.failures, t.first_broken_at, t.last_ok_at, t.next_href
-        FROM content.target t WHERE t.id = content.digest($1) FOR NO KEY UPDATE
+        WITH held AS MATERIALIZED (
+            SELECT t.* FROM content.target t WHERE t.id = content.digest($1) FOR NO KEY UPDATE
+        )
+        SELECT h.state, h.failures, h.first_broken_at, h.last_ok_at, h.next_href,
+               coalesce(h.status IN (301, 308), false), h.changed_at, content.now()
+        FROM held h
         """
     let href: String
 
+    struct Row: Sendable {
+        let history: TargetHistory
+        /// Read after the lock was had: it isn't before whatever is remembered.
+        let now: Date
+    }
+
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(href) }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> TargetHistory {
+    static func decode(_ row: borrowing PostgresRow) throws -> Row {
         let state = try row.decode(0, as: String.self)
         guard let state = TargetState(rawValue: state) else {
             throw ContentError(
                 .newerDatabase, "a target's state is \"\(state)\": use a newer release")
         }
-        return TargetHistory(
+        let history = TargetHistory(
             state: state, failures: Int(try row.decode(1, as: Int32.self)),
             firstBrokenAt: try row.decode(2), lastOkAt: try row.decode(3),
-            nextHref: try row.decode(4))
+            nextHref: try row.decode(4), isForGood: try row.decode(5),
+            changedAt: try row.decode(6))
+        return Row(history: history, now: try row.decode(7))
     }
 }

@@ -7,7 +7,7 @@ struct RecordVisit: PostgresStatement {
     static let sql = """
         UPDATE content.run_target
         SET state = $3, code = $4, status = $5, detail = $6, next = content.digest($7),
-            is_page = $8, checked_at = clock_timestamp()
+            is_page = $8, checked_at = content.now()
         WHERE run = $1 AND target = content.digest($2)
         """
     let run: UUID

@@ -6,18 +6,19 @@ import Web
 struct UpdateTarget: PostgresStatement {
     static let sql = """
         WITH change AS (
-            INSERT INTO content.target_event (target, before, after, code)
-            SELECT content.digest($1), $2, $3, $4 WHERE $2 <> $3
+            INSERT INTO content.target_event (target, before, after, code, at)
+            SELECT content.digest($1), $2, $3, $4, $10 WHERE $2 <> $3
         )
         UPDATE content.target
         SET state = $3, code = $4, status = $5, failures = $6, first_broken_at = $7,
-            last_ok_at = $8, next_href = $9, checked_at = clock_timestamp()
+            last_ok_at = $8, next_href = $9, checked_at = $10, changed_at = $11
         WHERE id = content.digest($1)
         """
     let href: String
     let before: TargetState
     let history: TargetHistory
     let visit: Visit
+    let now: Date
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(href)
@@ -29,5 +30,7 @@ struct UpdateTarget: PostgresStatement {
         try parameters.append(history.firstBrokenAt)
         try parameters.append(history.lastOkAt)
         try parameters.append(history.nextHref)
+        try parameters.append(now)
+        try parameters.append(history.changedAt)
     }
 }

@@ -21,7 +21,11 @@ struct CheckSession: Sendable {
         let crew = Crew(database: database, common: common, lease: lease)
         var count = workers ?? 0
         if workers == nil { count = try await crew.wanted(needsOwn: needsOwnWorkers) }
-        if count > 0 { options.queue = QueueName("check-\(getpid())") }
+        if count > 0 {
+            // One that ends with this process; what is due later is for workers that stay.
+            options.laterQueue = options.queue
+            options.queue = QueueName("check-\(getpid())")
+        }
         let check = SiteCheck(pool: database.pool, client: database.client)
         let run = try await start(check, options)
         return try await withThrowingTaskGroup(of: CheckReport?.self) { [options] group in

@@ -4,7 +4,7 @@ import Content
 enum ReportCSV {
     private static let titles = [
         "code", "status", "confirmed", "hard", "target", "fragment", "page", "line", "column",
-        "kind", "raw", "text", "detail",
+        "kind", "raw", "text", "detail", "first_broken_at", "last_ok_at",
     ]
 
     static func text(_ report: CheckReport) -> String {
@@ -23,6 +23,8 @@ enum ReportCSV {
             place.map { $0.file ?? $0.page } ?? "", place.map { "\($0.line)" } ?? "",
             place.map { "\($0.column)" } ?? "", place?.kind ?? "", place?.raw ?? "",
             place?.text ?? "", finding.detail ?? "",
+            finding.firstBrokenAt.map { TimeText.exact($0) } ?? "",
+            finding.lastOkAt.map { TimeText.exact($0) } ?? "",
         ]
     }
 

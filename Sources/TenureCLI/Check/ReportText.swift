@@ -30,7 +30,7 @@ struct ReportText {
         let weight = finding.isHard ? " (breaks the page)" : ""
         let doubt = finding.isConfirmed ? "" : " (suspect)"
         let title = "\(finding.code)  \(finding.target)\(fragment)\(weight)\(doubt)"
-        let detail = finding.detail.map { ["    \($0)"] } ?? []
+        let detail = [finding.detail, since(finding)].compactMap { $0 }.map { "    \($0)" }
         let places = finding.places.map { place in
             let file = place.file.map { name in folder.map { "\($0)/\(name)" } ?? name }
             let text = place.text.map { " \"\($0)\"" } ?? ""
@@ -38,6 +38,12 @@ struct ReportText {
                 + "\(place.kind) \(place.raw)\(text)"
         }
         return ([title] + detail + places).map { plain($0) }
+    }
+
+    private static func since(_ finding: Content.Finding) -> String? {
+        guard let first = finding.firstBrokenAt else { return nil }
+        let last = finding.lastOkAt.map { ", last ok \(TimeText.full($0))" }
+        return "since \(TimeText.full(first))" + (last ?? ", never seen ok")
     }
 
     private static func counts(_ report: CheckReport, _ folder: String?) -> String {

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Tenure
+
+/// Remembers that fragments are there which were missing: those that a run has looked for, and not
+/// missed. One that nothing refers to any more is forgotten.
+struct RememberFound: PostgresStatement {
+    static let sql = """
+        WITH RECURSIVE missing AS MATERIALIZED (
+            SELECT content.digest(m.href) AS target, content.digest(m.name) AS id
+            FROM unnest($2::text[], $3::text[]) AS m (href, name)
+        ), chain AS (
+            SELECT f.target AS start, f.id, f.fragment, v.target, v.state, v.is_page, v.next,
+                   0 AS hops
+            FROM content.target_fragment f
+            JOIN content.run_target v ON v.run = $1 AND v.target = f.target
+            WHERE f.state = 'missing fragment' AND NOT EXISTS (
+                SELECT FROM missing m WHERE m.target = f.target AND m.id = f.id)
+            UNION ALL
+            SELECT c.start, c.id, c.fragment, v.target, v.state, v.is_page, v.next, c.hops + 1
+            FROM chain c JOIN content.run_target v ON v.run = $1 AND v.target = c.next
+            WHERE c.state = 'redirected' AND c.hops <= 10
+        ), looked AS MATERIALIZED (
+            SELECT c.start AS target, c.id,
+                   EXISTS (
+                       SELECT FROM content.reference r
+                       WHERE r.target = c.start AND r.fragment = c.fragment) AS is_wanted,
+                   EXISTS (
+                       SELECT FROM content.reference r
+                       JOIN content.run_target s ON s.run = $1 AND s.target = r.item
+                       WHERE r.target = c.start AND r.fragment = c.fragment AND r.kind <> 'form'
+                         AND s.follows AND (s.state = 'ok' OR s.is_page)) AS is_found
+            FROM chain c JOIN content.item i ON i.id = c.target
+            WHERE c.state = 'ok' AND c.is_page AND i.is_complete
+            ORDER BY c.start, c.id
+        ), held AS MATERIALIZED (
+            SELECT f.target, f.id, l.is_found FROM looked l
+            CROSS JOIN LATERAL (
+                SELECT f.target, f.id FROM content.target_fragment f
+                WHERE f.target = l.target AND f.id = l.id AND f.state = 'missing fragment'
+                FOR UPDATE) AS f
+            WHERE l.is_found OR NOT l.is_wanted
+        ), found AS (
+            UPDATE content.target_fragment f
+            SET state = 'ok', first_broken_at = NULL, last_ok_at = content.now(),
+                checked_at = content.now()
+            FROM held h WHERE h.is_found AND f.target = h.target AND f.id = h.id
+            RETURNING f.target, f.fragment
+        ), forgotten AS (
+            DELETE FROM content.target_fragment f USING held h
+            WHERE NOT h.is_found AND f.target = h.target AND f.id = h.id
+            RETURNING f.target, f.fragment
+        )
+        INSERT INTO content.target_event (target, before, after, fragment)
+        SELECT f.target, 'missing fragment', 'ok', f.fragment FROM found f
+        UNION ALL
+        SELECT f.target, 'missing fragment', 'unchecked', f.fragment FROM forgotten f
+        """
+    let run: UUID
+    let missing: [FoundPlace]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(run)
+        try parameters.append(missing.map(\.target))
+        try parameters.append(missing.map { $0.fragment ?? "" })
+    }
+}
