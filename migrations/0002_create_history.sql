@@ -80,10 +80,10 @@ DECLARE
     first  timestamptz;
     part   text;
     made   integer := 0;
-    clock  text := substring(
-        pg_get_partkeydef(format('tenure.%I', parent)::regclass) FROM '\((.*)\)');
+    clock  text;
 BEGIN
     PERFORM tenure.check_partitioned(parent);
+    clock := substring(pg_get_partkeydef(format('tenure.%I', parent)::regclass) FROM '\((.*)\)');
     PERFORM pg_advisory_xact_lock(hashtext('tenure.make_partitions'), hashtext(parent));
     FOR offset_days IN 0 .. days LOOP
         first := date_trunc('day', clock_timestamp(), 'UTC') + make_interval(days => offset_days);

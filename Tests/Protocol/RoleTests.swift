@@ -15,11 +15,11 @@ import Testing
         let script = RoleScript(names: names, schemas: ["tenure"])
         try await bench.keeper.simple(
             """
+            CREATE TABLE tenure.migration (name text, checksum text);
             \(try script.text(for: PostgresConfiguration("")))
             GRANT USAGE ON SCHEMA app, world, probe TO PUBLIC;
             GRANT ALL ON ALL TABLES IN SCHEMA app, probe TO PUBLIC;
             GRANT ALL ON ALL SEQUENCES IN SCHEMA probe TO PUBLIC;
-            CREATE TABLE tenure.migration (name text, checksum text);
             """)
         for operation in Operation.all {
             var able: [ProductRole] = []

@@ -106,7 +106,7 @@ enum StatementRoles {
         ListAttemptErrors      ---ro
         ListForgetful          pwcro
         ListJobs               ---ro
-        ListKeyJobs            -w-ro
+        ListKeyJobs            ---ro
         ListLanes              -wcro
         ListLiveKinds          -wcro
         ListOldestDue          -wcro
@@ -181,7 +181,7 @@ enum StatementRoles {
         ClaimJobs              -w---
         CompleteRuns           -w---
         EndRuns                -wc--
-        FindRun                pw-ro
+        FindRun                -w-ro
         FinishRun              -w---
         HoldRun                -w---
         NextDue                -w---

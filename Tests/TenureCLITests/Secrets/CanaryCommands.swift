@@ -47,7 +47,7 @@ struct CanaryCommands {
             "watch": [[run]], "explain": item,
             "fetch": item + [
                 [url, "--wait"], [url, "--wait", "--force"],
-                ["http://127.0.0.1:1/?token=kanary-query", "--wait"],
+                ["http://127.0.0.1:1/?token=kanary-query&other=1"],
             ],
             "item show": item, "item list": [[]], "item history": item,
             "item edit": [[url, "--set", "title=mine"], [url, "--clear", "nonsense"]],

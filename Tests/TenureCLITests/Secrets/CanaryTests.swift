@@ -62,6 +62,7 @@ import Testing
         }
         let held = #"{"message":7,"password":"kanary-payload"}"#
         said.add("enqueue", try await tenure.run("enqueue", "demo-fail", "--payload", held))
+        said.add("fetch", try await tenure.run("fetch", "http://127.0.0.1:1/?token=kanary-query"))
         for path in ["/page", "/moved", "/away", "/busy", "/cut", "/gone"] {
             let url = "\(web.url)\(path)?token=kanary-query&q=1"
             said.add("fetch", try await tenure.run("fetch", url))
