@@ -15,6 +15,9 @@ import Testing
                 == #"{"card":{"number":"…","until":2030},"card.number":1,"list":[{"pin":"…"},"#
                 + #"{"pin":"…"},{"other":true}],"password":"…","to":"ada"}"#)
         #expect(SecretFields([]).masked(payload) == payload)
+        #expect(
+            SecretFields(["a"]).masked(#"{"a":"abcd","b":"is abcd, abc"}"#)
+                == #"{"a":"…","b":"is …, abc"}"#)
         #expect(SecretFields(["card"]).masked(payload).contains(#""card":"…""#))
         #expect(SecretFields(["a"]).masked("no JSON") == "\"…\"")
         #expect(SecretFields(["a"]).masked("[1,{\"a\":2}]") == #"[1,{"a":"…"}]"#)

@@ -26,7 +26,10 @@ public struct SecretFields: Sendable, Hashable {
         if fields.isEmpty { return payload }
         do {
             var value = try Self.read(payload)
+            let texts = texts(in: value)
             for path in paths { value = value.replacing(path[...]) { _ in .text(Self.mask) } }
+            // Another field may repeat one: a message that was made of it.
+            value = value.mapTexts { Self.veiled($0, texts) }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -39,14 +42,18 @@ public struct SecretFields: Sendable, Hashable {
     /// JSON has it. Values of fewer than four characters stay.
     package func veiled(_ text: String, of payload: String) -> String {
         if fields.isEmpty { return text }
-        return texts(in: payload).reduce(text) { $0.replacing($1, with: Self.mask) }
+        // Reason for `try?`: what can't be read has no field that a handler could have repeated.
+        guard let value = try? Self.read(payload) else { return text }
+        return Self.veiled(text, texts(in: value))
+    }
+
+    private static func veiled(_ text: String, _ secrets: [String]) -> String {
+        secrets.reduce(text) { $0.replacing($1, with: mask) }
     }
 
     /// The longest first: one may be a part of another.
-    private func texts(in payload: String) -> [String] {
+    private func texts(in value: PayloadValue) -> [String] {
         var found: Set<String> = []
-        // Reason for `try?`: what can't be read has no field that a handler could have repeated.
-        guard let value = try? Self.read(payload) else { return [] }
         for path in paths {
             _ = value.replacing(path[...]) { secret in
                 secret.leaves(into: &found)
@@ -97,6 +104,15 @@ extension PayloadValue {
             members[name] = value.replacing(path.dropFirst(), body)
             return .object(members)
         default: return self
+        }
+    }
+
+    fileprivate func mapTexts(_ body: (String) -> String) -> PayloadValue {
+        switch self {
+        case .text(let text): .text(body(text))
+        case .array(let values): .array(values.map { $0.mapTexts(body) })
+        case .object(let members): .object(members.mapValues { $0.mapTexts(body) })
+        case .null, .bool, .whole, .number: self
         }
     }
 

@@ -27,7 +27,10 @@ struct ProductStatement: Sendable {
 
     private static func declared(in text: String, _ path: String) throws -> [ProductStatement] {
         let declaration =
-            #/(?m)^(?<indent> *)(?:\w+ )*(?:struct|enum|extension) (?<name>\w+)[^\n:{]*:[^{]*\bPostgres\w*Statement\b[^{]*\{/#
+            #/
+            ^(?<indent>\x20*)(?:\w+\x20)*(?:struct|enum|extension)\x20(?<name>\w+)
+            [^\n:{]*:[^{]*\bPostgres\w*Statement\b[^{]*\{
+            /#.anchorsMatchLineEndings()
         return try text.matches(of: declaration).map { match in
             let name = String(match.name)
             let module = path.split(separator: "/")[1]

@@ -106,7 +106,7 @@ import Testing
             said.add("log", result)
         }
         #expect(said.texts.count > 100)
-        #expect(said.songs.isEmpty, "\(said.songs.joined(separator: "\n"))")
+        for song in said.songs { Issue.record("\(song)") }
         try await Self.expectCanariesAlive(fixture, web, said.texts.map(\.text).joined())
     }
 
@@ -198,7 +198,7 @@ import Testing
         let proxies = try await Command("host=127.0.0.1 port=1")
             .with("TENURE_CONTENT_PROXY", "socks9://me:kanary-proxy@x").run("worker")
         said.add("proxy", proxies)
-        #expect(said.songs.isEmpty, "\(said.songs.joined(separator: "\n"))")
+        for song in said.songs { Issue.record("\(song)") }
     }
 }
 
