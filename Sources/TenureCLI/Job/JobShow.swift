@@ -19,7 +19,7 @@ struct JobShow: TenureCommand {
         let detail = try await Database.current(settings) { database -> JobDetail? in
             guard var detail = try await database.inspector.job(id) else { return nil }
             // What this program's own types say, whether a worker has said it already or not.
-            // Reason for `try?`: settings that only fetches need may be wrong; it shows all the same.
+            // Reason for `try?`: settings that only fetches need are no reason to show nothing.
             if let own = try? database.parts.registry().secretFields[detail.summary.kind] {
                 detail.secretFields = detail.secretFields.union(own)
             }
