@@ -29,7 +29,7 @@ import Testing
                 case nil: able.append(role)
                 case let refusal? where operation.begins(with: refusal): continue
                 case let refusal?:
-                    Issue.record("\(operation.name), as a \(role): \(refusal)")
+                    Issue.record("\(operation.name), as a \(role.rawValue): \(refusal)")
                 }
             }
             #expect(!able.isEmpty, "nobody may do: \(operation.name)")

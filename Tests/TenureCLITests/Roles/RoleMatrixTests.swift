@@ -74,10 +74,11 @@ struct RoleMatrixTests {
         let granted = try await bench.granted(role)
         for (right, statement) in needed.sorted(by: { $0.key < $1.key })
         where !RoleRules.isGranted(right, granted) {
-            Issue.record("\(statement), a \(role)'s, needs \(right): add it in \(file)")
+            Issue.record("\(statement), a \(role.rawValue)'s, needs \(right): add it in \(file)")
         }
         for right in granted.sorted() where !RoleRules.isNeeded(right, needed.keys, granted) {
-            Issue.record("\(right): no statement of a \(role) needs it; take it out of \(file)")
+            Issue.record(
+                "\(right): no statement of a \(role.rawValue) needs it; take it out of \(file)")
         }
     }
 
