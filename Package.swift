@@ -171,7 +171,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ProtocolTests", dependencies: ["Tenure", "TenurePostgres", "TestSupport"],
+            name: "ProtocolTests",
+            dependencies: ["Tenure", "TenurePostgres", "TenureCLI", "TestSupport"],
             path: "Tests/Protocol", swiftSettings: settings),
 
         // Judges the recorded history of a run, by the promises alone: it knows no product target.

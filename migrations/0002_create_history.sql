@@ -56,20 +56,34 @@ CREATE TABLE tenure.attempt_error (
 CREATE TABLE tenure.attempt_error_default PARTITION OF tenure.attempt_error DEFAULT;
 CREATE INDEX attempt_error_job ON tenure.attempt_error (job_id);
 
+-- Whoever may call the two functions below names a table, and gets its owner's rights on it.
+CREATE FUNCTION tenure.check_partitioned(parent text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF parent IS NULL OR parent NOT IN (
+        'job_history_ended', 'job_history_discarded', 'attempt_error') THEN
+        RAISE EXCEPTION 'table "%" has no partitions by day', parent USING ERRCODE = 'TN003',
+            HINT = 'use job_history_ended, job_history_discarded or attempt_error';
+    END IF;
+END $$;
+
 -- Makes the partitions of one table for today and `days` ahead; returns how many were new.
 -- A new partition is attached, which lets readers and writers of the others go on. Rows that went
 -- to the default partition move: else it could never be made, nor any after it.
 -- This and drop_partitions give up (55P03) instead of queueing: whoever waits for the parent's
 -- lock stops every finish that comes after. The caller tries again with the next round.
+-- Both run as the tables' owner: nobody else may attach or drop a partition, whatever is granted.
 CREATE FUNCTION tenure.make_partitions(parent text, days integer) RETURNS integer
-LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET lock_timeout = '200ms' AS $$
 DECLARE
     first  timestamptz;
     part   text;
     made   integer := 0;
-    clock  text := substring(
-        pg_get_partkeydef(format('tenure.%I', parent)::regclass) FROM '\((.*)\)');
+    clock  text;
 BEGIN
+    PERFORM tenure.check_partitioned(parent);
+    clock := substring(pg_get_partkeydef(format('tenure.%I', parent)::regclass) FROM '\((.*)\)');
     PERFORM pg_advisory_xact_lock(hashtext('tenure.make_partitions'), hashtext(parent));
     FOR offset_days IN 0 .. days LOOP
         first := date_trunc('day', clock_timestamp(), 'UTC') + make_interval(days => offset_days);
@@ -96,12 +110,13 @@ END $$;
 
 -- Drops the partitions of one table whose last row is older than `kept`; returns how many.
 CREATE FUNCTION tenure.drop_partitions(parent text, kept interval) RETURNS integer
-LANGUAGE plpgsql
-SET lock_timeout = '200ms' AS $$
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET lock_timeout = '200ms' AS $$
 DECLARE
     part    text;
     dropped integer := 0;
 BEGIN
+    PERFORM tenure.check_partitioned(parent);
     PERFORM pg_advisory_xact_lock(hashtext('tenure.make_partitions'), hashtext(parent));
     FOR part IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -120,6 +135,10 @@ BEGIN
                              FROM '\((.*)\)'), kept);
     RETURN dropped;
 END $$;
+
+-- Functions are everybody's when they are made; these two are for whom `tenure roles` names.
+REVOKE ALL ON FUNCTION tenure.make_partitions(text, integer),
+                       tenure.drop_partitions(text, interval) FROM PUBLIC;
 
 SELECT tenure.make_partitions('job_history_ended', 7),
        tenure.make_partitions('job_history_discarded', 7),

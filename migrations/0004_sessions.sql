@@ -4,11 +4,26 @@
 -- KEY SHARE); a beat (NO KEY UPDATE) waits for neither claims nor jobs.
 -- Locks: the session alone. `follow_clock` locks jobs by id, skipping what is locked.
 
+-- Fields of payloads that are not to be shown, as workers that know the kinds have said: whoever
+-- shows a job may not know its type. Never forgotten, so that history shows no more than before.
+CREATE TABLE tenure.secret_field (
+    kind  text COLLATE "C",
+    field text COLLATE "C",
+    PRIMARY KEY (kind, field)
+);
+
+-- `secrets` has an array of field names for each kind that has some.
 CREATE FUNCTION tenure.open_session(
     role text, name text, version text, lease interval, queues text[], kinds text[],
-    clock timestamptz DEFAULT NULL)
+    clock timestamptz DEFAULT NULL, secrets jsonb DEFAULT '{}')
 RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
+    INSERT INTO tenure.secret_field (kind, field)
+    SELECT k.kind, f.field FROM jsonb_each(secrets) AS k (kind, fields)
+    CROSS JOIN LATERAL jsonb_array_elements_text(k.fields) AS f (field)
+    ORDER BY k.kind, f.field
+    ON CONFLICT DO NOTHING;
+
     INSERT INTO tenure.session (role, name, version, lease, queues, kinds, clock_ahead)
     VALUES (open_session.role, open_session.name, open_session.version, open_session.lease,
             open_session.queues, open_session.kinds, clock - clock_timestamp())

@@ -33,7 +33,8 @@ public enum TenureCLI {
         default: break
         }
         if RootCommand.exitCode(for: error) == .success {
-            Terminal.output(RootCommand.fullMessage(for: error))  // help, or the version
+            // Help, a script of completions, or the version: nobody's data.
+            Terminal.write(RootCommand.fullMessage(for: error) + "\n", to: STDOUT_FILENO)
             return Exit.clean
         }
         let isUsage = RootCommand.exitCode(for: error) == .validationFailure
@@ -81,7 +82,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             Check.self, Watch.self, LinksCommand.self, ImpactCommand.self, Fetch.self,
             ItemCommand.self, Explain.self, HostCommand.self,
-            Up.self, Migrate.self,
+            Up.self, Migrate.self, Roles.self,
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, KeyCommand.self, ScheduleCommand.self,

@@ -5,6 +5,8 @@ public import Tenure
 /// The kinds of job a worker knows, each with its handler.
 public struct JobRegistry: Sendable {
     private var makers: [JobKind: @Sendable (TenureClient, Logger) -> KindHandler] = [:]
+    /// What of each kind's payloads is not to be shown.
+    package private(set) var secretFields: [JobKind: SecretFields] = [:]
 
     public init() {}
 
@@ -21,9 +23,12 @@ public struct JobRegistry: Sendable {
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
         let decoder = JSONDecoder()
+        let secretFields = SecretFields(J.secretFields.sorted())
+        self.secretFields[J.kind] = secretFields
         makers[J.kind] = { client, logger in
             KindHandler(
-                retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion
+                retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion,
+                secretFields: secretFields
             ) { handle in
                 let job: J
                 do {

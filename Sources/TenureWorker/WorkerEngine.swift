@@ -67,7 +67,7 @@ package final class WorkerEngine: Sendable {
             profile: SessionProfile(
                 role: "worker", name: configuration.name, version: configuration.release,
                 lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
-                kinds: core.kindNames),
+                kinds: core.kindNames, secretFields: core.secretFields),
             holder: holder, time: surroundings.beatTime, executor: surroundings.beats,
             observer: beatObserver)
         self.core = core

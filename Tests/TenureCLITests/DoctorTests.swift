@@ -43,16 +43,15 @@ import Testing
         try await fixture.pool.simple(
             """
             CREATE ROLE \(role) LOGIN;
-            GRANT USAGE, CREATE ON SCHEMA tenure, content TO \(role);
+            GRANT USAGE ON SCHEMA tenure, content TO \(role);
             GRANT SELECT ON ALL TABLES IN SCHEMA tenure, content TO \(role);
+            REVOKE SELECT ON content.chunk FROM \(role);
             """)
         let poor = Command("\(fixture.conninfo) user=\(role)")
         let result = try await poor.run("doctor")
         #expect(result.code == 2)
         #expect(result.output.contains("fail  rights"), "\(result.output)")
-        #expect(
-            result.output.contains("INSERT, UPDATE, DELETE on")
-                || result.output.contains("sequence"))
+        #expect(result.output.contains("lacks SELECT on chunk, even as a reader"))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

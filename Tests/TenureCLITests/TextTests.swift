@@ -7,13 +7,13 @@ import Testing
 @Suite struct TextTests {
     @Test func `passwords are taken out of whatever is printed`() {
         #expect(
-            Redaction.passwords(in: "postgresql://ada:s3cret@host/db?x=1")
-                == "postgresql://ada:…@host/db?x=1")
+            Redaction.secrets(in: "postgresql://ada:s3cret@host/db?x=1")
+                == "postgresql://…@host/db?x=1")
         #expect(
-            Redaction.passwords(in: "host=a password='s3 cret' user=b")
+            Redaction.secrets(in: "host=a password='s3 cret' user=b")
                 == "host=a password=… user=b")
-        #expect(Redaction.passwords(in: "x?password=s3cret&y") == "x?password=…&y")
-        #expect(Redaction.passwords(in: "https://host:80/a@b") == "https://host:80/a@b")
+        #expect(Redaction.secrets(in: "x?password=s3cret&y") == "x?password=…&y")
+        #expect(Redaction.secrets(in: "https://host:80/a@b") == "https://host:80/a@b")
     }
 
     @Test(arguments: [

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Tenure
 import Web
 
-/// What a check found.
+/// What a check found. Its URLs are without secrets.
 public struct CheckReport: Sendable, Hashable, Codable {
     /// The run's id.
     public let run: String
@@ -30,7 +30,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
         let discarded = tree?.discarded ?? 0
         let isCancelled = run.cancelledAt != nil || tree?.cancelledAt != nil
         self.run = run.id.uuidString.lowercased()
-        site = run.start.href
+        site = URLRedaction.text(run.start.href)
         folder = run.folder
         pages = progress.pages
         references = progress.references
@@ -70,12 +70,12 @@ public struct CheckReport: Sendable, Hashable, Codable {
 extension Finding {
     init?(_ rows: [FoundPlace], _ files: FileNames) {
         guard let first = rows.first else { return nil }
-        target = first.target
+        target = URLRedaction.text(first.target)
         file = files.name(of: first.target)
         code = first.code
         status = first.status
-        detail = first.detail
-        fragment = first.fragment
+        detail = first.detail.map(URLRedaction.text)
+        fragment = first.fragment.map { String(URLRedaction.reference("#" + $0).dropFirst()) }
         isConfirmed = first.state != .suspect
         firstBrokenAt = first.firstBrokenAt
         lastOkAt = first.lastOkAt
@@ -85,8 +85,9 @@ extension Finding {
             guard let page = row.page else { return nil }
             let file = files.name(of: page)
             let place = FindingPlace(
-                page: page, file: file, line: row.line, column: row.column, kind: row.kind,
-                raw: row.raw, text: row.words)
+                page: URLRedaction.text(page), file: file, line: row.line, column: row.column,
+                kind: row.kind, raw: URLRedaction.reference(row.raw),
+                text: row.words.map(URLRedaction.text))
             // A file that is reached by several URLs needs mending once.
             return seen.insert(place.inFile).inserted ? place : nil
         }

@@ -22,6 +22,13 @@ public enum URLRedaction {
         return shown + rest
     }
 
+    /// What a page has for a URL, which may begin anywhere in one: `?token=…`.
+    public static func reference(_ raw: String) -> String {
+        if raw.contains("://") { return text(raw) }
+        let path = raw.prefix { !"?#;".contains($0) }
+        return path + withoutSecrets(raw[path.endIndex...])
+    }
+
     private static func isEnd(_ character: Character) -> Bool {
         character.isWhitespace || "\"'<>`\\".contains(character)
     }
@@ -33,7 +40,13 @@ public enum URLRedaction {
         var rest = url[authority.endIndex...]
         let path = rest.prefix { $0 != "?" && $0 != "#" && $0 != ";" }
         rest = rest[path.endIndex...]
-        var shown = host + path
+        return host + path + withoutSecrets(rest)
+    }
+
+    /// Parameters, each behind what separates it from what comes before.
+    private static func withoutSecrets(_ parameters: Substring) -> String {
+        var rest = parameters
+        var shown = ""
         while let separator = rest.first {
             rest = rest.dropFirst()
             let part = rest.prefix { !"?#&;".contains($0) }
@@ -44,9 +57,10 @@ public enum URLRedaction {
     }
 
     private static func parameter(_ part: Substring) -> String {
-        guard let equals = part.firstIndex(of: "="), isSecret(part[..<equals]) else {
-            return String(part)
-        }
+        guard let equals = part.firstIndex(of: "="), isSecret(part[..<equals]),
+            // Done already: what comes behind the mark is no part of the URL.
+            !part[part.index(after: equals)...].hasPrefix(mark)
+        else { return String(part) }
         return part[...equals] + mark
     }
 

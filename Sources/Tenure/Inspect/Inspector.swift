@@ -89,11 +89,6 @@ public struct Inspector: Sendable {
         try await pool.execute(ListOldestDue())
     }
 
-    /// What the user may not do and a worker has to.
-    public func missingRights() async throws -> [String] {
-        try await pool.execute(ListMissingRights())
-    }
-
     /// The hot tables, the one with the most dead rows first.
     public func tables() async throws -> [TableHealth] { try await pool.execute(ReadTables()) }
 

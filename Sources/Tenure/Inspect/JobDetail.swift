@@ -3,6 +3,7 @@ public import FoundationEssentials
 /// Everything that is known of one job.
 public struct JobDetail: Sendable {
     public let summary: JobSummary
+    /// All of it; show `shownPayload`.
     public let payload: String
     public let payloadVersion: Int16
     /// All runs, the refunded ones too.
@@ -27,9 +28,14 @@ public struct JobDetail: Sendable {
     /// How long that session may be silent, and how long ago its last beat was.
     public let lease: Duration?
     public let sinceBeat: Duration?
+    /// What of the payload is not to be shown, as far as workers of its kind have said.
+    public var secretFields: SecretFields
     /// What its runs have reported; nil when none has.
     public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []
+
+    /// The payload with a mask in the place of what its type calls secret.
+    public var shownPayload: String { secretFields.masked(payload) }
 }
 
 /// The key's own numbers.

@@ -27,7 +27,8 @@ struct ReadJob: PostgresStatement {
                w.ended_at, s.not_after, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
                s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
                k.committed, w.lease,
-               greatest(extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8
+               greatest(extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8,
+               array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind)
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id
         LEFT JOIN LATERAL tenure.subject_of(s.kind, s.key) AS k ON true
@@ -57,7 +58,8 @@ struct ReadJob: PostgresStatement {
             supersededBy: try row.decode(29, as: UUID?.self).map { JobID($0) },
             trace: try row.decode(30), subject: try subject(row),
             lease: try row.decode(34),
-            sinceBeat: try row.decode(35, as: Double?.self).map { .seconds($0) })
+            sinceBeat: try row.decode(35, as: Double?.self).map { .seconds($0) },
+            secretFields: SecretFields(try row.decode(36, as: [String].self)))
     }
 
     private static func subject(_ row: borrowing PostgresRow) throws -> JobSubject? {

@@ -19,6 +19,13 @@ public protocol Job: Codable, Sendable {
     /// Written with every payload; a worker refuses to decode a newer one and holds the job.
     /// Default: 1.
     static var payloadVersion: Int16 { get }
+    /// The payload's fields that nobody is to be shown: their names as in its JSON, `card.number`
+    /// for one inside another, in lists too. Default: none.
+    ///
+    /// What shows a job shows a mask instead, and the text of an error, a reason or a note in which
+    /// a run repeats such a value has a mask there. The database holds the value, and whoever may
+    /// read the table `job` can read it: a reference to a vault is safer.
+    static var secretFields: Set<String> { get }
 }
 
 extension Job {
@@ -27,4 +34,5 @@ extension Job {
     public static var timeout: Duration? { nil }
     public static var priority: JobPriority { .normal }
     public static var payloadVersion: Int16 { 1 }
+    public static var secretFields: Set<String> { [] }
 }

@@ -3,7 +3,7 @@ import TenurePostgres
 
 /// Opens a session: from here on it must beat.
 struct OpenSession: PostgresStatement {
-    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7)"
+    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8)"
     let profile: SessionProfile
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -14,6 +14,7 @@ struct OpenSession: PostgresStatement {
         try parameters.append(profile.queues.map(\.rawValue))
         try parameters.append(profile.kinds.map(\.rawValue))
         try parameters.append(Date())  // for the doctor, who compares machines
+        try parameters.append(PostgresJSON(try profile.secretsJSON))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionID {
@@ -43,10 +44,13 @@ package struct SessionProfile: Sendable {
     package var lease: LeaseRule
     package var queues: [QueueName]
     package var kinds: [JobKind]
+    /// What of their payloads is not to be shown; of those that have such fields.
+    package var secretFields: [JobKind: SecretFields]
 
     package init(
         role: String, name: String, version: String, lease: LeaseRule,
-        queues: [QueueName] = [], kinds: [JobKind] = []
+        queues: [QueueName] = [], kinds: [JobKind] = [],
+        secretFields: [JobKind: SecretFields] = [:]
     ) {
         self.role = role
         self.name = name
@@ -54,5 +58,15 @@ package struct SessionProfile: Sendable {
         self.lease = lease
         self.queues = queues
         self.kinds = kinds
+        self.secretFields = secretFields
+    }
+
+    fileprivate var secretsJSON: String {
+        get throws {
+            let named = secretFields.map { ($0.key.rawValue, $0.value.fields) }
+            let encoder = JSONEncoder()
+            let data = try encoder.encode(Dictionary(uniqueKeysWithValues: named))
+            return String(decoding: data, as: UTF8.self)
+        }
     }
 }

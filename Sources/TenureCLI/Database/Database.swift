@@ -97,15 +97,21 @@ struct Database: Sendable {
         }
         var logger = Logger(label: "tenure")
         logger.logLevel = settings.logLevel
-        var configuration = try PostgresConfiguration(
-            shared?.conninfo ?? settings.databaseURL ?? "")
-        configuration.schemas = settings.schema == "tenure" ? [:] : ["tenure": settings.schema]
-        configuration.preparesStatements = settings.pooler != true
         let pool = PostgresPool(
-            configuration: configuration, size: settings.poolSize, logger: logger)
+            configuration: try configuration(settings, shared?.conninfo), size: settings.poolSize,
+            logger: logger)
         return Database(
             pool: pool, client: TenureClient(pool: pool, logger: logger), settings: settings,
             logger: logger, shared: shared)
+    }
+
+    static func configuration(
+        _ settings: Settings, _ conninfo: String? = nil
+    ) throws -> PostgresConfiguration {
+        var configuration = try PostgresConfiguration(conninfo ?? settings.databaseURL ?? "")
+        configuration.schemas = settings.schema == "tenure" ? [:] : ["tenure": settings.schema]
+        configuration.preparesStatements = settings.pooler != true
+        return configuration
     }
 
     private static func openShared(

@@ -25,7 +25,7 @@ struct Examination: Sendable {
         let schema = await schema()
         findings += schema
         if schema.allSatisfy({ $0.level == .ok }) {
-            findings += await TableChecks(inspector: database.inspector).all()
+            findings += await TableChecks(pool: database.pool).all()
             findings += await sessions()
         }
         findings.append(await ListenCheck(database).run())

@@ -2,7 +2,8 @@ import Tenure
 
 /// What the tables say: rights on them, rows that VACUUM has left, and what should have happened.
 struct TableChecks: Sendable {
-    let inspector: Inspector
+    let pool: PostgresPool
+    private var inspector: Inspector { Inspector(pool: pool) }
     private static let manyDead = 100_000
 
     func all() async -> [Finding] {
@@ -26,13 +27,23 @@ struct TableChecks: Sendable {
         }
     }
 
+    /// Which roles the user can take; the one that it lacks the least for, if it can take none.
     private func rights() async throws -> Finding {
-        let missing = try await inspector.missingRights()
-        guard let first = missing.first else { return .ok("rights", "the user has all it needs") }
-        let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
+        let missing = Dictionary(
+            grouping: try await pool.execute(ListMissingRights()), by: \.role)
+        let able = ProductRole.allCases.filter { missing[$0] == nil }
+        if able.count == ProductRole.allCases.count {
+            return .ok("rights", "the user has all it needs")
+        }
+        guard able.isEmpty, let near = missing.min(by: { $0.value.count < $1.value.count }) else {
+            let names = able.map(\.rawValue).joined(separator: ", ")
+            return .ok("rights", "the user can be: \(names)")
+        }
+        let more = near.value.count > 1 ? " and \(near.value.count - 1) more" : ""
+        let role = near.key.map { "\($0.rawValue)" } ?? "role"
         return .fail(
-            "rights", "the user lacks \(first)\(more)",
-            "Grant it, or use another user; a worker needs all of them")
+            "rights", "the user lacks \(near.value[0].what)\(more), even as a \(role)",
+            "Run as the schemas' owner: tenure roles --apply; then grant the user a role")
     }
 
     private func deadRows() async throws -> Finding {

@@ -110,7 +110,7 @@ struct JobDetailOutput: Encodable {
         run = job.run?.uuidString.lowercased()
         parent = job.parent
         trace = job.trace
-        payload = RawJSON(URLRedaction.text(job.payload))
+        payload = RawJSON(URLRedaction.text(job.shownPayload))
         payloadVersion = job.payloadVersion
         result = job.result.map(RawJSON.init)
         progress = job.progress.map(Progress.init)

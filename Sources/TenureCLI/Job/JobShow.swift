@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tenure
+import TenureWorker
 
 struct JobShow: TenureCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,15 @@ struct JobShow: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let detail = try await Database.current(settings) { try await $0.inspector.job(id) }
+        let detail = try await Database.current(settings) { database -> JobDetail? in
+            guard var detail = try await database.inspector.job(id) else { return nil }
+            // What this program's own types say, whether a worker has said it already or not.
+            // Reason for `try?`: settings that only fetches need are no reason to show nothing.
+            if let own = try? database.parts.registry().secretFields[detail.summary.kind] {
+                detail.secretFields = detail.secretFields.union(own)
+            }
+            return detail
+        }
         guard let detail else { throw Failure.noJob(id) }
         if json { return Terminal.output(try JSONText.encode(JobDetailOutput(detail))) }
         Terminal.output(JobStory.text(detail))

@@ -30,7 +30,7 @@ enum JobStory {
         addTimes(job, to: &sheet)
         sheet.add("trace", job.trace)
         let version = job.payloadVersion == 1 ? "" : " (version \(job.payloadVersion))"
-        sheet.add("payload", printable(URLRedaction.text(job.payload)) + version)
+        sheet.add("payload", printable(URLRedaction.text(job.shownPayload)) + version)
         sheet.add("result", job.result.map(printable))
         return sheet.text
     }

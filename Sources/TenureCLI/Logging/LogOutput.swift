@@ -53,7 +53,7 @@ struct LineLogHandler: LogHandler {
         all.merge(event.metadata ?? [:]) { _, new in new }
         let entry = LogEntry(
             time: Date(), level: event.level, message: "\(event.message)", metadata: all)
-        Terminal.error(Redaction.passwords(in: line(entry)))
+        Terminal.error(line(entry))
     }
 }
 

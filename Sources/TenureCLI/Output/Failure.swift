@@ -33,18 +33,8 @@ enum ErrorLine {
     }
 
     static func oneLine(_ text: String) -> String {
-        Redaction.passwords(
+        Redaction.secrets(
             in: text.split(whereSeparator: \.isNewline).joined(separator: " ")
                 .replacing("?. ", with: "? "))
-    }
-}
-
-/// Takes passwords out of whatever is printed.
-enum Redaction {
-    /// `postgresql://user:secret@host` and `password=secret` without the secret.
-    static func passwords(in text: String) -> String {
-        let url = #/(:\/\/[^:\/@\s]*):[^\/@\s]*@/#
-        let pair = #/(?i)(password\s*=\s*)('[^']*'|[^\s&]*)/#
-        return text.replacing(url) { "\($0.1):…@" }.replacing(pair) { "\($0.1)…" }
     }
 }

@@ -25,7 +25,9 @@ struct DemoSleep: Job {
 /// Fails whenever it runs.
 struct DemoFail: Job {
     static let kind: JobKind = "demo-fail"
+    static let secretFields: Set = ["password"]
     let message: String?
+    var password: String?
 }
 
 struct DemoFailure: Error, CustomStringConvertible {

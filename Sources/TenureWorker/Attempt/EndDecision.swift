@@ -13,16 +13,19 @@ enum EndDecision {
     case late(RunEnding)
 
     static func decide(
-        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunInfo,
+        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunInfo, veil: Veil,
         retryDelay: @autoclosure () -> Duration
     ) -> EndDecision {
         let ref = RunRef(job: run.job, fence: run.fence)
         switch result {
-        case .success(let outcome): return returned(outcome, run: run)
+        case .success(let outcome): return returned(veil.outcome(outcome), run: run)
         case .failure(let error as LateResult):
             return .late(reason.map { stopped($0, run: ref) } ?? lateEnding(error, run: ref))
         case .failure(let error):
-            return .report(thrown(error, reason: reason, run: ref, retryDelay: retryDelay()))
+            var ending = thrown(
+                error, saying: veil.text(error), reason: reason, run: ref, retryDelay: retryDelay())
+            if ending.wanted == .failed { ending.error = veil.error(error) }
+            return .report(ending)
         }
     }
 
@@ -68,7 +71,8 @@ enum EndDecision {
     /// An error that is a cancellation, in a run that was asked to stop, is that reason's. One
     /// that nobody asked for is a failure like any other.
     private static func thrown(
-        _ error: any Error, reason: EndReason?, run: RunRef, retryDelay: Duration
+        _ error: any Error, saying text: String, reason: EndReason?, run: RunRef,
+        retryDelay: Duration
     ) -> RunEnding {
         if reason == .timedOut {
             return .failed(
@@ -80,8 +84,7 @@ enum EndDecision {
         return .failed(
             run, code: isUnasked ? "unasked_cancellation" : String(describing: type(of: error)),
             message: isUnasked
-                ? "the handler threw a cancellation that nobody had asked for: \(error)"
-                : "\(error)",
+                ? "the handler threw a cancellation that nobody had asked for: \(text)" : text,
             delay: retryDelay)
     }
 

@@ -8,15 +8,17 @@ package struct KindHandler: Sendable {
     let retry: RetryPolicy
     let timeout: Duration?
     let payloadVersion: Int16
+    let secretFields: SecretFields
     let run: Run
 
     package init(
         retry: RetryPolicy = .standard, timeout: Duration? = nil, payloadVersion: Int16 = 1,
-        run: @escaping Run
+        secretFields: SecretFields = SecretFields([]), run: @escaping Run
     ) {
         self.retry = retry
         self.timeout = timeout
         self.payloadVersion = payloadVersion
+        self.secretFields = secretFields
         self.run = run
     }
 }

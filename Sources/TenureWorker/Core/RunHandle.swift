@@ -16,6 +16,7 @@ package struct RunHandle: Sendable {
     package var right: RunRight { held.right }
     let held: HeldRun
     let setting: RunSetting
+    var veil = Veil.none
 
     /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
     /// flag: a process that was frozen finds out here.
@@ -29,7 +30,7 @@ package struct RunHandle: Sendable {
     package func report(_ progress: JobProgress) {
         // What a run says after its end would stand there for what a later one has come to.
         guard right.reason == nil else { return }
-        setting.progress.report(progress, of: job.ref)
+        setting.progress.report(veil.progress(progress), of: job.ref)
     }
 
     /// Ends the job with the writes of `body`, all or nothing; see `JobContext.commit`.
@@ -37,7 +38,7 @@ package struct RunHandle: Sendable {
         _ outcome: JobOutcome, on store: Store,
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> JobOutcome {
-        try await fenced(store).commit(outcome, body)
+        try await fenced(store).commit(veil.outcome(outcome), body)
         held.didCommit(as: outcome.name)
         return JobOutcome(way: .committed(became: outcome.name))
     }

@@ -19,7 +19,8 @@ extension WorkerCore {
     }
 
     private func attempt(_ held: HeldRun, _ kind: KindHandler) async {
-        let handle = RunHandle(held: held, setting: runSetting)
+        let veil = Veil(fields: kind.secretFields, payload: held.job.payload)
+        let handle = RunHandle(held: held, setting: runSetting, veil: veil)
         let attempt = Attempt(
             right: held.right, timeout: kind.timeout, time: time, control: surroundings.control)
         // The claim's answer may have been long on its way, and the job long in the buffer: the
@@ -35,17 +36,17 @@ extension WorkerCore {
         if let became = course.committedAs {
             // Whatever the handler says now: it is done.
             if case .failure(let error) = result, !Cancellation.isCancellation(error) {
-                observer.observe(.threwAfterCommit(held.info, error))
+                observer.observe(.threwAfterCommit(held.info, veil.error(error)))
             }
-            return carryOut(.written(became: became), held, result, course)
+            return carryOut(.written(became: became), held, course)
         }
         if case .failure(let unreadable as UnreadablePayload) = result {
-            return hold(held, "its payload does not decode: \(unreadable.cause)")
+            return hold(held, "its payload does not decode: \(veil.text(unreadable.cause))")
         }
         let decision = EndDecision.decide(
-            result, reason: held.right.reason, run: held.info,
+            result, reason: held.right.reason, run: held.info, veil: veil,
             retryDelay: delay(kind.retry, afterAttempt: held.info.attempt))
-        carryOut(decision, held, result, course)
+        carryOut(decision, held, course)
     }
 
     private func delay(_ policy: RetryPolicy, afterAttempt attempt: Int) -> Duration {
@@ -54,8 +55,7 @@ extension WorkerCore {
     }
 
     private func carryOut(
-        _ decision: EndDecision, _ held: HeldRun, _ result: Result<JobOutcome, any Error>,
-        _ course: HeldRun.Course
+        _ decision: EndDecision, _ held: HeldRun, _ course: HeldRun.Course
     ) {
         switch decision {
         case .completed: finisher?.complete(held)
@@ -67,11 +67,7 @@ extension WorkerCore {
         case .late(let ending):
             observer.observe(.lateResult(held.info))
             finisher?.report(ending)
-        case .report(var ending):
-            if ending.wanted == .failed, case .failure(let error) = result {
-                ending.error = error
-            }
-            finisher?.report(ending)
+        case .report(let ending): finisher?.report(ending)
         }
     }
 

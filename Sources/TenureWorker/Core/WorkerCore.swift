@@ -7,6 +7,10 @@ final class WorkerCore: Sendable {
     let kinds: [JobKind: KindHandler]
     /// The kinds in a stable order.
     let kindNames: [JobKind]
+    /// Of the kinds that have some.
+    var secretFields: [JobKind: SecretFields] {
+        kinds.mapValues(\.secretFields).filter { !$0.value.fields.isEmpty }
+    }
     let store: any RunStore
     let registry = RunRegistry()
     let openClaims = OpenClaims()

@@ -50,7 +50,8 @@ package struct RunEnding: Sendable {
     }
 }
 
-private struct ReportedFailure: Error, CustomStringConvertible { let description: String }
+/// Stands for an error whose own text nobody is to see, or says nothing.
+struct ReportedFailure: Error, CustomStringConvertible { let description: String }
 
 extension String {
     /// Without NUL characters, which PostgreSQL can't store.

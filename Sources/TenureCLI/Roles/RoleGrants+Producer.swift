@@ -1,0 +1,26 @@
+extension RoleGrants {
+    /// Whoever enqueues: jobs, runs and checks, and what has become of them by number.
+    static let producer = RoleGrants(
+        """
+        INSERT ON content.check_run, tenure.lane_call
+        SELECT ON content.migration, tenure.lane_hold, tenure.migration, tenure.queue
+        SELECT, INSERT ON content.run_target, content.target, tenure.lane_holders
+        SELECT, INSERT, DELETE, UPDATE (attempt, calendar, generation, hold_reason, \
+            hold_version, payload, payload_version, priority, run_at, state, trace) ON \
+            tenure.job
+        SELECT (generation, id, outcome, run_id), INSERT ON tenure.job_history
+        SELECT, INSERT, UPDATE (set_by) ON tenure.lane
+        SELECT, INSERT, UPDATE (ending_by) ON tenure.run
+        SELECT, INSERT, UPDATE (floor, issued, touched_at) ON tenure.subject
+        SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
+        USAGE ON SEQUENCE tenure.generation
+        EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
+            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
+            tenure.enter_runs, tenure.find_kept, tenure.insert_jobs, tenure.issue_generations, \
+            tenure.lock_or_make_subjects, tenure.make_lanes, tenure.move_superseded, \
+            tenure.new_id, tenure.read_jobs, tenure.require_current_view, \
+            tenure.require_durable_commit, tenure.retire_pending, tenure.retire_superseded, \
+            tenure.subject_of, tenure.supersede, tenure.update_pending
+        EXECUTE ON FUNCTION content.digest
+        """)
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Tenure
+
+struct Roles: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "roles", abstract: "Roles for producers, workers, readers and operators.",
+        discussion: """
+            Prints the SQL that makes five roles without a login (producer, worker, coordinator, \
+            reader, operator), takes every right on this product's schemas from PUBLIC, and gives \
+            each role the least that its part needs. --apply runs it, as the schemas' owner. It \
+            may run again at any time, and has to after each migrate up. Logins are yours: \
+            CREATE ROLE app LOGIN PASSWORD '…' IN ROLE tenure_producer.
+
+            Example:
+              tenure roles > roles.sql
+              tenure roles --apply
+              tenure roles --apply --prefix shop_ --reader support
+            """)
+
+    @Flag(help: "Run it instead of printing it.") var apply = false
+    @Option(help: "What the roles' names begin with.") var prefix = RoleNames.prefix
+    @Option(help: "Another name for this role.") var producer: String?
+    @Option(help: "Another name for this role.") var worker: String?
+    @Option(help: "Another name for this role.") var coordinator: String?
+    @Option(help: "Another name for this role.") var reader: String?
+    @Option(help: "Another name for this role.") var `operator`: String?
+    @Flag(help: "With --apply: print JSON.") var json = false
+    @OptionGroup var common: CommonFlags
+
+    func validate() throws {
+        if json, !apply { throw ValidationError("--json goes with --apply; without, SQL comes") }
+    }
+
+    func execute() async throws {
+        var given: [ProductRole: String] = [:]
+        given[.producer] = producer
+        given[.worker] = worker
+        given[.coordinator] = coordinator
+        given[.reader] = reader
+        given[.operator] = `operator`
+        let names = try RoleNames(prefix: prefix, given: given)
+        let settings = try await common.settings()
+        guard apply else {
+            let script = RoleScript(names: names)
+            return Terminal.output(try script.text(for: try Database.configuration(settings)))
+        }
+        try await Database.current(settings, MigrationSet.all) { database in
+            let made = try await RoleAssignment(names: names, pool: database.pool).apply()
+            try show(names, made)
+        }
+    }
+
+    private func show(_ names: RoleNames, _ made: [String]) throws {
+        let outputs = ProductRole.allCases.map { role in
+            RoleOutput(role: role.rawValue, name: names[role], isNew: made.contains(names[role]))
+        }
+        if json { return Terminal.output(try JSONText.encode(outputs)) }
+        var table = Table("role", "for whoever", "")
+        for role in ProductRole.allCases {
+            table.add(names[role], role.purpose, made.contains(names[role]) ? "new" : "as it was")
+        }
+        Terminal.output(table.text)
+        Terminal.output(
+            "\nPUBLIC has no rights on these schemas. Make logins with: CREATE ROLE app LOGIN "
+                + "PASSWORD '…' IN ROLE \(names[.producer])")
+    }
+}
+
+private struct RoleOutput: Encodable {
+    let role: String
+    let name: String
+    let isNew: Bool
+}

@@ -1,0 +1,31 @@
+import Tenure
+
+/// What a run says, with a mask where it repeats a secret of its payload.
+struct Veil: Sendable {
+    let fields: SecretFields
+    let payload: String
+
+    static let none = Veil(fields: SecretFields([]), payload: "")
+
+    func text(_ text: String) -> String { fields.veiled(text, of: payload) }
+
+    func text(_ error: any Error) -> String { text("\(error)") }
+
+    /// The error itself where it repeats nothing: whoever gets it may look at its type.
+    func error(_ error: any Error) -> any Error {
+        let said = "\(error)"
+        let veiled = text(said)
+        return said == veiled ? error : ReportedFailure(description: veiled)
+    }
+
+    func outcome(_ outcome: JobOutcome) -> JobOutcome {
+        guard case .discarded(let reason) = outcome.way else { return outcome }
+        return .discard(reason: text(reason))
+    }
+
+    func progress(_ progress: JobProgress) -> JobProgress {
+        var progress = progress
+        progress.note = progress.note.map(text)
+        return progress
+    }
+}

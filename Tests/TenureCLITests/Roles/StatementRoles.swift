@@ -1,0 +1,223 @@
+/// Which role may run which statement of the product: the one table of it.
+///
+/// A row is a statement's name and a letter for each role that may run it, in this order: producer,
+/// worker, coordinator, reader, operator; `-` for one that may not, and `-----` where only the
+/// schemas' owner may. What a role can do follows from rights on tables, so a role may be able to
+/// run what its part never asks for: such a letter is no mistake, but look at it twice.
+///
+/// Not in the table: the benchmark's statements, which run in a database of its own.
+enum StatementRoles {
+    static let table = """
+        # Content
+        AcceptDocument         -w---
+        AddFetch               -w---
+        AddVersion             -w--o
+        AddVisits              pw--o
+        AppendChunk            -w---
+        CancelCheck            ----o
+        CloseDownload          -w---
+        ConfirmFile            -w---
+        ConfirmItem            -w---
+        ConfirmPages           -w---
+        ConfirmTargets         -w---
+        CountFailures          pw-ro
+        CountVisits            -w-ro
+        DeleteEdges            -w---
+        DeletePageEdges        -w---
+        DescribeItem           -w-ro
+        DescribeTarget         pw-ro
+        DisownHost             ----o
+        DropCandidate          -w---
+        DropUnusedBodies       -w---
+        DropUnusedDownloads    -w---
+        EndDownload            -w---
+        FindBroken             -w-ro
+        FindFile               -w-ro
+        FindFileByID           -w-ro
+        FindLargeBody          -w-ro
+        FindMissingFragments   -w-ro
+        FindUnusable           -w-ro
+        FinishCheck            -w--o
+        ForgetFields           ----o
+        HoldHost               -w---
+        InsertAnchors          -w---
+        InsertPageAnchors      -w---
+        InsertPageReferences   -w---
+        InsertReferences       -w---
+        InsertRun              pw--o
+        KeepBody               -w---
+        KeepCandidate          -w---
+        KeepLargeBody          -w---
+        ListFetches            -w-ro
+        ListItems              -w-ro
+        ListKnownPages         -w-ro
+        ListOwnHosts           -w-ro
+        ListRunsOf             -w-ro
+        ListTargetEvents       ---ro
+        ListUnvisited          pw-ro
+        ListVersions           -w-ro
+        LockItem               -w--o
+        MakeItem               -w---
+        NoteFailure            -w---
+        NoteFile               -w---
+        NoteItem               -w---
+        NoteTargets            pw--o
+        NoteVersion            -w--o
+        OwnHost                ----o
+        PlanQuickly            pwcro
+        ReadBody               -w-ro
+        ReadChunk              -w-ro
+        ReadClock              pwcro
+        ReadDownload           -w---
+        ReadFields             -w-ro
+        ReadFile               -w-ro
+        ReadHost               -w-ro
+        ReadItem               -w-ro
+        ReadRun                -w-ro
+        ReadTarget             -w---
+        RecordPages            -w---
+        RecordVisit            -w---
+        ReleaseHost            -w--o
+        SpareBody              -w---
+        SpreadRun              -w--o
+        StartDownload          -w---
+        StoreFile              -w---
+        StoreItem              -w---
+        StoreRobots            -w---
+        StoreTargets           pw--o
+        UpdateTarget           -w---
+        WriteFields            -w--o
+        # Tenure
+        Beat                   -wc--
+        CancelJob              ----o
+        CloseSession           -wc--
+        CountHeld              pwcro
+        CountJobs              ---ro
+        CountRunning           pwcro
+        DeclareDead            -wc--
+        EnqueueJobs            pwc-o
+        FindEnqueued           pw-ro
+        FindJobs               pw-ro
+        FollowClock            -wc--
+        HoldLane               -w--o
+        InsertJob              pwc-o
+        InsertJobs             pwc-o
+        LimitQueue             ----o
+        ListAttemptErrors      ---ro
+        ListForgetful          pwcro
+        ListJobs               ---ro
+        ListKeyJobs            ---ro
+        ListLanes              -wcro
+        ListLiveKinds          -wcro
+        ListOldestDue          -wcro
+        ListOpenSnapshots      pwcro
+        ListQueueKinds         pwcro
+        ListQueues             -wcro
+        ListSessionRuns        pwcro
+        ListSessions           --cro
+        MakePartitions         -wc--
+        MarkRunCancelled       ----o
+        Notify                 pwcro
+        OpenSession            -wc--
+        OperateJob             ----o
+        OperateJobs            ----o
+        PauseQueue             ----o
+        ReadActivity           pwcro
+        ReadHealth             pwcro
+        ReadJob                ---ro
+        ReadOverdue            --cro
+        ReadProgress           -wcro
+        ReadRunProgress        pw-ro
+        ReadStatistics         ---ro
+        ReadSubject            pwcro
+        ReadTables             pwcro
+        ReclaimRuns            -wc--
+        ReleaseLane            ----o
+        RepeatJobs             ----o
+        ResumeQueue            ----o
+        RetireRun              -w--o
+        RetryJob               ----o
+        SetLane                ----o
+        SettleRuns             -w--o
+        SlowLane               -w---
+        StartRun               pwc-o
+        StopSession            ----o
+        Supersede              pw--o
+        SweepRuns              -w---
+        # TenureCLI
+        EndOpenSessions        -wc--
+        ListMissingRights      pwcro
+        ListRoles              pwcro
+        NotifyDoctor           pwcro
+        RaiseNumbers           -----
+        ReadNumbers            -----
+        # TenureCoordinator
+        DropIdleLanes          --c--
+        DropIdleSubjects       --c--
+        DropPartitions         --c--
+        DropProgress           -wc--
+        DropRuns               --c--
+        FireSchedules          --c--
+        ForgetSessions         --c--
+        Lead                   --c--
+        ListSchedules          --cro
+        NextTicks              ----o
+        PauseSchedule          ----o
+        PutSchedule            --c-o
+        RecallLanes            --c--
+        RemoveSchedule         ----o
+        ResumeSchedule         ----o
+        # TenurePostgres
+        ConfirmCommits         pwcro
+        EndProcess             pwcro
+        NotifyProbe            pwcro
+        PostgresPing           pwcro
+        ReadBackend            pwcro
+        ReadCommitStatus       pwcro
+        ReadIncarnation        pwcro
+        ReadProcess            pwcro
+        ReadTransactionID      pwcro
+        # TenureWorker
+        ClaimJobs              -w---
+        CompleteRuns           -w---
+        EndRuns                -wc--
+        FindRun                -w-ro
+        FinishRun              -w---
+        HoldRun                -w---
+        NextDue                -w---
+        ReadVerdicts           -wc--
+        ReleaseHeld            -w---
+        """
+
+    /// What is called by its name alone: by programs in other languages, and by the migrator.
+    static let others: [(name: String, roles: String, sql: String)] = [
+        ("tenure.enqueue", "pw--o", "SELECT * FROM tenure.enqueue('k')"),
+        ("tenure.enqueue_jobs", "pwc-o", "SELECT * FROM tenure.enqueue_jobs('[]')"),
+        ("Migrator.status", "pwcro", "SELECT name, checksum FROM tenure.migration"),
+        ("Migrator.status of content", "pwcro", "SELECT name FROM content.migration"),
+    ]
+
+    /// By name.
+    static var rows: [String: String] {
+        get throws {
+            var rows: [String: String] = [:]
+            for line in table.split(separator: "\n") where !line.hasPrefix("#") {
+                let words = line.split(separator: " ").map(String.init)
+                guard words.count == 2, isRoles(words[1]), rows[words[0]] == nil else {
+                    throw BadRow(line: String(line))
+                }
+                rows[words[0]] = words[1]
+            }
+            return rows
+        }
+    }
+
+    static let letters = Array("pwcro")
+
+    private static func isRoles(_ text: String) -> Bool {
+        text.count == letters.count && zip(text, letters).allSatisfy { $0 == $1 || $0 == "-" }
+    }
+}
+
+/// A row that is no name and five letters, or a second one of a name.
+struct BadRow: Error { let line: String }

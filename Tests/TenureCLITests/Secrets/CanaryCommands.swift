@@ -1,0 +1,95 @@
+import ArgumentParser
+
+@testable import TenureCLI
+
+/// How each command is run among canaries. The commands are found by themselves: one that is not
+/// here fails the test.
+struct CanaryCommands {
+    /// A URL with a canary in it that was fetched and checked.
+    let url: String
+    /// A key that was made of it.
+    let key: String
+    let run: String
+    let jobs: [String]
+    /// Where files may be written.
+    let folder: String
+
+    /// Those with something to say; an empty list: what it does is done apart, and read, too.
+    var all: [String: [[String]]] {
+        work.merging(content) { $1 }.merging(operating) { $1 }
+    }
+
+    private var work: [String: [[String]]] {
+        [
+            "up": [], "worker": [], "coordinator": [],  // they run all the time
+            "bench": [], "bench worker": [],  // in a database of its own, with jobs of its own
+            "migrate up": [[]], "migrate status": [[]], "roles": [[]], "doctor": [[]],
+            "restore check": [[]], "stats": [[]], "top": [["--count", "1"]],
+            "enqueue": [
+                [
+                    "demo-sleep", "--payload", #"{"seconds":0,"password":"kanary-payload"}"#,
+                    "--key", "https://a.test/?token=kanary-key",
+                ],
+                ["demo-fail", "--payload", #"{"password":kanary-payload}"#],
+            ],
+        ]
+    }
+
+    private var content: [String: [[String]]] {
+        let item = [[url], ["http://u:kanary-userinfo@127.0.0.1/x"]]
+        return [
+            "check": ["text", "json", "junit", "csv", "markdown"].map {
+                [url, "--site", "--allow", "127.0.0.1", "--format", $0]
+            } + [
+                ["http://u:kanary-userinfo@127.0.0.1/x", "--allow", "127.0.0.1"],
+                [url, "--allow", "127.0.0.1", "--baseline", "\(folder)/baseline.json"],
+            ],
+            "watch": [[run]], "explain": item,
+            "fetch": item + [
+                [url, "--wait"], [url, "--wait", "--force"],
+                ["http://127.0.0.1:1/?token=kanary-query&other=1"],
+            ],
+            "item show": item, "item list": [[]], "item history": item,
+            "item edit": [[url, "--set", "title=mine"], [url, "--clear", "nonsense"]],
+            "item save": [
+                [url, "-o", "\(folder)/saved"], ["\(url)&none", "-o", "\(folder)/none"],
+            ],
+            "host list": [[]], "host show": [["127.0.0.1"]], "host release": [["127.0.0.1"]],
+            "host set": [["127.0.0.1", "--own"]], "host hold": [["b.test", "--for", "1s"]],
+        ]
+    }
+
+    private var operating: [String: [[String]]] {
+        let nobody = "01990000-0000-7000-8000-000000000000"
+        return [
+            "job list": [[], ["--finished"], ["--error", "login"]],
+            "job show": jobs.map { [$0] } + [[nobody]],
+            "job cancel": [[nobody]], "job retry": [["--all", "--error", "log", "--dry-run"]],
+            "job discard": [[nobody]], "job delete": [[nobody]],
+            "queue list": [[]], "queue show": [["default"]], "queue pause": [["small"]],
+            "queue resume": [["small"]], "queue drain": [["small", "--timeout", "1s"]],
+            "queue limit": [["small", "3"]], "key show": [["content-fetch", key]],
+            "worker list": [[]], "worker show": [["1"]], "worker stop": [["nobody"]],
+            "schedule add": [
+                [
+                    "s", "demo-fail", "--every", "1h", "--payload",
+                    #"{"password":"kanary-payload"}"#,
+                ],
+                ["t", "demo-fail", "--every", "1h", "--payload", #"{"password":kanary-payload}"#],
+            ],
+            "schedule list": [[]], "schedule pause": [["s"]], "schedule resume": [["s"]],
+            "schedule remove": [["nobody"]],
+        ]
+    }
+
+    /// The path of every command that does something.
+    static func names() -> [String] { names(of: RootCommand.self, path: []) }
+
+    private static func names(of command: any ParsableCommand.Type, path: [String]) -> [String] {
+        let own = command is any TenureCommand.Type ? [path.joined(separator: " ")] : []
+        return own
+            + command.configuration.subcommands.flatMap { sub in
+                names(of: sub, path: path + [sub._commandName])
+            }
+    }
+}
