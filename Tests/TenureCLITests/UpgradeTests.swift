@@ -28,7 +28,7 @@ import Testing
             """)
 
     private let fixture: Fixture
-    /// Of the test's own: a migrator waits in one connection while a transaction is open in another.
+    /// A migrator waits on one of its connections while a transaction is open on another.
     private let pool: PostgresPool
 
     init() async throws {
@@ -92,7 +92,7 @@ import Testing
         #expect(try await completed() == 60)
         try await sessions(1)
 
-        // The same release starts anew on it: after a crash, to have more, or back from a newer one.
+        // The same release starts anew on it: after a crash, or back from a newer one.
         let status = try await fixture.tenure.run("migrate", "status")
         #expect(status.code == 0)
         #expect(status.output.contains(#/9998_expand\.sql +ahead/#), "\(status.output)")
@@ -144,7 +144,7 @@ import Testing
         #expect(result.code == 0, "\(result.errors)")
     }
 
-    @Test func `a contraction stops nobody who runs, and lets no older program start`() async throws {
+    @Test func `a contraction stops nobody who runs, and no older one starts`() async throws {
         try await migrator(Self.expansion).up()
         let worker = try worker()
         try await sessions(1)
