@@ -89,8 +89,8 @@ def step_kill(stack):
     deaths = stack.number(died)
     victim = stack.ids("worker")[0]
     # A container's host name, and so its session's name, begins with its id.
-    session = stack.number("SELECT id FROM tenure.session WHERE ended_at IS NULL AND role = 'worker'"
-                           f" AND name LIKE '%{victim[:12]}%'")
+    session = stack.number("SELECT id FROM tenure.session WHERE ended_at IS NULL "
+                           f"AND role = 'worker' AND name LIKE '%{victim[:12]}%'")
     held = f"SELECT count(*) FROM tenure.job WHERE session_id = {session} AND state = 'running'"
     until("the one to be killed is at work", 60, lambda: stack.number(held) > 2)
     running = stack.number(held)
