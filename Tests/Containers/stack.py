@@ -81,7 +81,7 @@ class Load(threading.Thread):
     def __init__(self, stack):
         super().__init__(daemon=True)
         self.stack, self.acknowledged, self.refused = stack, {}, 0
-        self.over = threading.Event()
+        self.over, self.is_complete = threading.Event(), False
 
     def run(self):
         psql = None
@@ -94,6 +94,7 @@ class Load(threading.Thread):
             elif batch is self.last:
                 break
         psql.stdin.close()
+        self.is_complete = True
 
     def connect(self):
         command = self.stack.psql()
@@ -113,8 +114,8 @@ class Load(threading.Thread):
                     return True
                 job, end = line.strip().split("|")
                 found[job] = end
-        except BrokenPipeError:
-            pass
+        except (BrokenPipeError, ValueError):
+            pass  # it was killed, maybe in the middle of a line
         psql.kill()
         return False
 
