@@ -141,7 +141,10 @@ import Testing
         expectRefusal(try await empty.tenure.run("worker"), "tenure migrate up")
         let fixture = try await Fixture()
         try await fixture.pool.simple(
-            "INSERT INTO tenure.migration (name, checksum) VALUES ('9999_later.sql', 'x')")
+            """
+            INSERT INTO tenure.migration (name, checksum, serves_from)
+            VALUES ('9999_later.sql', 'x', '9999_later.sql')
+            """)
         for command in [
             ["job", "list"], ["worker", "--poll=1s"], ["migrate", "up"], ["queue", "list"],
         ] {

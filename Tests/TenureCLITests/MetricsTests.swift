@@ -25,21 +25,6 @@ import Testing
         return samples
     }
 
-    /// The families that the dashboard and the alert rules name and no scrape has.
-    private func unknownToOperators(_ scrapes: String...) throws -> Set<String> {
-        let shown = Set(scrapes.joined().matches(of: #/# TYPE (\w+)/#).map { String($0.1) })
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/operate")
-        var named: Set<String> = []
-        for file in ["dashboard.json", "alerts.yml"] {
-            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-            named.formUnion(text.matches(of: #/\btenure_[a-z_]+/#).map { String($0.0) })
-        }
-        #expect(named.count > 10)
-        let suffix = #/_(bucket|sum|count)$/#
-        return Set(named.map { $0.replacing(suffix, with: "") }).subtracting(shown)
-    }
-
     @Test func `health, readiness and figures of a worker and a coordinator`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure
@@ -47,6 +32,7 @@ import Testing
             _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#)
         }
         _ = try await tenure.run("enqueue", "demo-fail", "--max-attempts", "1")
+        _ = try await tenure.run("enqueue", "demo-fail")
         _ = try await tenure.run("enqueue", "demo-fail", "--queue", "slow")
         _ = try await tenure.run("queue", "limit", "slow", "1")
         let (own, other) = (Self.port, Self.port + 1)
@@ -88,10 +74,9 @@ import Testing
         #expect(theirs["tenure_database_up"] == 1)
         #expect(theirs[#"tenure_sessions{role="worker",state="live"}"#] == 1)
 
-        let unknown = try unknownToOperators(
+        try OperatorDocuments().expect(
             try #require(Scrape.get(own, "/metrics")).body,
             try #require(Scrape.get(other, "/metrics")).body)
-        #expect(unknown.isEmpty, "docs/operate names what /metrics doesn't have: \(unknown)")
 
         let taken = try await tenure.run("coordinator", "--metrics-port", "\(own)")
         #expect(taken.code == 2)

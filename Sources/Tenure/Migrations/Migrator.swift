@@ -20,16 +20,19 @@ public struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    /// Applies what is pending and returns the names of what this call applied.
-    /// - Throws: `TenureError` with `.schemaMismatch` if the database is newer than this binary or
+    /// Applies what is pending and returns the names of what this call applied. Who works with the
+    /// tables meanwhile is held up for half a second at most at a time: a file that can't have its
+    /// locks by then lets all of them go, and is tried again for two minutes.
+    /// - Throws: `TenureError` with `.schemaMismatch` if the database is too new for this binary or
     ///   was made by files with other contents: nothing is changed then. `PostgresError` when a
-    ///   file fails: the files before it stay applied.
+    ///   file fails, with SQLSTATE 55P03 when it never got its locks: the files before it stay
+    ///   applied.
     @discardableResult
     public func up() async throws -> [String] {
         try await prepare()
         try verify(try await status())
         var applied: [String] = []
-        for migration in migrations where try await apply(migration) {
+        for migration in migrations where try await applyInAMoment(migration) {
             applied.append(migration.name)
         }
         return applied
@@ -42,9 +45,14 @@ public struct Migrator: Sendable {
         }
         let checksums = try await checksums()
         let applied = try await pool.query(
-            "SELECT name, checksum FROM \(schema).migration ORDER BY name"
-        ) { row in (try row.decode(0, as: String.self), try row.decode(1, as: String.self)) }
-        let byName = Dictionary(uniqueKeysWithValues: applied)
+            "SELECT name, checksum, serves_from FROM \(schema).migration ORDER BY name"
+        ) { row in
+            (
+                name: try row.decode(0, as: String.self), sum: try row.decode(1, as: String.self),
+                servesFrom: try row.decode(2, as: String.self)
+            )
+        }
+        let byName = Dictionary(uniqueKeysWithValues: applied.map { ($0.name, $0.sum) })
         let known = migrations.map { migration -> MigrationStatus in
             guard let checksum = byName[migration.name] else {
                 return MigrationStatus(name: migration.name, state: .pending)
@@ -53,11 +61,16 @@ public struct Migrator: Sendable {
             return MigrationStatus(name: migration.name, state: isSame ? .applied : .changed)
         }
         let names = Set(migrations.map(\.name))
-        let unknown = applied.map(\.0).filter { !names.contains($0) }
-        return known + unknown.map { MigrationStatus(name: $0, state: .unknown) }
+        let newest = migrations.last?.name ?? ""
+        let others = applied.filter { !names.contains($0.name) }.map { other in
+            MigrationStatus(
+                name: other.name, state: other.servesFrom <= newest ? .ahead : .unknown)
+        }
+        return known + others
     }
 
-    /// Throws unless the database has exactly the schema this binary was built for.
+    /// Throws unless the database has the schema that this binary was built for, or a newer one
+    /// that serves it still.
     public func requireCurrent() async throws {
         let status = try await status()
         try verify(status)
@@ -101,11 +114,31 @@ public struct Migrator: Sendable {
                 SET LOCAL client_min_messages = warning;
                 CREATE SCHEMA IF NOT EXISTS \(pool.configuration.quotedSchema(schema));
                 CREATE TABLE IF NOT EXISTS \(schema).migration (
-                    name       text COLLATE "C" PRIMARY KEY,
-                    checksum   text NOT NULL,
-                    applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+                    name        text COLLATE "C" PRIMARY KEY,
+                    checksum    text NOT NULL,
+                    serves_from text NOT NULL,
+                    applied_at  timestamptz NOT NULL DEFAULT clock_timestamp()
                 );
                 """)
+        }
+    }
+
+    /// Who waits for a table's lock makes all who come later wait behind it, beats too. So it is
+    /// waited for less long than any of them can bear, and given up in between.
+    private static let lockWait = "500ms"
+    private static let pause = Duration.seconds(1)
+    private static let patience = Duration.seconds(120)
+
+    private func applyInAMoment(_ migration: Migration) async throws -> Bool {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                return try await apply(migration)
+            } catch let error as PostgresError
+                where ["55P03", "40P01"].contains(error.sqlState) && ContinuousClock.now < end
+            {
+                try await Task.sleep(for: Self.pause)
+            }
         }
     }
 
@@ -114,12 +147,13 @@ public struct Migrator: Sendable {
             try await lock(transaction)
             let isNew = try await transaction.query(
                 """
-                INSERT INTO \(schema).migration (name, checksum)
-                VALUES ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'))
+                INSERT INTO \(schema).migration (name, checksum, serves_from)
+                VALUES ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), $3)
                 ON CONFLICT DO NOTHING RETURNING name
-                """, [migration.name, migration.sql]
+                """, [migration.name, migration.sql, migration.servesFrom]
             ) { try $0.decode(0, as: String.self) }
             guard !isNew.isEmpty else { return false }
+            try await transaction.simple("SET LOCAL lock_timeout = '\(Self.lockWait)'")
             try await transaction.simple(migration.sql)
             return true
         }

@@ -5,7 +5,8 @@ struct MigrateStatus: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show which migrations the database has.",
         discussion: """
-            Ends with 1 when one is pending, changed, or unknown to this program.
+            Ends with 1 when one is pending, changed, or unknown to this program. One that is \
+            "ahead" is unknown too, but serves this program still.
 
             Example:
               tenure migrate status --json
@@ -39,7 +40,8 @@ struct MigrateStatus: TenureCommand {
             for line in lines { table.add(line.schema, line.name, line.state) }
             Terminal.output(table.text)
         }
-        let isCurrent = lines.allSatisfy { $0.state == MigrationStatus.State.applied.rawValue }
+        let good = [MigrationStatus.State.applied, .ahead].map(\.rawValue)
+        let isCurrent = lines.allSatisfy { good.contains($0.state) }
         if !isCurrent { throw ExitCode(Exit.findings) }
     }
 }
