@@ -92,7 +92,7 @@ CREATE TABLE content.target (
     next_href       text COLLATE "C"            -- where it redirects to
 ) WITH (fillfactor = 80);
 -- Which redirects lead there?
-CREATE INDEX target_next ON content.target (content.digest(next_href))
+CREATE INDEX target_next ON content.target USING hash (next_href)
     WHERE next_href IS NOT NULL;
 
 -- Those that are broken, among all the others.

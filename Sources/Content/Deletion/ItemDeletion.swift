@@ -106,7 +106,7 @@ public struct ItemDeletion: Sendable {
                         try NewJob(fetch, .superseding(fetch.key), options: options))
                 }
             }
-            for check in [DependencyCheck(target: url), DependencyCheck(changed: url)] {
+            for check in DependencyCheck.looks(at: url) + [DependencyCheck(changed: url)] {
                 jobs.checks += try await unfinished(DependencyCheck.kind, check.key).map(\.id)
             }
         }

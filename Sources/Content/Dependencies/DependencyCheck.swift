@@ -53,6 +53,11 @@ public struct DependencyCheck: Job {
         self.contact = contact
     }
 
+    /// Those that may wait for a target outside of runs.
+    static func looks(at url: String) -> [DependencyCheck] {
+        [DependencyCheck(target: url), DependencyCheck(confirming: url, contact: nil)]
+    }
+
     init(scope: Scope, url: String, run: UUID) {
         self.scope = scope
         self.url = url

@@ -89,12 +89,14 @@ struct ItemChange: Sendable {
         let operation = Operator(client: context.client, as: "nobody refers to it any more")
         var count = 0
         for edge in dropped where edge.isUnneeded {
-            var filter = JobFilter()
-            filter.kind = DependencyCheck.kind
-            filter.key = DependencyCheck(target: edge.href).key
-            for job in try await inspector.jobs(filter) where job.status != .running {
-                try context.checkRight()
-                if try await operation.cancel(job.id) == .cancelled { count += 1 }
+            for look in DependencyCheck.looks(at: edge.href) {
+                var filter = JobFilter()
+                filter.kind = DependencyCheck.kind
+                filter.key = look.key
+                for job in try await inspector.jobs(filter) where job.status != .running {
+                    try context.checkRight()
+                    if try await operation.cancel(job.id) == .cancelled { count += 1 }
+                }
             }
         }
         if !dropped.isEmpty { _ = try await parts.pool.execute(ForgetDropped(edges: dropped)) }

@@ -20,12 +20,12 @@ struct FindDependents: PostgresStatement {
                        (SELECT t.href FROM content.target t WHERE t.id = a.id)) AS url
             FROM asked a
         ), way AS (
-            SELECT a.id AS item, a.id AS target FROM asked a
+            SELECT k.id AS item, k.id AS target, k.url AS href FROM known k
             UNION
-            SELECT w.item, t.id
+            SELECT w.item, t.id, t.href
             FROM way w CROSS JOIN LATERAL (
-                SELECT t.id FROM content.target t
-                WHERE content.digest(t.next_href) = w.target AND t.next_href IS NOT NULL
+                SELECT t.id, t.href FROM content.target t
+                WHERE t.next_href = w.href
                   AND t.state IN ('redirected', 'moved') OFFSET 0) AS t
         ), found AS (
             SELECT a.id AS item, a.id AS target, r.*

@@ -37,7 +37,7 @@ struct ListBrokenTargets: PostgresStatement {
         JOIN content.item i ON i.id = r.item
         WHERE r.kind <> 'form' AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
           AND NOT EXISTS (SELECT FROM content.target p WHERE p.id = i.id AND p.state = 'broken')
-          AND ($1::interval IS NULL OR b.since > clock_timestamp() - $1)
+          AND ($1::interval IS NULL OR b.since > content.now() - $1)
         ORDER BY t.href, i.url, r.ordinal
         """
     let age: Duration?

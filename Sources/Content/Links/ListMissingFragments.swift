@@ -37,7 +37,7 @@ struct ListMissingFragments: PostgresStatement {
           AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
           AND NOT EXISTS (SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
           AND ($1::interval IS NULL
-               OR greatest(i.changed_at, p.changed_at) > clock_timestamp() - $1)
+               OR greatest(i.changed_at, p.changed_at) > content.now() - $1)
           AND (SELECT true FROM content.anchor a
                WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
           AND (SELECT true FROM content.anchor a
@@ -76,7 +76,7 @@ struct ListCanonicalLoops: PostgresStatement {
         JOIN content.item i ON i.id = w.start
         JOIN content.target t ON t.id = r.target
         WHERE w.target = w.start
-          AND ($1::interval IS NULL OR w.changed_at > clock_timestamp() - $1)
+          AND ($1::interval IS NULL OR w.changed_at > content.now() - $1)
         ORDER BY t.href, i.url, r.ordinal
         """
     let age: Duration?
