@@ -1,4 +1,4 @@
-package import Tenure
+import Tenure
 import TenurePostgres
 
 /// A clock that stands still until it is told to go on.

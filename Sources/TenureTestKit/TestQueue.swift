@@ -37,8 +37,8 @@ public struct TestQueue: Sendable {
     /// unless `ahead` reaches it.
     /// - Parameters:
     ///   - queues: which ones, in this order; all of them when empty.
-    ///   - ahead: as if so much time went by: whenever nothing is due any more, the job that is next
-    ///     to come due within that time, counted from the drain's start, is made due. What a run
+    ///   - ahead: as if so much time went by: whenever nothing is due any more, the job that is
+    ///     next to come due within that time, counted from the drain's start, is made due. What a run
     ///     puts off from there is that much later. Only times of jobs move: the database's clock
     ///     and this process's stay as they are.
     ///   - limit: how many runs are enough. A job that always enqueues another would never end.

@@ -13,6 +13,17 @@ private struct Add: Job {
     var instead: String?
 }
 
+/// What was notified of ends.
+private final class Said: Sendable {
+    private let payloads = Mutex<[String]>([])
+    var ends: Int { payloads.withLock { $0.count { $0.hasPrefix("end:") } } }
+
+    func hear(_ event: PostgresListenerEvent) {
+        guard case .notification(let one) = event else { return }
+        payloads.withLock { $0.append(one.payload) }
+    }
+}
+
 /// Waiting for a job's end, with real workers.
 @Suite(.serialized) struct ResultTests {
     private var jobs: JobRegistry {
@@ -73,7 +84,7 @@ private struct Add: Job {
             let all = try await ends
             #expect(all.map(\.status) == [.discarded, .discarded, .superseded, .cancelled])
             #expect(all[0].reason == "no use")
-            #expect(all[1].reason?.contains("arithmetic") ?? false)
+            #expect(all[1].lastError?.contains("arithmetic") ?? false)
             #expect(all[3].reason == "ada")
             for (end, expected) in zip(
                 all, [TenureError.Code.discarded, .discarded, .superseded, .cancelled])
@@ -99,7 +110,8 @@ private struct Add: Job {
             await code { _ = try await client.end(of: JobID(), deadline: .seconds(5)) }
                 == .notFound)
         try await fixture.withWorker(jobs) {
-            #expect(try await client.result(of: job.id, as: Int.self) == 2)
+            let sum = try await client.result(of: job.id, as: Int.self)
+            #expect(sum == 2)
         }
     }
 
@@ -119,38 +131,34 @@ private struct Add: Job {
     func `an end is told to those who wait, and to nobody else`() async throws {
         let fixture = try await WorkerFixture("told")
         let client = fixture.client
-        let ends = Mutex<[Duration]>([])
-        let heard = Mutex<[String]>([])
+        let said = Said()
         let listener = PostgresListener(
             configuration: fixture.pool.configuration, channels: ["tenure_endings"])
-        try await fixture.withWorker(jobs) {
+        let told = try await fixture.withWorker(jobs) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await listener.run() }
-                group.addTask {
-                    for await case .notification(let one) in listener.events {
-                        heard.withLock { $0.append(String(one.payload.prefix(4))) }
-                    }
-                }
+                group.addTask { for await event in listener.events { said.hear(event) } }
+                var told: [Duration] = []
                 for _ in 1...5 {
                     _ = try await client.enqueue(Add())  // nobody waits for these
                     let job = try await client.enqueue(Add(instead: "slow"))
                     _ = try await client.end(of: job.id)
-                    let now = try await fixture.value(
+                    let age = try await fixture.value(
                         "SELECT extract(epoch FROM clock_timestamp() - finished_at)::float8 "
                             + "FROM tenure.job_history WHERE id = '\(job.id)'", as: Double.self)
-                    ends.withLock { $0.append(.seconds(now)) }
+                    told.append(.seconds(age))
                 }
                 // The listener hears the last one when it does.
                 let patience = ContinuousClock.now + .seconds(5)
-                while heard.withLock({ $0.count { $0 == "end:" } }) < 5, .now < patience {
+                while said.ends < 5, .now < patience {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 group.cancelAll()
+                return told.sorted()
             }
         }
-        let told = ends.withLock { $0.sorted() }
-        print("told after \(told)")
+
         #expect(told[2] < .milliseconds(100))
-        #expect(heard.withLock { $0.count { $0 == "end:" } } == 5)
+        #expect(said.ends == 5)
     }
 }

@@ -8,8 +8,10 @@ public struct JobEnd: Sendable {
     public let status: JobStatus
     /// What it completed with, as JSON text; nil when that was nothing.
     public let result: String?
-    /// Who cancelled it, or why it was given up: where its attempts were spent, its last error.
+    /// Who cancelled it, or why it was given up.
     public let reason: String?
+    /// How the last attempt of a job failed that was given up.
+    public let lastError: String?
     /// The job that took its place, where that one retired it while it was pending.
     public let supersededBy: JobID?
 
@@ -41,5 +43,7 @@ public struct JobEnd: Sendable {
         }
     }
 
-    private var because: String { reason.map { ": \($0)" } ?? "" }
+    private var because: String {
+        [reason, lastError].compactMap { $0 }.map { ": \($0)" }.joined()
+    }
 }

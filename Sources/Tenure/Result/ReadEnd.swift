@@ -12,14 +12,14 @@ enum JobStanding: Sendable {
 /// neither.
 struct ReadEnd: PostgresStatement {
     static let sql = """
-        SELECT j.id, j.kind, j.key, NULL::text, NULL::jsonb, NULL::text, NULL::uuid
+        SELECT j.id, j.kind, j.key, NULL::text, NULL::jsonb, NULL::text, NULL::uuid,
+               NULL::text
         FROM tenure.job j WHERE j.id = $1
         UNION ALL
-        SELECT h.id, h.kind, h.key, h.outcome::text, h.result,
-               coalesce(h.reason, CASE WHEN h.outcome = 'discarded' THEN (
+        SELECT h.id, h.kind, h.key, h.outcome::text, h.result, h.reason,
+               h.superseded_by, CASE WHEN h.outcome = 'discarded' THEN (
                    SELECT e.message FROM tenure.attempt_error e
-                   WHERE e.job_id = h.id ORDER BY e.fence DESC LIMIT 1) END),
-               h.superseded_by
+                   WHERE e.job_id = h.id ORDER BY e.fence DESC LIMIT 1) END
         FROM tenure.job_history h WHERE h.id = $1
         """
     let job: JobID
@@ -37,7 +37,7 @@ struct ReadEnd: PostgresStatement {
                 job: JobID(try row.decode(0, as: UUID.self)), kind: kind,
                 status: try JobStatus(text: outcome),
                 result: try row.decode(4, as: PostgresJSON?.self)?.text,
-                reason: try row.decode(5),
+                reason: try row.decode(5), lastError: try row.decode(7),
                 supersededBy: try row.decode(6, as: UUID?.self).map { JobID($0) }))
     }
 }

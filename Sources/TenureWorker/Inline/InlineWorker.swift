@@ -3,8 +3,8 @@ package import Tenure
 import TenurePostgres
 
 /// Runs jobs one after the other, below the caller's own task, by the worker's own code: attempt,
-/// commit, and what an end comes to. What is left out is what a process does beside: beats, wake-ups
-/// and polling. For tests of jobs.
+/// commit, and what an end comes to. What is left out is what a process does beside: beats,
+/// wake-ups and polling. For tests of jobs.
 ///
 /// For one caller at a time.
 package final class InlineWorker: Sendable {
