@@ -38,9 +38,9 @@ public struct TestQueue: Sendable {
     /// - Parameters:
     ///   - queues: which ones, in this order; all of them when empty.
     ///   - ahead: as if so much time went by: whenever nothing is due any more, the job that is
-    ///     next to come due within that time, counted from the drain's start, is made due. What a run
-    ///     puts off from there is that much later. Only times of jobs move: the database's clock
-    ///     and this process's stay as they are.
+    ///     next to come due within that time, counted from the drain's start, is made due. What a
+    ///     run puts off from there is that much later. Only times of jobs move: the database's
+    ///     clock and this process's stay as they are.
     ///   - limit: how many runs are enough. A job that always enqueues another would never end.
     /// - Returns: the runs, in their order.
     /// - Throws: `TestKitError` when the limit is reached and something is still due; what the

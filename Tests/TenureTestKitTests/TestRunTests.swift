@@ -116,10 +116,12 @@ import Testing
         jobs.handle(Count.self) { _, context in
             context.progress(done: 1)
             do { try await Task.sleep(for: .seconds(600)) } catch {}
-            // Goes on all the same, as a handler shouldn't.
-            return try await context.commit { transaction in
-                try context.client.enqueue(Note(text: "never"), in: transaction)
-            }
+            // Goes on where no cancellation reaches it, as a handler shouldn't.
+            return try await Task {
+                try await context.commit { transaction in
+                    try context.client.enqueue(Note(text: "never"), in: transaction)
+                }
+            }.value
         }
         let run = try TestRun(Count(), on: fixture.pool, logger: fixture.logger)
         async let report = run.run(with: jobs)
