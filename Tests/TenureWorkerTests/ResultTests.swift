@@ -126,6 +126,19 @@ private final class Said: Sendable {
         }
     }
 
+    @Test func `where workers hear nothing, an end is found by looking`() async throws {
+        let fixture = try await WorkerFixture("looked")
+        let client = fixture.client
+        let deaf: (inout WorkerConfiguration) -> Void = { $0.listens = false }
+        try await fixture.withWorker(jobs, change: deaf) {
+            let start = ContinuousClock.now
+            let job = try await client.enqueue(Add(a: 3, b: 4, instead: "slow"))
+            let sum = try await client.result(of: job.id, as: Int.self)
+            #expect(sum == 7)
+            #expect(ContinuousClock.now - start < .seconds(15))  // of 30: not at the deadline
+        }
+    }
+
     /// Long after its start a wait looks once a second: what comes sooner was told.
     @Test(.disabled(if: TestPostgres.isPooled, "a pooler hides notifications"))
     func `an end is told to those who wait, and to nobody else`() async throws {
