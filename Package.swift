@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "Tenure", targets: ["Tenure"]),
         .library(name: "TenureWorker", targets: ["TenureWorker"]),
         .library(name: "TenureCoordinator", targets: ["TenureCoordinator"]),
+        .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
     ],
     dependencies: [
@@ -69,6 +70,10 @@ let package = Package(
         .target(
             name: "TenureCoordinator",
             dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
+            swiftSettings: settings),
+        .target(
+            name: "TenureTestKit",
+            dependencies: ["Tenure", "TenureWorker", "TenurePostgres", logging],
             swiftSettings: settings),
 
         // The product.
@@ -137,7 +142,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Tenure", "TenureWorker", "TestSupport"],
+            name: "TenureTestKitTests",
+            dependencies: ["TenureTestKit", "TenureWorker", "Tenure", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ReadmeTests",
+            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport"],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Logging
+package import Logging
 public import Tenure
 
 /// The kinds of job a worker knows, each with its handler.
@@ -45,7 +45,7 @@ public struct JobRegistry: Sendable {
     package var kinds: [JobKind] { makers.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// What the engine runs: each run gets the context that its handler expects.
-    func handlers(client: TenureClient, logger: Logger) -> [JobKind: KindHandler] {
+    package func handlers(client: TenureClient, logger: Logger) -> [JobKind: KindHandler] {
         makers.mapValues { $0(client, logger) }
     }
 }

@@ -52,6 +52,8 @@ package struct PostgresRunStore: RunStore {
             queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
     }
 
+    package func tell(ended: [JobID]) { notifier.leave(ended.map { .ofEnd($0) }) }
+
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
 
     package func settle(trees: [UUID]) async throws {

@@ -7,7 +7,8 @@ package struct Wakeup: Hashable, Sendable {
     /// Queues with something to claim; the payload is the queue.
     package static let available = "tenure_available"
     /// Runs whose right has ended: the payload is `key:KIND:KEY`, `job:ID` or, for a tree of jobs
-    /// that was cancelled or has ended, `run:ID`.
+    /// that was cancelled or has ended, `run:ID`. And between those who wait for a job's end and
+    /// the workers: `wait:ID` and `end:ID`.
     package static let endings = "tenure_endings"
 
     package let channel: String
@@ -27,6 +28,21 @@ package struct Wakeup: Hashable, Sendable {
     /// A tree of jobs was cancelled, or has ended.
     package static func ofRun(_ run: UUID) -> Wakeup {
         Wakeup(channel: endings, payload: "run:\(run.uuidString.lowercased())")
+    }
+
+    /// Somebody waits for a job's end.
+    static func ofWait(_ job: JobID) -> Wakeup {
+        Wakeup(channel: endings, payload: "wait:\(job)")
+    }
+
+    /// A job has ended that somebody waits for.
+    package static func ofEnd(_ job: JobID) -> Wakeup {
+        Wakeup(channel: endings, payload: "end:\(job)")
+    }
+
+    /// The job that a payload says is waited for.
+    package static func awaited(in payload: String) -> JobID? {
+        payload.hasPrefix("wait:") ? JobID(String(payload.dropFirst(5))) : nil
     }
 
     package static func after(_ jobs: [NewJob]) -> [Wakeup] {
@@ -97,8 +113,8 @@ package final class Notifier: Sendable {
 
     func rode(_ took: Duration) { state.withLock { $0.rest(after: took) } }
 
-    /// Wake-ups whose ride broke down.
-    func leave(_ wakeups: [Wakeup]) {
+    /// Wake-ups that whoever brings them can't wait for: they are sent by the notifier's own task.
+    package func leave(_ wakeups: [Wakeup]) {
         state.withLock { $0.waiting.formUnion(wakeups) }
         goOn()
     }

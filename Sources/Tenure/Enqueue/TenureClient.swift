@@ -10,6 +10,7 @@ public import Logging
 public struct TenureClient: Sendable {
     package let pool: PostgresPool
     package let notifier: Notifier
+    let ends: EndWatch
     private let kept = KeptQueues()
     private let logger: Logger
 
@@ -17,6 +18,7 @@ public struct TenureClient: Sendable {
         self.pool = pool
         self.logger = logger
         notifier = Notifier(pool: pool, logger: logger)
+        ends = EndWatch(pool.configuration, logger: logger)
     }
 
     /// Enqueues one job in a transaction of its own.

@@ -18,6 +18,19 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         public static let unknownEnqueue = Code(description: "unknownEnqueue")
         /// Nothing of that name exists.
         public static let notFound = Code(description: "notFound")
+        /// What was waited for had not come by the deadline.
+        public static let deadlineExceeded = Code(description: "deadlineExceeded")
+        /// The job has ended, and its queue keeps no completed ones: its result is gone.
+        public static let notKept = Code(description: "notKept")
+        /// The job that was waited for was given up: by its handler, an operator, or because its
+        /// attempts were spent.
+        public static let discarded = Code(description: "discarded")
+        /// The job that was waited for was cancelled.
+        public static let cancelled = Code(description: "cancelled")
+        /// A newer job of its key took the place of the one that was waited for.
+        public static let superseded = Code(description: "superseded")
+        /// The job completed, and not with a result of the type that was asked for.
+        public static let unreadableResult = Code(description: "unreadableResult")
     }
 
     public let code: Code

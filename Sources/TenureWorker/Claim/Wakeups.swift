@@ -19,6 +19,8 @@ struct Wakeups: Sendable {
         case .notification(let notification):
             if notification.channel == Wakeup.available {
                 claimers[QueueName(notification.payload)]?.wakeUp()
+            } else if let job = Wakeup.awaited(in: notification.payload) {
+                core.awaited.add(job, at: core.time.now)
             } else {
                 let named = core.registry.named(notification.payload)
                 if !named.isEmpty { look.look(at: named) }

@@ -61,7 +61,8 @@ final class Finisher: Sendable {
         }
     }
 
-    private func drain(until deadline: ContinuousClock.Instant) async {
+    /// Reports what has gathered, until the database has taken it or the time is up.
+    func drain(until deadline: ContinuousClock.Instant) async {
         while time.now < deadline {
             if let group = next() {
                 await flush(group, until: deadline)

@@ -62,6 +62,7 @@ extension WorkerCore {
         case .written(let became):
             registry.remove(held.ref)
             trees.left(by: held)
+            tell([held], became: became)
             observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
             announce(held.info, became: became)
         case .late(let ending):
@@ -93,6 +94,7 @@ extension WorkerCore {
     /// The database has completed these.
     func completed(_ runs: [HeldRun]) {
         registry.remove(runs)
+        tell(runs, became: "completed")
         for held in runs {
             trees.left(by: held)
             let took = held.course.took ?? .zero
@@ -111,8 +113,16 @@ extension WorkerCore {
         if ending.wanted == .failed, became != "superseded", became != "cancelled" {
             observer.observe(.failed(held.info, ending.failure))
         }
+        tell([held], became: became)
         observer.observe(.ended(held.info, became: became, took: held.course.took ?? .zero))
         announce(held.info, became: became)
+    }
+
+    /// Those who wait for a job's end hear of it, if they have said so. It costs others nothing.
+    private func tell(_ runs: [HeldRun], became: String) {
+        guard JobStatus(rawValue: became)?.isFinished ?? false else { return }
+        let heard = awaited.take(runs, at: time.now)
+        if !heard.isEmpty { store.tell(ended: heard) }
     }
 
     /// A run's end may have made a job pending: its own, or a successor that waited for its key.

@@ -14,7 +14,8 @@ final class WorkerCore: Sendable {
     let store: any RunStore
     let registry = RunRegistry()
     let openClaims = OpenClaims()
-    let progress = ProgressBoard()
+    let progress: ProgressBoard
+    let awaited = AwaitedJobs()
     let canceller = Canceller()
     let trees: TreeKeeper
     let lease = HeldLease()
@@ -34,7 +35,8 @@ final class WorkerCore: Sendable {
 
     init(
         configuration: WorkerConfiguration, kinds: [JobKind: KindHandler], store: any RunStore,
-        surroundings: Surroundings, observer: any EventObserver
+        surroundings: Surroundings, observer: any EventObserver,
+        progress: ProgressBoard = ProgressBoard()
     ) {
         self.configuration = configuration
         self.kinds = kinds
@@ -43,6 +45,7 @@ final class WorkerCore: Sendable {
         self.store = store
         self.surroundings = surroundings
         self.observer = observer
+        self.progress = progress
         runSetting = RunSetting(
             lease: lease, observer: observer, executor: surroundings.handlers,
             progress: progress)

@@ -7,14 +7,17 @@ package final class ProgressBoard: Sendable {
     /// While the database is away nothing leaves: what more runs than this report is let go.
     private static let mostRuns = 10_000
     private let news = Lock<[RunRef: JobProgress]>([:])
+    private let heard: (@Sendable (JobProgress) -> Void)?
 
-    package init() {}
+    /// - Parameter heard: told of each report, too, on the thread of whoever makes it.
+    package init(heard: (@Sendable (JobProgress) -> Void)? = nil) { self.heard = heard }
 
     /// Never waits.
     package func report(_ progress: JobProgress, of run: RunRef) {
         news.withLock { news in
             if news.count < Self.mostRuns || news[run] != nil { news[run] = progress }
         }
+        heard?(progress)
     }
 
     /// All that has gathered, for a beat.

@@ -24,12 +24,12 @@ package struct ClaimRequest: Sendable {
 
 /// A job that a claim has made ours.
 package struct ClaimedJob: Sendable {
-    package let run: RunInfo
+    package var run: RunInfo
     package let payload: String
     package let payloadVersion: Int16
     package let priority: Int16
     package let runAt: Date
-    package let maxAttempts: Int
+    package var maxAttempts: Int
     package let runs: Int
     package let lane: String?
     package var runID: UUID?

@@ -21,6 +21,8 @@ package protocol RunStore: Sendable {
     /// Tells the workers elsewhere that these queues have something to claim. A hint: it may fail
     /// without anyone being told.
     func announce(_ queues: [QueueName]) async
+    /// Tells those who wait for these jobs that they have ended. A hint, sent by somebody else.
+    func tell(ended: [JobID])
     /// Room in history for the next days.
     func makePartitions() async throws
     /// Ends those of these trees of jobs that have no job left.
@@ -33,6 +35,11 @@ package protocol RunStore: Sendable {
 extension RunStore {
     package func settle(trees: [UUID]) async throws {}
     package func sweepTrees(after: UUID?) async throws -> UUID? { nil }
+}
+
+/// Nobody waits where nobody can be told.
+extension RunStore {
+    package func tell(ended: [JobID]) {}
 }
 
 /// When a queue is worth another look.

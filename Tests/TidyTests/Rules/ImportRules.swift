@@ -8,6 +8,7 @@ extension Rule {
         "Tenure": ["TenurePostgres"],
         "TenureWorker": ["Tenure", "TenurePostgres"],
         "TenureCoordinator": ["Tenure", "TenurePostgres"],
+        "TenureTestKit": ["Tenure", "TenureWorker", "TenurePostgres"],
         "Web": ["TenureLibidn2"],
         "HTTPTransport": ["TenureLibcurl", "TenureCodecs", "Web"],
         "Content": ["Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport"],

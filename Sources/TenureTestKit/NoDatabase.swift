@@ -1,0 +1,43 @@
+import FoundationEssentials
+import Tenure
+import TenurePostgres
+import TenureWorker
+
+/// What a run meets that has no database: nothing is stored, and its end comes to what the
+/// database would make of it.
+struct NoDatabase: RunStore {
+    let job: ClaimedJob
+
+    /// Leads nowhere, and says so in the error of whoever tries.
+    static func client() throws -> TenureClient {
+        TenureClient(
+            pool: PostgresPool(
+                configuration: try PostgresConfiguration(
+                    "host=/this-TestRun-has-no-database:-give-it-a-pool dbname=none"), size: 1))
+    }
+
+    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+        endings.map { EndedRun(run: $0.run, became: became($0.wanted)) }
+    }
+
+    private func became(_ wanted: RunEnding.Wanted) -> String {
+        switch wanted {
+        case .failed: job.run.attempt < job.maxAttempts ? "retryable" : "discarded"
+        case .snoozed: "scheduled"
+        case .handedBack: "available"
+        case .completed, .discarded, .cancelled, .superseded, .held: wanted.rawValue
+        }
+    }
+
+    func claim(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> [ClaimedJob] { [job] }
+    func nextDue(
+        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+    ) async throws -> DueTime { DueTime(dueIn: nil, isGuarded: false) }
+    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { [] }
+    func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }
+    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int { 0 }
+    func announce(_ queues: [QueueName]) async {}
+    func makePartitions() async throws {}
+}

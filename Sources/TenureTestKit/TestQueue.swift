@@ -1,0 +1,97 @@
+public import Logging
+public import Tenure
+import TenurePostgres
+public import TenureWorker
+
+/// The jobs of a test's database, run one after the other in the test's own process.
+///
+/// Claims, commits behind the fence, retries and limits are the real ones, by the worker's own
+/// code and the database's functions. Left out is what a worker does beside its jobs: it doesn't
+/// listen or beat, so a run is not told that it was cancelled or superseded before it commits
+/// (`TestRun` stops one in the middle). Handlers run in child tasks of the test's task: what they
+/// expect or record belongs to the test.
+///
+/// Give each test a database of its own, with `Migrator(pool:).up()`, and no worker beside it.
+public struct TestQueue: Sendable {
+    /// What producers under test enqueue with.
+    public let client: TenureClient
+    let pool: PostgresPool
+    private let jobs: JobRegistry
+    private let logger: Logger
+
+    /// - Parameter jobs: the kinds that `drain` runs. Others stay where they are.
+    public init(
+        pool: PostgresPool, jobs: JobRegistry = JobRegistry(),
+        logger: Logger = Logger(label: "tenure.test")
+    ) {
+        self.pool = pool
+        self.jobs = jobs
+        self.logger = logger
+        client = TenureClient(pool: pool, logger: logger)
+    }
+
+    /// Runs what is due until nothing is, follow-ups too: the queues by name, in each the jobs in
+    /// the order of claims.
+    ///
+    /// A job whose handler throws stays behind as `retryable`, one that is put off as `scheduled`,
+    /// unless `ahead` reaches it.
+    /// - Parameters:
+    ///   - queues: which ones, in this order; all of them when empty.
+    ///   - ahead: as if so much time went by: whenever nothing is due any more, the job that is
+    ///     next to come due within that time, counted from the drain's start, is made due. What a
+    ///     run puts off from there is that much later. Only times of jobs move: the database's
+    ///     clock and this process's stay as they are.
+    ///   - limit: how many runs are enough. A job that always enqueues another would never end.
+    /// - Returns: the runs, in their order.
+    /// - Throws: `TestKitError` when the limit is reached and something is still due; what the
+    ///   database throws. What handlers throw is in the reports.
+    @discardableResult
+    public func drain(
+        _ queues: [QueueName] = [], ahead: Duration = .zero, limit: Int = 1000
+    ) async throws -> [RunReport] {
+        try await TestSession.with(pool, jobs, on: ReactorTime(.shared), logger) { worker in
+            var reports: [RunReport] = []
+            var agenda = Agenda(ahead: ahead)
+            while let run = try await next(queues, &agenda, worker) {
+                guard reports.count < limit else {
+                    run.end(.shutdown)
+                    _ = try await worker.run(run)  // handed back: it never starts
+                    throw TestKitError(
+                        "after \(limit) runs something is still due, job \(run.job.run.job) of "
+                            + "kind \(run.job.run.kind): raise the limit, or see what enqueues it")
+                }
+                reports.append(RunReport(try await worker.run(run)))
+            }
+            return reports
+        }
+    }
+
+    private func next(
+        _ queues: [QueueName], _ agenda: inout Agenda, _ worker: InlineWorker
+    ) async throws -> InlineRun? {
+        let inspector = Inspector(pool: pool)
+        while true {
+            let names = queues.isEmpty ? try await inspector.queues().map(\.name) : queues
+            for queue in names {
+                if let run = try await worker.claim(from: queue) { return run }
+            }
+            guard let job = try await agenda.next(in: names, of: worker.kinds, inspector),
+                try await Operator(client: client, as: "test kit").retry(job) != nil
+            else { return nil }
+        }
+    }
+
+    /// The pending jobs of a kind, the oldest first: what has been enqueued and not run yet, or
+    /// will be run again.
+    /// - Parameters:
+    ///   - queue: only those of this queue.
+    ///   - key: only those of this key.
+    /// - Throws: `TestKitError`, with the payload, when one doesn't decode.
+    public func enqueued<J: Job>(
+        _ type: J.Type = J.self, in queue: QueueName? = nil, key: String? = nil
+    ) async throws -> [PendingJob<J>] {
+        try await pool.execute(ListPending(kind: J.kind, queue: queue, key: key)).map {
+            try PendingJob($0)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import Logging
+package import Tenure
+import TenurePostgres
+
+/// Runs jobs one after the other, below the caller's own task, by the worker's own code: attempt,
+/// commit, and what an end comes to. What is left out is what a process does beside: beats,
+/// wake-ups and polling. For tests of jobs.
+///
+/// For one caller at a time.
+package final class InlineWorker: Sendable {
+    package let session: SessionID
+    package let kinds: [JobKind]
+    private let core: WorkerCore
+    private let finisher: Finisher
+    private let record: InlineRecord
+    private let reports: InlineReports
+    private let store: any RunStore
+    /// How long the store may take to write an end.
+    private static let patience = Duration.seconds(10)
+
+    /// - Parameters:
+    ///   - session: one that is open, and whose lease is longer than all of this takes.
+    ///   - time: what timeouts are counted on.
+    package init(
+        kinds: [JobKind: KindHandler], store: any RunStore, session: SessionID,
+        time: any Timekeeper, logger: Logger
+    ) {
+        let record = InlineRecord(next: LoggingObserver(logger: logger))
+        let reports = InlineReports()
+        let store = RecordedStore(store: store, record: record)
+        let control = PostgresReactor.shared
+        let core = WorkerCore(
+            configuration: WorkerConfiguration(), kinds: kinds, store: store,
+            surroundings: Surroundings(
+                control: control.executor, time: time, beats: control.executor, beatTime: time,
+                handlers: globalConcurrentExecutor, random: SystemRandomNumberGenerator()),
+            observer: record, progress: ProgressBoard { reports.add($0) })
+        finisher = Finisher(
+            store: store, time: ReactorTime(control), executor: control.executor,
+            observer: record, completed: core.completed,
+            settled: { core.settled($0, became: $1) })
+        core.assemble(WorkerCore.Parts(finisher: finisher))
+        core.lease.given(session)
+        self.session = session
+        self.kinds = core.kindNames
+        self.core = core
+        self.record = record
+        self.reports = reports
+        self.store = store
+    }
+
+    deinit { core.takeApart() }
+
+    /// The next job of a queue that is due, as the store's own order and limits have it.
+    package func claim(from queue: QueueName) async throws -> InlineRun? {
+        let request = ClaimRequest(session: session, queue: queue, kinds: kinds, wanted: 1)
+        return try await store.claim(request) { _ in }.first.map { hold($0) }
+    }
+
+    /// A job that the store has given to this session.
+    package func hold(_ job: ClaimedJob) -> InlineRun {
+        InlineRun(held: HeldRun(job, session: session, canceller: core.canceller))
+    }
+
+    /// Runs a job to its end, and writes it.
+    /// - Parameter heard: told of each progress report as it is made.
+    /// - Throws: `TenureError` when the database would not take its end in time.
+    package func run(
+        _ run: InlineRun, heard: @escaping @Sendable (JobProgress) -> Void = { _ in }
+    ) async throws -> InlineEnd {
+        record.begin()
+        reports.begin(heard)
+        core.registry.add([run.held])
+        await withTaskGroup(of: Void.self) { group in
+            // It delivers what ends a run, and outlives it.
+            group.addTask { await self.core.canceller.run() }
+            await withTaskGroup(of: Void.self) { handler in
+                handler.addTask(executorPreference: globalConcurrentExecutor) {
+                    await self.core.attempt(run.held)
+                }
+            }
+            group.cancelAll()
+        }
+        await withoutCancellation { [finisher] in
+            await finisher.drain(until: .now + Self.patience)
+        }
+        guard core.registry.find(run.held.ref) == nil else {
+            core.registry.remove(run.held.ref)
+            throw TenureError(
+                .deadlineExceeded,
+                "the end of job \(run.held.info.job) could not be written within \(Self.patience): "
+                    + "look for an open transaction that holds its key or its row")
+        }
+        if let tree = run.held.job.runID { try await store.settle(trees: [tree]) }
+        return record.end(run.held, reports.all)
+    }
+}
+
+/// A job that an inline worker holds.
+package struct InlineRun: Sendable {
+    let held: HeldRun
+    package var job: ClaimedJob { held.job }
+
+    /// Takes its right away; from any thread. The first reason stands.
+    package func end(_ reason: EndReason) { held.right.end(reason) }
+}
+
+/// What the run under way has reported.
+private final class InlineReports: Sendable {
+    private struct State {
+        var all: [JobProgress] = []
+        var heard: @Sendable (JobProgress) -> Void = { _ in }
+    }
+    private let state = Lock(State())
+
+    var all: [JobProgress] { state.withLock { $0.all } }
+
+    func begin(_ heard: @escaping @Sendable (JobProgress) -> Void) {
+        state.withLock { $0 = State(heard: heard) }
+    }
+
+    func add(_ report: JobProgress) {
+        let heard = state.withLock { state in
+            state.all.append(report)
+            return state.heard
+        }
+        heard(report)
+    }
+}

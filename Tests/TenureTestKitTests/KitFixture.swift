@@ -1,0 +1,40 @@
+import Logging
+import Tenure
+import TenureTestKit
+import TenureWorker
+import TestSupport
+
+/// A migrated database of the test's own.
+struct KitFixture {
+    let pool: PostgresPool
+    let client: TenureClient
+    let logger: Logger
+
+    init() async throws {
+        var logger = Logger(label: "kit")
+        logger.logLevel = .critical
+        self.logger = logger
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
+        client = TenureClient(pool: pool, logger: logger)
+        try await Migrator(pool: pool).up()
+    }
+
+    func queue(_ jobs: JobRegistry) -> TestQueue {
+        TestQueue(pool: pool, jobs: jobs, logger: logger)
+    }
+}
+
+struct Count: Job, Equatable {
+    static let kind: JobKind = "count"
+    static let retry = RetryPolicy.constant(maxAttempts: 3, .seconds(60))
+    static let timeout: Duration? = .seconds(30)
+    var to = 3
+}
+
+struct Note: Job, Equatable {
+    static let kind: JobKind = "note"
+    var text = ""
+}
+
+struct Refused: Error, Equatable {}

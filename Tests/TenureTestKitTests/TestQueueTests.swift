@@ -1,0 +1,134 @@
+import Synchronization
+import Tenure
+import TenureTestKit
+import TenureWorker
+import Testing
+
+/// A database's jobs, run in the test's own process.
+@Suite struct TestQueueTests {
+    @Test func `a drain runs what is due, follow-ups too, and says what each became`() async throws
+    {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Count.self) { job, context in
+            if job.to == 0 { return .discard(reason: "nothing to count") }
+            return try await context.commit { transaction in
+                try context.client.enqueue(Note(text: "counted"), in: transaction)
+            }
+        }
+        jobs.handle(Note.self) { note, context in
+            context.progress(done: 1)
+            if note.text.isEmpty { throw Refused() }
+            return .completed
+        }
+        let queue = fixture.queue(jobs)
+        var urgent = EnqueueOptions()
+        urgent.priority = .urgent
+        try await queue.client.enqueue(Count(to: 2), .superseding("two"))
+        try await queue.client.enqueue(Note())
+        try await queue.client.enqueue(Count(to: 0), options: urgent)
+        let runs = try await queue.drain()
+        #expect(runs.map(\.kind) == [Count.kind, Count.kind, Note.kind, Note.kind])
+        #expect(runs.map(\.became) == [.discarded, .completed, .retryable, .completed])
+        #expect(runs[0].reason == "nothing to count")
+        #expect(runs[1].key == "two")
+        #expect(runs[2].error is Refused)
+        #expect(runs[3].progress.map(\.done) == [1])
+        #expect(try await queue.drain().isEmpty)
+        let left = try await queue.enqueued(Note.self)
+        #expect(left.map(\.status) == [.retryable])
+        #expect(left.map(\.attempt) == [1])
+    }
+
+    @Test func `a drain ahead tries again and runs what is put off, as far as it is told`()
+        async throws
+    {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Count.self) { _, _ in throw Refused() }
+        jobs.handle(Note.self) { _, _ in .completed }
+        let queue = fixture.queue(jobs)
+        var later = EnqueueOptions()
+        later.runTime = .after(.seconds(7200))
+        try await queue.client.enqueue(Count())
+        try await queue.client.enqueue(Note(text: "later"), options: later)
+        #expect(try await queue.drain().map(\.became) == [.retryable])
+        let second = try await queue.drain(ahead: .seconds(90))
+        #expect(second.map(\.became) == [.retryable])
+        let third = try await queue.drain(ahead: .seconds(90))
+        #expect(third.map(\.attempt) == [3])
+        #expect(third.map(\.became) == [.discarded])
+        #expect(try await queue.enqueued(Note.self).map(\.job.text) == ["later"])
+        #expect(try await queue.drain(ahead: .seconds(7300)).map(\.kind) == [Note.kind])
+    }
+
+    @Test func `a drain that would never end says so, and leaves the job as it was`() async throws {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Note.self) { note, context in
+            try await context.commit { transaction in
+                try context.client.enqueue(note, in: transaction)
+            }
+        }
+        let queue = fixture.queue(jobs)
+        try await queue.client.enqueue(Note(text: "again"))
+        await #expect(throws: TestKitError.self) { try await queue.drain(limit: 5) }
+        let left = try await queue.enqueued(Note.self)
+        #expect(left.map(\.status) == [.available])
+        #expect(left.map(\.attempt) == [0])
+    }
+
+    @Test func `a job that comes again every minute runs as often as the time ahead has minutes`()
+        async throws
+    {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Note.self) { note, context in
+            try await context.commit { transaction in
+                var later = EnqueueOptions()
+                later.runTime = .after(.seconds(60))
+                try context.client.enqueue(note, options: later, in: transaction)
+            }
+        }
+        jobs.handle(Count.self) { job, _ in job.to == 1 ? .snooze(for: .seconds(100)) : .completed }
+        let queue = fixture.queue(jobs)
+        try await queue.client.enqueue(Note(text: "again"))
+        try await queue.client.enqueue(Count(to: 1))
+        let runs = try await queue.drain(ahead: .seconds(290))
+        // At 0, 60, 120, 180 and 240 seconds; and at 0, 100 and 200.
+        let expected = [0, 1, 0, 1, 0, 0, 1, 0].map { [Note.kind, Count.kind][$0] }
+        #expect(runs.map(\.kind) == expected)
+    }
+
+    @Test func `jobs of queues that are paused or not named stay where they are`() async throws {
+        let fixture = try await KitFixture()
+        let count = Mutex(0)
+        var jobs = JobRegistry()
+        jobs.handle(Note.self) { _, _ in
+            count.withLock { $0 += 1 }
+            return .completed
+        }
+        let queue = fixture.queue(jobs)
+        for name: QueueName in ["one", "two", "three"] {
+            var options = EnqueueOptions()
+            options.queue = name
+            try await queue.client.enqueue(Note(text: "\(name)"), options: options)
+        }
+        try await Operator(client: queue.client, as: "test").pause("two")
+        #expect(try await queue.drain(["one"]).map(\.queue) == ["one"])
+        #expect(try await queue.drain(ahead: .seconds(60)).map(\.queue) == ["three"])
+        #expect(try await queue.enqueued(Note.self, in: "two").map(\.job.text) == ["two"])
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test func `a tree of jobs ends inside the drain`() async throws {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Note.self) { _, _ in .completed }
+        jobs.handle(Count.self) { _, _ in .completed }
+        let queue = fixture.queue(jobs)
+        try await queue.client.start(
+            NewRun([try NewJob(Note()), try NewJob(Note())], whenEnded: try NewJob(Count())))
+        #expect(try await queue.drain().map(\.kind) == [Note.kind, Note.kind, Count.kind])
+    }
+}
