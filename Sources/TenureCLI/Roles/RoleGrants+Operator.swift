@@ -2,20 +2,24 @@ extension RoleGrants {
     /// A person at the command line: what readers and producers may, and every verb.
     static let `operator` = RoleGrants(
         """
-        SELECT ON content.anchor, content.body, content.candidate, content.chunk, \
-            content.fetch_run, content.file, content.large_body, content.migration, \
-            content.reference, content.target_event, tenure.attempt_error_default, \
+        SELECT, DELETE ON content.anchor, content.candidate, content.dropped_edge, \
+            content.fetch_run, content.file, content.reference, content.target_event
+        INSERT ON content.deletion
+        SELECT, UPDATE (is_open) ON content.download
+        SELECT ON content.body, content.chunk, content.large_body, content.migration, \
+            content.target_fragment, tenure.attempt_error_default, \
             tenure.job_history_discarded_default, tenure.job_history_ended_default, \
             tenure.job_progress, tenure.leader, tenure.migration, tenure.secret_field
         SELECT, INSERT, UPDATE (cancelled_at, finished_at) ON content.check_run
         SELECT, UPDATE (hold_until) ON content.host
-        SELECT, UPDATE (version) ON content.item
+        SELECT, DELETE, UPDATE (version) ON content.item
         SELECT, INSERT, DELETE, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) \
             ON content.item_field
         SELECT, INSERT, DELETE ON content.own_host, tenure.job_history, tenure.lane_hold, \
             tenure.queue_holders
-        SELECT, INSERT ON content.run_target, content.target, content.version, \
-            tenure.lane_holders
+        SELECT, INSERT, DELETE, UPDATE (checked_at) ON content.target
+        SELECT, INSERT, DELETE ON content.version
+        SELECT, INSERT ON content.run_target, tenure.lane_holders
         SELECT, DELETE ON tenure.attempt_error
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, ending_at, ending_by, \
             generation, hold_reason, hold_version, payload, payload_version, priority, run_at, \
@@ -43,6 +47,6 @@ extension RoleGrants {
             tenure.retire_run, tenure.retire_superseded, tenure.retry_job, tenure.run_ending, \
             tenure.run_now, tenure.set_lane, tenure.settle_runs, tenure.subject_of, \
             tenure.supersede, tenure.update_pending, tenure.wall_time
-        EXECUTE ON FUNCTION content.digest
+        EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

@@ -4,11 +4,14 @@ extension RoleGrants {
         """
         INSERT ON content.check_run, tenure.lane_call
         SELECT ON content.migration, tenure.lane_hold, tenure.migration, tenure.queue
-        SELECT, INSERT ON content.run_target, content.target, tenure.lane_holders
+        SELECT, INSERT ON content.run_target, tenure.lane_holders
+        SELECT, INSERT, UPDATE (checked_at) ON content.target
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, generation, hold_reason, \
             hold_version, payload, payload_version, priority, run_at, state, trace) ON \
             tenure.job
-        SELECT (generation, id, outcome, run_id), INSERT ON tenure.job_history
+        SELECT (generation, id, key, kind, outcome, reason, result, run_id, superseded_by), \
+            INSERT ON tenure.job_history
+        SELECT (fence, job_id, message) ON tenure.attempt_error
         SELECT, INSERT, UPDATE (set_by) ON tenure.lane
         SELECT, INSERT, UPDATE (ending_by) ON tenure.run
         SELECT, INSERT, UPDATE (floor, issued, touched_at) ON tenure.subject
@@ -21,6 +24,6 @@ extension RoleGrants {
             tenure.new_id, tenure.read_jobs, tenure.require_current_view, \
             tenure.require_durable_commit, tenure.retire_pending, tenure.retire_superseded, \
             tenure.subject_of, tenure.supersede, tenure.update_pending
-        EXECUTE ON FUNCTION content.digest
+        EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

@@ -6,13 +6,14 @@ extension RoleGrants {
             content.chunk, content.fetch_run, content.file, content.host, content.item, \
             content.item_field, content.large_body, content.migration, content.own_host, \
             content.reference, content.run_target, content.target, content.target_event, \
-            content.version, tenure.attempt_error, tenure.attempt_error_default, tenure.job, \
+            content.target_fragment, content.version, tenure.attempt_error, \
+            tenure.attempt_error_default, tenure.job, \
             tenure.job_history, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.run, tenure.schedule, tenure.secret_field, tenure.session, \
             tenure.subject
         EXECUTE ON FUNCTION tenure.is_shut, tenure.subject_of
-        EXECUTE ON FUNCTION content.digest
+        EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

@@ -15,24 +15,28 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (hold_until, robots, robots_fetched_at, robots_status, \
             robots_until) ON content.host
         SELECT, INSERT, UPDATE (anchor_count, asked_at, attempted_at, bytes, charset, \
-            code, etag, fetched_at, final_url, first_fetched_at, fresh_until, hash, headers, \
-            is_complete, last_modified, media_type, missing_since, moved_at, outcome, \
-            redirect_to, redirects, reference_count, status, suspicion, title, version, words) \
-            ON content.item
+            changed_at, code, etag, fetched_at, final_url, first_fetched_at, fresh_until, hash, \
+            headers, is_complete, last_modified, media_type, missing_since, moved_at, outcome, \
+            redirect_to, redirects, reference_count, seen_at, status, suspicion, title, version, \
+            words) ON content.item
         SELECT, INSERT, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) ON \
             content.item_field
         SELECT, INSERT, DELETE, UPDATE (kept_at) ON content.large_body
         SELECT ON content.migration, content.own_host, tenure.migration
         SELECT, INSERT, UPDATE (checked_at, code, detail, failures, is_page, next, state, \
             status) ON content.run_target
-        SELECT, INSERT, UPDATE (checked_at, code, failures, first_broken_at, last_ok_at, \
-            next_href, state, status) ON content.target
-        INSERT ON content.target_event, tenure.attempt_error, tenure.secret_field
+        SELECT, INSERT, UPDATE (changed_at, checked_at, code, failures, first_broken_at, \
+            last_ok_at, next_href, state, status) ON content.target
+        SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
+            content.target_fragment
+        SELECT, INSERT, DELETE ON content.dropped_edge
+        INSERT ON content.target_event, tenure.secret_field
         SELECT, UPDATE (back, found_at, found_by, steps) ON tenure.clock
-        SELECT, INSERT, DELETE, UPDATE (attempt, calendar, claimed_at, created_at, fence, \
+        SELECT, INSERT, DELETE, UPDATE (attempt, calendar, claimed_at, created_at, \
+            ending_at, ending_by, fence, \
             generation, hold_reason, hold_version, lane, payload, payload_version, priority, \
             refunds, run_at, runs, session_id, state, trace, waits_for_key) ON tenure.job
-        SELECT (fence, generation, id, outcome, run_id), INSERT ON tenure.job_history
+        SELECT, INSERT ON tenure.attempt_error, tenure.job_history
         SELECT, INSERT, DELETE, UPDATE (done, note, rate, reported_at, total) ON \
             tenure.job_progress
         SELECT, INSERT, UPDATE (min_interval) ON tenure.lane
@@ -47,9 +51,11 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.fence, tenure.generation
         EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
-            tenure.begin_subjects, tenure.call_lanes, tenure.change_lanes, tenure.check_jobs, \
+            tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, tenure.change_lanes, \
+            tenure.check_jobs, \
             tenure.claim, tenure.claim_lanes, tenure.close_session, tenure.complete_runs, \
-            tenure.decide, tenure.declare_dead, tenure.end_runs(tenure.ending[], boolean), \
+            tenure.decide, tenure.declare_dead, tenure.end_pending, \
+            tenure.end_runs(tenure.ending[], boolean), \
             tenure.end_runs(jsonb, boolean), tenure.enqueue, tenure.enqueue_jobs, \
             tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_other_runs, \
             tenure.enter_runs, tenure.find_kept, tenure.finish, tenure.follow_clock, \
@@ -65,6 +71,6 @@ extension RoleGrants {
             tenure.run_ending, tenure.settle_runs, tenure.slow_lane, tenure.still_running, \
             tenure.subject_of, tenure.supersede, tenure.sweep_runs, tenure.take_jobs, \
             tenure.try_removing, tenure.update_pending
-        EXECUTE ON FUNCTION content.digest
+        EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

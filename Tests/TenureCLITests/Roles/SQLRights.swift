@@ -120,7 +120,9 @@ private struct Reading {
         var place = set + 1
         while words.indices.contains(place), isInside(place, set) {
             let isHere = depths[place] == depths[set]
-            if isHere, ["FROM", "WHERE", "RETURNING"].contains(word(place)) { break }
+            let isEnd = ["FROM", "WHERE", "RETURNING"].contains(word(place))
+            // `IS NOT DISTINCT FROM` goes on.
+            if isHere, isEnd, word(place - 1) != "DISTINCT" { break }
             if isExpected, words[place] == "(" {
                 let close = words.indices[place...].first { words[$0] == ")" } ?? place
                 columns += words[(place + 1)..<close].filter { $0 != "," }

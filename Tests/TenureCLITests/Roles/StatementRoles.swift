@@ -5,7 +5,8 @@
 /// schemas' owner may. What a role can do follows from rights on tables, so a role may be able to
 /// run what its part never asks for: such a letter is no mistake, but look at it twice.
 ///
-/// Not in the table: the benchmark's statements, which run in a database of its own.
+/// Not in the table: statements of the benchmark and of the test kit, which run in databases of
+/// their own.
 enum StatementRoles {
     static let table = """
         # Content
@@ -21,25 +22,34 @@ enum StatementRoles {
         ConfirmPages           -w---
         ConfirmTargets         -w---
         CountFailures          pw-ro
+        CountMissingFragments  -w-ro
         CountVisits            -w-ro
         DeleteEdges            -w---
+        DeleteFiles            ----o
+        DeleteItems            ----o
+        DeleteKept             ----o
         DeletePageEdges        -w---
+        DeleteTargets          ----o
         DescribeItem           -w-ro
         DescribeTarget         pw-ro
         DisownHost             ----o
-        DropCandidate          -w---
+        DropCandidate          -w--o
         DropUnusedBodies       -w---
         DropUnusedDownloads    -w---
-        EndDownload            -w---
+        EndDownload            -w--o
         FindBroken             -w-ro
+        FindCanonicalLoops     -w-ro
+        FindDependents         -w-ro
         FindFile               -w-ro
         FindFileByID           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
         FindUnusable           -w-ro
         FinishCheck            -w--o
+        ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
+        HoldTargets            pw--o
         InsertAnchors          -w---
         InsertPageAnchors      -w---
         InsertPageReferences   -w---
@@ -48,36 +58,49 @@ enum StatementRoles {
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
+        ListBrokenTargets      ---ro
+        ListCanonicalLoops     -w-ro
+        ListDroppedEdges       -w--o
         ListFetches            -w-ro
+        ListItemURLs           -w-ro
         ListItems              -w-ro
         ListKnownPages         -w-ro
+        ListMissingFragments   -w-ro
         ListOwnHosts           -w-ro
         ListRunsOf             -w-ro
         ListTargetEvents       ---ro
+        ListUncheckedTargets   -w-ro
         ListUnvisited          pw-ro
         ListVersions           -w-ro
         LockItem               -w--o
+        LockItemsToDelete      -w--o
+        LockTargetsToDelete    pw--o
         MakeItem               -w---
+        NoteDeletions          ----o
         NoteFailure            -w---
         NoteFile               -w---
         NoteItem               -w---
+        NoteLostAnchors        -w---
         NoteTargets            pw--o
         NoteVersion            -w--o
         OwnHost                ----o
+        PlanDependents         pwcro
         PlanQuickly            pwcro
         ReadBody               -w-ro
         ReadChunk              -w-ro
         ReadClock              pwcro
-        ReadDownload           -w---
+        ReadDownload           -w--o
         ReadFields             -w-ro
         ReadFile               -w-ro
         ReadHost               -w-ro
         ReadItem               -w-ro
         ReadRun                -w-ro
-        ReadTarget             -w---
-        RecordPages            -w---
+        ReadTarget             pw--o
+        RecordPage             -w---
         RecordVisit            -w---
         ReleaseHost            -w--o
+        RememberFound          -w---
+        RememberMissing        -w---
         SpareBody              -w---
         SpreadRun              -w--o
         StartDownload          -w---
@@ -86,13 +109,14 @@ enum StatementRoles {
         StoreRobots            -w---
         StoreTargets           pw--o
         UpdateTarget           -w---
+        WaitBriefly            pwcro
         WriteFields            -w--o
         # Tenure
         Beat                   -wc--
-        CancelJob              ----o
+        CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              pwcro
-        CountJobs              ---ro
+        CountJobs              -w-ro
         CountRunning           pwcro
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
@@ -103,10 +127,10 @@ enum StatementRoles {
         InsertJob              pwc-o
         InsertJobs             pwc-o
         LimitQueue             ----o
-        ListAttemptErrors      ---ro
+        ListAttemptErrors      -w-ro
         ListForgetful          pwcro
-        ListJobs               ---ro
-        ListKeyJobs            ---ro
+        ListJobs               -w-ro
+        ListKeyJobs            -w-ro
         ListLanes              -wcro
         ListLiveKinds          -wcro
         ListOldestDue          -wcro
@@ -123,12 +147,13 @@ enum StatementRoles {
         OperateJobs            ----o
         PauseQueue             ----o
         ReadActivity           pwcro
+        ReadEnd                pw-ro
         ReadHealth             pwcro
         ReadJob                ---ro
         ReadOverdue            --cro
         ReadProgress           -wcro
         ReadRunProgress        pw-ro
-        ReadStatistics         ---ro
+        ReadStatistics         -w-ro
         ReadSubject            pwcro
         ReadTables             pwcro
         ReclaimRuns            -wc--

@@ -44,7 +44,9 @@ struct CanaryCommands {
                 ["http://u:kanary-userinfo@127.0.0.1/x", "--allow", "127.0.0.1"],
                 [url, "--allow", "127.0.0.1", "--baseline", "\(folder)/baseline.json"],
             ],
-            "watch": [[run]], "explain": item,
+            "watch": [[run]], "explain": item, "impact": item,
+            "links broken": [[], ["--new"], ["--since", "7d"]],
+            "item delete": [[url], ["http://u:kanary-userinfo@127.0.0.1/x"]],
             "fetch": item + [
                 [url, "--wait"], [url, "--wait", "--force"],
                 ["http://127.0.0.1:1/?token=kanary-query&other=1"],
