@@ -8,15 +8,16 @@ struct FindCanonicalLoops: PostgresStatement {
         WITH RECURSIVE canonical AS MATERIALIZED (
             SELECT r.item AS page, r.target, r.ordinal FROM content.run_target v
             JOIN content.reference r ON r.item = v.target
-            WHERE v.run = $1 AND v.follows AND v.state = 'ok' AND r.kind = 'canonical'
-              AND r.target IS NOT NULL AND r.target <> r.item
+            WHERE v.run = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
+              AND r.kind = 'canonical' AND r.target IS NOT NULL AND r.target <> r.item
         ), way AS (
             SELECT c.page AS start, c.ordinal, c.target FROM canonical c
             UNION
             SELECT w.start, w.ordinal, c.target FROM way w JOIN canonical c ON c.page = w.target
         )
         SELECT t.href, 'canonicalLoop', NULL::int4, 'its canonical page names this one in the end',
-               NULL::text, 'broken', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words
+               NULL::text, 'broken', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
+               NULL::timestamptz, NULL::timestamptz
         FROM way w
         JOIN content.reference r ON r.item = w.start AND r.ordinal = w.ordinal
         JOIN content.item i ON i.id = w.start
