@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TenureCLI
+
 /// What operators are given to read and to load: dashboard, alert rules, pages. They have to name
 /// what there is.
 struct OperatorDocuments {
@@ -30,7 +32,8 @@ struct OperatorDocuments {
 
     private func figures(_ path: String) throws -> Set<String> {
         let names = try text(path).matches(of: #/\btenure_[a-z_]+/#).map { String($0.0) }
-        return Set(names.map { $0.replacing(#/_(bucket|sum|count)$/#, with: "") })
+        let figures = Set(names.map { $0.replacing(#/_(bucket|sum|count)$/#, with: "") })
+        return figures.subtracting(ProductRole.allCases.map { "tenure_\($0.rawValue)" })
     }
 
     /// `tenure_runs_total{outcome=~"retryable|discarded"}`: each has to be there, with that figure.
