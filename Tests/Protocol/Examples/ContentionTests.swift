@@ -72,8 +72,11 @@ import Testing
         }
     }
 
-    private static let waiting =
-        "SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    /// In this test's own database: others wait at gates of theirs.
+    private static let waiting = """
+        SELECT count(*)::text FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted
+        """
 
     /// The gate is in the claim's filter, which is asked after the snapshot and before the lock.
     private static let gate = """
