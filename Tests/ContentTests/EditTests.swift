@@ -57,7 +57,7 @@ import Testing
         var held = LocalWeb.Answer.page(page("two", words: 60))
         held.gate = gate
         bench.web.answer("/", held)
-        try await bench.working {
+        try await bench.working(firstByte: .seconds(60)) {
             let job = try await bench.enqueue(bench.fetch("/"))
             try await gate.reached()
             _ = try await bench.items.edit(.id(item.id), ItemEdit([.title: "mine"], by: "ada"))
@@ -82,7 +82,7 @@ import Testing
             ? LocalWeb.Answer.page(page("two", words: 60)) : LocalWeb.Answer.status(status)
         held.gate = gate
         bench.web.answer("/", held)
-        let job = try await bench.working {
+        let job = try await bench.working(firstByte: .seconds(60)) {
             let job = try await bench.enqueue(bench.fetch("/", force: false))
             try await gate.reached()
             for table in ["item_field", "version", "fetch_run", "reference", "anchor"] {
@@ -115,7 +115,7 @@ import Testing
         var held = LocalWeb.Answer.page(page("two", words: 60))
         held.gate = gate
         bench.web.answer("/", held)
-        try await bench.working {
+        try await bench.working(firstByte: .seconds(60)) {
             let job = try await bench.enqueue(bench.fetch("/"))
             try await gate.reached()
             try await bench.pool.query("DELETE FROM content.item_field")
@@ -137,7 +137,7 @@ import Testing
             page("old", words: 50, head: "<meta name=author content=Ada>"))
         held.gate = gate
         bench.web.answer("/", held)
-        try await bench.working {
+        try await bench.working(firstByte: .seconds(60)) {
             let slow = try await bench.enqueue(bench.fetch("/", mode: .metadata))
             try await gate.reached()
             bench.web.answer("/", .page(page("new", words: 60)))

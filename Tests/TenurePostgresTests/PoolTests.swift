@@ -96,7 +96,8 @@ import Testing
         let victim = try await pool.withConnection { $0.processID }
         let control = try await TestDatabase.connection()
         defer { control.close() }
-        try await control.query("SELECT pg_terminate_backend($1)", [victim])
+        // With a time limit it waits until the process is gone.
+        try await control.query("SELECT pg_terminate_backend($1, 30000)", [victim])
         try await Task.sleep(for: .milliseconds(50))
         #expect(try await pool.query("SELECT 1") == 1)
         let error = await #expect(throws: PostgresError.self) {

@@ -34,6 +34,8 @@ struct Count: Job, Equatable {
 
 struct Note: Job, Equatable {
     static let kind: JobKind = "note"
+    /// Longer than any drain takes.
+    static let retry = RetryPolicy.constant(maxAttempts: 3, .seconds(3600))
     var text = ""
 }
 

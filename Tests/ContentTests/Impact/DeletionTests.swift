@@ -81,7 +81,7 @@ import Testing
         slow.gate = gate
         bench.web.answer("/a", slow)
         let job = try await bench.enqueue(bench.fetch("/a", mode: mode))
-        let end = try await bench.working {
+        let end = try await bench.working(firstByte: .seconds(60)) {
             try await gate.reached()
             let result = try await deletion(bench).delete([.url(item.url)])
             #expect(result.isDone && result.supersededJobs >= 1)

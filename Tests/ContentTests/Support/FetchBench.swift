@@ -26,11 +26,11 @@ struct FetchBench: Sendable {
     }
 
     func working<Result: Sendable>(
-        logger: Logger? = nil,
+        logger: Logger? = nil, firstByte: Duration = .milliseconds(700),
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         var configuration = Self.unpaced
-        configuration.limits.firstByte = .milliseconds(700)
+        configuration.limits.firstByte = firstByte
         // The tests' own server; nothing else may be reached.
         try configuration.allow(["127.0.0.1"])
         return try await fixture.withWorkers(
