@@ -51,6 +51,34 @@ import Testing
         #expect(web.requests["GET \(site)p7"] == 2)
     }
 
+    @Test func `a page that comes whole again, unchanged, keeps the edges that it has`()
+        async throws
+    {
+        let fixture = try await ContentFixture("kept")
+        // No validator: each check is sent the whole page.
+        let web = FakeWeb([
+            site: FakeWeb.Page(body: "<a href=/a>a</a>"), "\(site)a": FakeWeb.Page(body: "a"),
+        ])
+        var configuration = ContentConfiguration()
+        configuration.hostInterval = .zero
+        let places = try await fixture.withWorkers(configuration: configuration, transport: web) {
+            [site] in
+            var places: [[String]] = []
+            for _ in 1...2 {
+                var options = SiteCheckOptions()
+                options.contact = "tests"
+                _ = try await fixture.check.wait(
+                    try await fixture.check.start(url: site, options))
+                places.append(
+                    try await fixture.pool.query(
+                        "SELECT xmin::text || ' ' || ctid::text FROM content.reference"
+                    ) { try $0.decode(0) })
+            }
+            return places
+        }
+        #expect(places[0].count == 1 && places[0] == places[1])
+    }
+
     @Test func `a page that has changed since is read anew`() async throws {
         let web = FakeWeb([
             site: page("<a href=/a>a</a> <a href=/b>b</a>", tag: "1"),

@@ -72,6 +72,9 @@ struct DeleteTargets: PostgresStatement {
         ), event AS (
             DELETE FROM content.target_event e
             WHERE e.target = ANY (array(SELECT u.id FROM unneeded u))
+        ), fragment AS (
+            DELETE FROM content.target_fragment f
+            WHERE f.target = ANY (array(SELECT u.id FROM unneeded u))
         )
         DELETE FROM content.target t WHERE t.id = ANY (array(SELECT u.id FROM unneeded u))
         """

@@ -60,10 +60,16 @@ public struct ItemDeletion: Sendable {
         }
         let operation = Operator(client: client, as: whom)
         // The new ones only had to raise their keys' floors, and the checks are for nothing.
-        for job in jobs.fetches.map(\.id) + jobs.checks { try await operation.cancel(job) }
+        for job in jobs.fetches.map(\.id) + jobs.changes { try await operation.cancel(job) }
+        var looks: [JobID] = []
+        for (url, waiting) in jobs.looks where !waiting.isEmpty {
+            // Whoever still refers to it wants to know.
+            if try await pool.execute(DescribeTarget(url: url)).isEmpty { looks += waiting }
+        }
+        for job in looks { try await operation.cancel(job) }
         return Result(
             isDone: true, impacts: impacts,
-            supersededJobs: jobs.fetches.count + jobs.checks.count)
+            supersededJobs: jobs.fetches.count + jobs.changes.count + looks.count)
     }
 
     private struct Refusal: Error { let impacts: [ItemImpact] }
@@ -83,7 +89,9 @@ public struct ItemDeletion: Sendable {
     private struct Jobs {
         /// They take the place of fetches that wait or run, and fetch nothing.
         var fetches: [NewJob] = []
-        var checks: [JobID] = []
+        var changes: [JobID] = []
+        /// At the item's URL, which others may refer to.
+        var looks: [(url: String, waiting: [JobID])] = []
     }
 
     /// Of fetches that come later, each is somebody's who wants the item back.
@@ -106,9 +114,14 @@ public struct ItemDeletion: Sendable {
                         try NewJob(fetch, .superseding(fetch.key), options: options))
                 }
             }
-            for check in DependencyCheck.looks(at: url) + [DependencyCheck(changed: url)] {
-                jobs.checks += try await unfinished(DependencyCheck.kind, check.key).map(\.id)
+            jobs.changes += try await unfinished(
+                DependencyCheck.kind, DependencyCheck(changed: url).key
+            ).map(\.id)
+            var waiting: [JobID] = []
+            for look in DependencyCheck.looks(at: url) {
+                waiting += try await unfinished(DependencyCheck.kind, look.key).map(\.id)
             }
+            jobs.looks.append((url, waiting))
         }
         return jobs
     }

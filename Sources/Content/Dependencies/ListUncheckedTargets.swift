@@ -1,13 +1,14 @@
 import FoundationEssentials
 import Tenure
 
-/// What an item refers to and nobody has ever looked at. A form's action is for whoever fills it
-/// in.
+/// What an item refers to and nobody has ever looked at, or whose next look may have been dropped
+/// with its last reference. A form's action is for whoever fills it in.
 struct ListUncheckedTargets: PostgresStatement {
     static let sql = """
         SELECT DISTINCT t.href FROM content.reference r
         JOIN content.target t ON t.id = r.target
-        WHERE r.item = content.digest($1) AND r.kind <> 'form' AND t.state = 'unchecked'
+        WHERE r.item = content.digest($1) AND r.kind <> 'form'
+          AND t.state IN ('unchecked', 'suspect')
         ORDER BY 1
         """
     let url: String

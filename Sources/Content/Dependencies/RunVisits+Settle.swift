@@ -41,8 +41,9 @@ extension RunVisits {
     private func record(_ visit: Visit, at place: Place) async throws -> JobOutcome {
         try context.checkRight()
         return try await context.commit { transaction in
-            try await remember(visit, at: place, in: transaction)
+            // Targets first, the visited one's own row after them, as everywhere.
             try await follow(visit, at: place, in: transaction)
+            try await remember(visit, at: place, in: transaction)
         }
     }
 

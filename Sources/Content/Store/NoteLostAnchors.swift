@@ -21,8 +21,8 @@ struct NoteLostAnchors: PostgresStatement {
         JOIN content.target t ON t.id = p.id
         WHERE t.last_ok_at IS NOT NULL
           AND NOT EXISTS (SELECT FROM kept k WHERE k.item = a.item AND k.id = a.id)
-          AND EXISTS (
-              SELECT FROM content.reference r WHERE r.target = a.item AND r.fragment = a.name)
+          AND (SELECT true FROM content.reference r
+               WHERE r.target = a.item AND r.fragment = a.name LIMIT 1)
         ORDER BY a.item, a.id
         ON CONFLICT (target, id) DO UPDATE SET last_ok_at = EXCLUDED.last_ok_at
         WHERE f.state = 'ok'

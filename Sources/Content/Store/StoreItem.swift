@@ -19,6 +19,8 @@ struct StoreItem: PostgresStatement {
         SELECT content.digest($1), $1, $3, now(), now(), now(), now(), now() + $4::interval,
                octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13,
                sha256($2), $14
+        -- The old row is read first: what this statement has written can't be locked by it.
+        FROM (SELECT count(*) FROM old) AS first
         ON CONFLICT (id) DO UPDATE SET
             final_url = EXCLUDED.final_url, fetched_at = EXCLUDED.fetched_at,
             seen_at = EXCLUDED.seen_at,

@@ -3,11 +3,12 @@ extension RoleGrants {
     static let `operator` = RoleGrants(
         """
         SELECT, DELETE ON content.anchor, content.candidate, content.dropped_edge, \
-            content.fetch_run, content.file, content.reference, content.target_event
+            content.fetch_run, content.file, content.reference, content.target_event, \
+            content.target_fragment
         INSERT ON content.deletion
         SELECT, UPDATE (is_open) ON content.download
         SELECT ON content.body, content.chunk, content.large_body, content.migration, \
-            content.target_fragment, tenure.attempt_error_default, \
+            tenure.attempt_error_default, \
             tenure.job_history_discarded_default, tenure.job_history_ended_default, \
             tenure.job_progress, tenure.leader, tenure.migration, tenure.secret_field
         SELECT, INSERT, UPDATE (cancelled_at, finished_at) ON content.check_run
