@@ -177,16 +177,20 @@ import Testing
 
     @Test func `a database that can't be reached is told of without its password`() async throws {
         var said = Said()
-        for url in [
+        let urls = [
             "postgresql://ada:kanary-database@127.0.0.1:1/x", "postgresql://ada:kanary@[::1/x",
             "host=127.0.0.1 port=1 user=ada password='kanary database'",
             "host=a password=kanary-database bogus=1", "postgresql://u:kanary%zz@a/b",
             "host=127.0.0.1 port=1 password=kanary'database",
-        ] {
-            for arguments in [
-                ["job", "list"], ["doctor"], ["worker"], ["coordinator"], ["migrate", "up"],
-                ["up", "--workers", "1"], ["roles"], ["roles", "--apply"], ["top", "--count", "1"],
-            ] {
+        ]
+        let commands = [
+            ["job", "list"], ["doctor"], ["worker"], ["coordinator"], ["migrate", "up"],
+            ["up", "--workers", "1"], ["roles"], ["roles", "--apply"], ["top", "--count", "1"],
+        ]
+        // Each URL with the first command, and each other command with one of the URLs.
+        for (row, url) in urls.enumerated() {
+            for (column, arguments) in commands.enumerated()
+            where column == 0 || column % urls.count == row {
                 let given = try await Command(url).with("TENURE_LOG_LEVEL", "trace")
                     .runAll(arguments)
                 said.add("\(arguments)", given)
