@@ -79,12 +79,12 @@ struct PageBatch: Sendable {
     ) async throws {
         let items = news.read.sorted { $0.url.href < $1.url.href }
         let isNew = try await transaction.pipeline(
-            all: items.map { StoreItem(item: $0) })
+            all: items.map { StoreItem(item: $0, isKnown: known.contains($0.url.href)) })
         // All items before the first target, for those who delete some.
         if !news.unchanged.isEmpty {
             _ = try await transaction.execute(ConfirmPages(hrefs: news.unchanged.map(\.href)))
         }
-        let changed = zip(items, isNew).filter { $0.1.first ?? true }.map(\.0)
+        let changed = zip(items, isNew).filter { $0.1.first ?? false }.map(\.0)
         if changed.isEmpty { return }
         let others = changed.filter { known.contains($0.url.href) }
         if !others.isEmpty { _ = try await transaction.execute(NoteLostAnchors(items: others)) }

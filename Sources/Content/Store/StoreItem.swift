@@ -5,7 +5,8 @@ import Web
 /// Writes which document a run has seen at a URL. Locks the item.
 ///
 /// The lean way: of an item's content, its fields and versions, it touches nothing. Says whether
-/// the document is another than before: then its edges are written anew.
+/// the document is another than before: then its edges are written anew. No row: an item that was
+/// there has been deleted meanwhile, and stays so.
 struct StoreItem: PostgresStatement {
     static let sql = """
         WITH old AS MATERIALIZED (
@@ -20,7 +21,8 @@ struct StoreItem: PostgresStatement {
                octet_length($2::bytea), $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13,
                sha256($2), $14
         -- The old row is read first: what this statement has written can't be locked by it.
-        FROM (SELECT count(*) FROM old) AS first
+        FROM (SELECT count(*) AS n FROM old) AS first
+        WHERE NOT $15::boolean OR first.n > 0
         ON CONFLICT (id) DO UPDATE SET
             final_url = EXCLUDED.final_url, fetched_at = EXCLUDED.fetched_at,
             seen_at = EXCLUDED.seen_at,
@@ -42,6 +44,8 @@ struct StoreItem: PostgresStatement {
                   IS NOT DISTINCT FROM (sha256($2), $3, $6))
         """
     let item: FetchedItem
+    /// It was there when its page was asked for.
+    let isKnown: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item.url.href)
@@ -58,6 +62,7 @@ struct StoreItem: PostgresStatement {
         try parameters.append(item.etag)
         try parameters.append(item.lastModified)
         try parameters.append(item.redirects.map { PostgresJSON($0) })
+        try parameters.append(isKnown)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

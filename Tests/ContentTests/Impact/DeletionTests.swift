@@ -71,6 +71,27 @@ import Testing
         await #expect(throws: ContentError.self) { try await deletion(bench).delete([name]) }
     }
 
+    @Test func `a check that has read the page brings nothing back`() async throws {
+        let bench = try await FetchBench("read")
+        bench.web.answer("/", .page("<p>One two"))
+        let item = try await bench.run(bench.fetch("/"))
+        let gate = Gate()
+        var slow = LocalWeb.Answer.page("<p>One two three <a href=/b>b</a>")
+        slow.gate = gate
+        bench.web.answer("/", slow)
+        try await bench.working(firstByte: .seconds(60)) {
+            var options = SiteCheckOptions()
+            options.allowedAddresses = ["127.0.0.1"]
+            let check = bench.fixture.check
+            let run = try await check.start(url: bench.web.url + "/", options)
+            try await gate.reached()
+            #expect(try await deletion(bench).delete([.url(item.url)]).isDone)
+            gate.open()
+            _ = try await check.wait(run)
+        }
+        #expect(try await rows(bench, of: item.url) == 0)
+    }
+
     @Test(arguments: [ContentFetch.Mode.article, .file])
     func `a fetch that is under way brings nothing back`(_ mode: ContentFetch.Mode) async throws {
         let bench = try await FetchBench("running")
