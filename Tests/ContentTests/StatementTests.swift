@@ -24,7 +24,8 @@ import Testing
         ListMissingFragments.self, ListCanonicalLoops.self, ListItemURLs.self, WaitBriefly.self,
         LockItemsToDelete.self, LockTargetsToDelete.self, NoteDeletions.self, DeleteKept.self,
         DeleteFiles.self, DeleteItems.self, DeleteTargets.self, ListUncheckedTargets.self,
-        ListDroppedEdges.self, ForgetDropped.self, CountMissingFragments.self,
+        ListDroppedEdges.self, ForgetDropped.self, ListNeededTargets.self, ListMissingNames.self,
+        CountMissingFragments.self,
         RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
         ConfirmTargets.self, DescribeTarget.self, ListTargetEvents.self,
     ]

@@ -56,11 +56,11 @@ struct RememberFound: PostgresStatement {
         SELECT f.target, 'missing fragment', 'unchecked', f.fragment FROM forgotten f
         """
     let run: UUID
-    let missing: [FoundPlace]
+    let missing: [MissingFragment]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run)
         try parameters.append(missing.map(\.target))
-        try parameters.append(missing.map { $0.fragment ?? "" })
+        try parameters.append(missing.map(\.name))
     }
 }

@@ -29,10 +29,10 @@ struct RememberMissing: PostgresStatement {
         FROM clock c JOIN written w ON w.first_broken_at = c.at
         LEFT JOIN held h ON h.target = w.target AND h.id = w.id
         """
-    let fragments: [FoundPlace]
+    let fragments: [MissingFragment]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(fragments.map(\.target))
-        try parameters.append(fragments.map { $0.fragment ?? "" })
+        try parameters.append(fragments.map(\.name))
     }
 }

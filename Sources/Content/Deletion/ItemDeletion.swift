@@ -98,30 +98,23 @@ public struct ItemDeletion: Sendable {
     private func jobs(of urls: [String]) async throws -> Jobs {
         let inspector = Inspector(pool: pool)
         var jobs = Jobs()
-        func unfinished(_ kind: JobKind, _ key: String) async throws -> [JobSummary] {
-            var filter = JobFilter()
-            filter.kind = kind
-            filter.key = key
-            return try await inspector.jobs(filter)
-        }
         for url in urls {
             for mode in ContentFetch.Mode.allCases {
                 let fetch = ContentFetch(deleted: url, mode: mode)
-                for old in try await unfinished(ContentFetch.kind, fetch.key).prefix(1) {
+                let old = try await inspector.unfinished(of: ContentFetch.kind, keys: [fetch.key])
+                for old in old.prefix(1) {
                     var options = EnqueueOptions()
                     options.queue = old.queue
                     jobs.fetches.append(
                         try NewJob(fetch, .superseding(fetch.key), options: options))
                 }
             }
-            jobs.changes += try await unfinished(
-                DependencyCheck.kind, DependencyCheck(changed: url).key
+            jobs.changes += try await inspector.unfinished(
+                of: DependencyCheck.kind, keys: [DependencyCheck(changed: url).key]
             ).map(\.id)
-            var waiting: [JobID] = []
-            for look in DependencyCheck.looks(at: url) {
-                waiting += try await unfinished(DependencyCheck.kind, look.key).map(\.id)
-            }
-            jobs.looks.append((url, waiting))
+            let waiting = try await inspector.unfinished(
+                of: DependencyCheck.kind, keys: DependencyCheck.looks(at: url).map(\.key))
+            jobs.looks.append((url, waiting.map(\.id)))
         }
         return jobs
     }

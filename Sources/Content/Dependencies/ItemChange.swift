@@ -48,12 +48,8 @@ struct ItemChange: Sendable {
         return try await context.commit(try .completed(result: outcome)) { transaction in
             for target in targets {
                 let look = DependencyCheck(target: target)
-                var options = EnqueueOptions()
-                options.queue = context.queue
-                options.parent = context.jobID
-                options.lane = parts.lane(of: target)
                 try context.client.enqueue(
-                    look, .keeping(look.key), options: options, in: transaction)
+                    look, .keeping(look.key), options: options(for: target), in: transaction)
             }
         }
     }
@@ -84,23 +80,44 @@ struct ItemChange: Sendable {
     /// - Parameter item: whose dropped edges are gone through; nil for everybody's.
     /// - Returns: how many were taken back.
     func dropChecks(of item: String?) async throws -> Int {
-        let dropped = try await parts.pool.execute(ListDroppedEdges(url: item))
-        let inspector = Inspector(pool: parts.pool)
+        var count = 0
+        while true {
+            let dropped = try await parts.pool.execute(ListDroppedEdges(url: item))
+            let unneeded = dropped.filter(\.isUnneeded)
+            count += try await cancelLooks(at: unneeded.map(\.href))
+            // Whoever has come to refer to one of them meanwhile may have relied on what was there.
+            let needed = try await parts.pool.execute(
+                ListNeededTargets(ids: unneeded.map(\.target)))
+            for href in needed { try await look(at: href) }
+            if !dropped.isEmpty { _ = try await parts.pool.execute(ForgetDropped(edges: dropped)) }
+            if dropped.count < ListDroppedEdges.most { return count }
+        }
+    }
+
+    private func cancelLooks(at hrefs: [String]) async throws -> Int {
+        let keys = hrefs.flatMap { DependencyCheck.looks(at: $0).map(\.key) }
         let operation = Operator(client: context.client, as: "nobody refers to it any more")
         var count = 0
-        for edge in dropped where edge.isUnneeded {
-            for look in DependencyCheck.looks(at: edge.href) {
-                var filter = JobFilter()
-                filter.kind = DependencyCheck.kind
-                filter.key = look.key
-                for job in try await inspector.jobs(filter) where job.status != .running {
-                    try context.checkRight()
-                    if try await operation.cancel(job.id) == .cancelled { count += 1 }
-                }
-            }
+        for job in try await Inspector(pool: parts.pool)
+            .unfinished(of: DependencyCheck.kind, keys: keys) where !job.isRunning
+        {
+            try context.checkRight()
+            if try await operation.cancel(job.id) == .cancelled { count += 1 }
         }
-        if !dropped.isEmpty { _ = try await parts.pool.execute(ForgetDropped(edges: dropped)) }
         return count
+    }
+
+    private func look(at href: String) async throws {
+        let look = DependencyCheck(target: href)
+        try await context.client.enqueue(look, .keeping(look.key), options: options(for: href))
+    }
+
+    private func options(for target: String) -> EnqueueOptions {
+        var options = EnqueueOptions()
+        options.queue = context.queue
+        options.parent = context.jobID
+        options.lane = parts.lane(of: target)
+        return options
     }
 }
 

@@ -28,8 +28,10 @@ struct ListDroppedEdges: PostgresStatement {
                AND NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.target)
         FROM content.dropped_edge d LEFT JOIN content.target t ON t.id = d.target
         WHERE $1::text IS NULL OR d.item = content.digest($1)
-        ORDER BY d.item, d.target LIMIT 10000
+        ORDER BY d.item, d.target LIMIT $2
         """
+    /// Few enough that what was true of the first is so of the last.
+    static let most = 500
     let url: String?
 
     struct Row: Sendable {
@@ -39,13 +41,31 @@ struct ListDroppedEdges: PostgresStatement {
         let isUnneeded: Bool
     }
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(url)
+        try parameters.append(Int64(Self.most))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         Row(
             item: try row.decode(0), target: try row.decode(1), href: try row.decode(2),
             isUnneeded: try row.decode(3))
     }
+}
+
+/// Which of these somebody refers to, and nobody has looked at as often as it takes.
+struct ListNeededTargets: PostgresStatement {
+    static let sql = """
+        SELECT t.href FROM unnest($1::uuid[]) AS u (id) JOIN content.target t ON t.id = u.id
+        WHERE t.state IN ('unchecked', 'suspect') AND (
+            SELECT true FROM content.reference r
+            WHERE r.target = t.id AND r.kind <> 'form' LIMIT 1)
+        """
+    let ids: [UUID]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
 /// They have been seen to. What is dropped once more meanwhile may be among them: nobody refers to

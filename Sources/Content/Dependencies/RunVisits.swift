@@ -58,7 +58,7 @@ struct RunVisits: Sendable {
         _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
         // The long way to the few that are missing, before the transaction that writes them.
         let (_, missing) = try await parts.pool.pipeline(
-            PlanQuickly(), FindMissingFragments(run: run.id), deadline: .seconds(300))
+            PlanQuickly(), ListMissingNames(run: run.id), deadline: .seconds(300))
         try context.checkRight()
         return try await context.commit { transaction in
             _ = try await transaction.execute(RememberMissing(fragments: missing))

@@ -30,13 +30,13 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
             content.target_fragment
         SELECT, INSERT, DELETE ON content.dropped_edge
-        INSERT ON content.target_event, tenure.secret_field
+        INSERT ON content.target_event, tenure.attempt_error, tenure.secret_field
         SELECT, UPDATE (back, found_at, found_by, steps) ON tenure.clock
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, claimed_at, created_at, \
             ending_at, ending_by, fence, \
             generation, hold_reason, hold_version, lane, payload, payload_version, priority, \
             refunds, run_at, runs, session_id, state, trace, waits_for_key) ON tenure.job
-        SELECT, INSERT ON tenure.attempt_error, tenure.job_history
+        SELECT (fence, generation, id, outcome, run_id), INSERT ON tenure.job_history
         SELECT, INSERT, DELETE, UPDATE (done, note, rate, reported_at, total) ON \
             tenure.job_progress
         SELECT, INSERT, UPDATE (min_interval) ON tenure.lane

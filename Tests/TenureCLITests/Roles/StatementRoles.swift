@@ -66,6 +66,8 @@ enum StatementRoles {
         ListItems              -w-ro
         ListKnownPages         -w-ro
         ListMissingFragments   -w-ro
+        ListMissingNames       -w-ro
+        ListNeededTargets      -w-ro
         ListOwnHosts           -w-ro
         ListRunsOf             -w-ro
         ListTargetEvents       ---ro
@@ -116,7 +118,7 @@ enum StatementRoles {
         CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              pwcro
-        CountJobs              -w-ro
+        CountJobs              ---ro
         CountRunning           pwcro
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
@@ -127,10 +129,10 @@ enum StatementRoles {
         InsertJob              pwc-o
         InsertJobs             pwc-o
         LimitQueue             ----o
-        ListAttemptErrors      -w-ro
+        ListAttemptErrors      ---ro
         ListForgetful          pwcro
-        ListJobs               -w-ro
-        ListKeyJobs            -w-ro
+        ListJobs               ---ro
+        ListKeyJobs            ---ro
         ListLanes              -wcro
         ListLiveKinds          -wcro
         ListOldestDue          -wcro
@@ -139,6 +141,7 @@ enum StatementRoles {
         ListQueues             -wcro
         ListSessionRuns        pwcro
         ListSessions           --cro
+        ListUnfinishedJobs     pwcro
         MakePartitions         -wc--
         MarkRunCancelled       ----o
         Notify                 pwcro
@@ -147,13 +150,13 @@ enum StatementRoles {
         OperateJobs            ----o
         PauseQueue             ----o
         ReadActivity           pwcro
-        ReadEnd                pw-ro
+        ReadEnd                p--ro
         ReadHealth             pwcro
         ReadJob                ---ro
         ReadOverdue            --cro
         ReadProgress           -wcro
         ReadRunProgress        pw-ro
-        ReadStatistics         -w-ro
+        ReadStatistics         ---ro
         ReadSubject            pwcro
         ReadTables             pwcro
         ReclaimRuns            -wc--
