@@ -3,6 +3,10 @@ import Tenure
 
 /// The targets of a run that are broken, loop, or lead to one that is, with every place that
 /// refers to them. A chain of redirects is judged by its end.
+///
+/// Statistics never know a run that has just ended, and expect one row of it: what is found by key
+/// is looked up by key (`OFFSET 0` keeps that look from becoming a join), and the few ends are
+/// found once.
 struct FindBroken: PostgresStatement {
     static let sql = """
         WITH RECURSIVE chain AS (
@@ -11,10 +15,12 @@ struct FindBroken: PostgresStatement {
             FROM content.run_target v WHERE v.run = $1
             UNION ALL
             SELECT c.start, v.target, v.state, v.code, v.status, v.detail, v.next, c.hops + 1
-            FROM chain c JOIN content.run_target v ON v.run = $1 AND v.target = c.next
+            FROM chain c CROSS JOIN LATERAL (
+                SELECT v.* FROM content.run_target v
+                WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
             WHERE c.state = 'redirected' AND c.hops <= 10
         ) CYCLE target SET is_loop USING way,
-        ends AS (
+        ends AS MATERIALIZED (
             SELECT c.start,
                    CASE WHEN c.is_loop THEN 'redirectLoop'
                         WHEN c.state = 'redirected' THEN 'tooManyRedirects'
@@ -39,16 +45,22 @@ struct FindBroken: PostgresStatement {
                p.url, p.line, p."column", p.kind, p.strength, p.raw, p.words,
                e.first_broken_at, e.last_ok_at
         FROM ends e
-        JOIN content.target t ON t.id = e.start
-        JOIN content.run_target s ON s.run = $1 AND s.target = e.start
-        JOIN content.check_run k ON k.id = $1
+        CROSS JOIN LATERAL (
+            SELECT t.href FROM content.target t WHERE t.id = e.start OFFSET 0) AS t
+        CROSS JOIN LATERAL (
+            SELECT s.depth, s.hops FROM content.run_target s
+            WHERE s.run = $1 AND s.target = e.start OFFSET 0) AS s
+        CROSS JOIN (SELECT k.folder FROM content.check_run k WHERE k.id = $1) AS k
         LEFT JOIN LATERAL (
             SELECT i.url, r.line, r."column", r.ordinal, r.kind, r.strength, r.raw, r.words
-            FROM content.reference r
-            JOIN content.run_target v ON v.run = $1 AND v.target = r.item
-            JOIN content.item i ON i.id = r.item
-            WHERE r.target = e.start AND v.follows AND (v.state = 'ok' OR v.is_page)
-              AND r.kind <> 'form'
+            FROM (SELECT r.* FROM content.reference r
+                  WHERE r.target = e.start AND r.kind <> 'form' OFFSET 0) AS r
+            CROSS JOIN LATERAL (
+                SELECT FROM content.run_target v
+                WHERE v.run = $1 AND v.target = r.item AND v.follows
+                  AND (v.state = 'ok' OR v.is_page) OFFSET 0) AS v
+            CROSS JOIN LATERAL (
+                SELECT i.url FROM content.item i WHERE i.id = r.item OFFSET 0) AS i
         ) AS p ON true
         WHERE p.url IS NOT NULL
            OR (s.depth = 0 AND s.hops = 0

@@ -14,7 +14,9 @@ struct FindMissingFragments: PostgresStatement {
             FROM content.run_target v WHERE v.run = $1
             UNION ALL
             SELECT c.start, v.target, v.state, v.is_page, v.next, c.hops + 1
-            FROM chain c JOIN content.run_target v ON v.run = $1 AND v.target = c.next
+            FROM chain c CROSS JOIN LATERAL (
+                SELECT v.* FROM content.run_target v
+                WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
             WHERE c.state = 'redirected' AND c.hops <= 10
         ), page AS MATERIALIZED (
             SELECT c.start, c.target AS item FROM chain c

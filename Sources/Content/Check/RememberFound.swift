@@ -17,7 +17,9 @@ struct RememberFound: PostgresStatement {
                 SELECT FROM missing m WHERE m.target = f.target AND m.id = f.id)
             UNION ALL
             SELECT c.start, c.id, c.fragment, v.target, v.state, v.is_page, v.next, c.hops + 1
-            FROM chain c JOIN content.run_target v ON v.run = $1 AND v.target = c.next
+            FROM chain c CROSS JOIN LATERAL (
+                SELECT v.* FROM content.run_target v
+                WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
             WHERE c.state = 'redirected' AND c.hops <= 10
         ), looked AS MATERIALIZED (
             SELECT c.start AS target, c.id,

@@ -63,6 +63,29 @@ struct DeleteItems: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
 }
 
+/// What redirected to items that are deleted: nobody knows now where that leads, and whoever refers
+/// to it has it looked at anew. So an edge to it that is being written just now is as good as one
+/// that is written later.
+struct ForgetRedirects: PostgresStatement {
+    static let sql = """
+        UPDATE content.target r
+        SET state = 'unchecked', code = NULL, status = NULL, next_href = NULL, checked_at = NULL,
+            changed_at = content.now()
+        WHERE r.id = ANY (array(
+            SELECT n.id
+            FROM unnest($1::uuid[]) AS u (id)
+            CROSS JOIN LATERAL (
+                SELECT t.href FROM content.target t WHERE t.id = u.id OFFSET 0) AS t
+            CROSS JOIN LATERAL (
+                SELECT n.id FROM content.target n
+                WHERE n.next_href = t.href
+                  AND n.state IN ('redirected', 'moved') OFFSET 0) AS n))
+        """
+    let ids: [UUID]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+}
+
 /// Forgets the targets that nobody refers to now; they are locked, and stay so for others.
 struct DeleteTargets: PostgresStatement {
     static let sql = """

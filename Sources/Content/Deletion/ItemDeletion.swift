@@ -131,6 +131,8 @@ public struct ItemDeletion: Sendable {
             guard impacts.allSatisfy({ permit.covers($0.verdict) }) else {
                 throw Refusal(impacts: impacts)
             }
+            // The redirects first: they are found by the targets that they lead to.
+            _ = try await transaction.execute(ForgetRedirects(ids: ids))
             try await Self.forget(impacts, by: whom, in: transaction)
             client.enqueue(fetches, in: transaction)
             return impacts

@@ -42,7 +42,8 @@ struct LockItemsToDelete: PostgresStatement {
     }
 }
 
-/// Locks targets against new edges, in the order of their ids: waits for whoever is writing one.
+/// Locks targets against new edges and redirects, in the order of their ids: waits for whoever is
+/// writing one.
 struct LockTargetsToDelete: PostgresStatement {
     static let sql = """
         SELECT t.id FROM (SELECT u.id FROM unnest($1::uuid[]) AS u (id) ORDER BY 1) AS u

@@ -23,6 +23,10 @@ struct TargetMemory: Sendable {
         guard let found else { return visit.state }
         var history = found.history
         let again = history.take(visit, strict: strict, now: found.now)
+        // Against deletion, as whoever writes an edge holds its target.
+        if let next = history.nextHref, next != found.history.nextHref {
+            try await HoldTargets.hold([next], in: transaction)
+        }
         _ = try await transaction.execute(
             UpdateTarget(
                 href: url.href, before: found.history.state, history: history, visit: visit,

@@ -7,7 +7,11 @@ struct Crew: Sendable {
     let common: CommonFlags
     let lease: String
     var environment: [String: String] = [:]
-    static let usual = 2
+    static let usual = 1
+    private static let slots = 16
+    /// Most of a slot's time is a server's. What a connection does first takes the database ten
+    /// times as long as what it does next, and a check is over soon.
+    private static let connections = 6
 
     /// How many to start: none where workers run that know the work.
     func wanted(needsOwn: Bool = false) async throws -> Int {
@@ -18,7 +22,8 @@ struct Crew: Sendable {
 
     func child(_ number: Int, _ queue: QueueName) -> ChildWorker {
         var worker: [Setting: String] = [
-            .queues: "\(queue):8", .lease: lease, .grace: "1s", .poll: "250ms",
+            .queues: "\(queue):\(Self.slots)", .lease: lease, .grace: "1s", .poll: "250ms",
+            .poolSize: "\(min(database.settings.poolSize, Self.connections))",
         ]
         if common.logLevel == nil { worker[.logLevel] = "error" }
         return ChildWorker(

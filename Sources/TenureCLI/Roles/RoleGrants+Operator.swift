@@ -18,7 +18,8 @@ extension RoleGrants {
             ON content.item_field
         SELECT, INSERT, DELETE ON content.own_host, tenure.job_history, tenure.lane_hold, \
             tenure.queue_holders
-        SELECT, INSERT, DELETE, UPDATE (checked_at) ON content.target
+        SELECT, INSERT, DELETE, UPDATE (changed_at, checked_at, code, next_href, state, \
+            status) ON content.target
         SELECT, INSERT, DELETE ON content.version
         SELECT, INSERT ON content.run_target, tenure.lane_holders
         SELECT, DELETE ON tenure.attempt_error

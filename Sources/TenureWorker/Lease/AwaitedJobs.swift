@@ -7,21 +7,30 @@ final class AwaitedJobs: Sendable {
     private static let most = 10_000
     /// Longer than a waiter's pause between saying so twice.
     private static let memory = Duration.seconds(30)
-    private let jobs = Lock<[JobID: ContinuousClock.Instant]>([:])
+    private let known = Lock(Known())
+
+    private struct Known {
+        var jobs: [JobID: ContinuousClock.Instant] = [:]
+        /// Before then nothing in it is old enough to be forgotten.
+        var nextLook: ContinuousClock.Instant?
+    }
 
     func add(_ job: JobID, at now: ContinuousClock.Instant) {
-        jobs.withLock { jobs in
-            if jobs.count >= Self.most { jobs = jobs.filter { $0.value > now } }
-            if jobs.count < Self.most { jobs[job] = now + Self.memory }
+        known.withLock { known in
+            if known.jobs.count >= Self.most, known.nextLook.map({ $0 <= now }) ?? true {
+                known.jobs = known.jobs.filter { $0.value > now }
+                known.nextLook = known.jobs.values.min()
+            }
+            if known.jobs.count < Self.most { known.jobs[job] = now + Self.memory }
         }
     }
 
     /// Those of these runs' jobs that are waited for; each is told once.
     func take(_ runs: [HeldRun], at now: ContinuousClock.Instant) -> [JobID] {
-        jobs.withLock { jobs in
-            if jobs.isEmpty { return [] }
+        known.withLock { known in
+            if known.jobs.isEmpty { return [] }
             return runs.compactMap { held in
-                let until = jobs.removeValue(forKey: held.info.job)
+                let until = known.jobs.removeValue(forKey: held.info.job)
                 return until.map { $0 > now } ?? false ? held.info.job : nil
             }
         }

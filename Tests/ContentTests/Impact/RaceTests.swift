@@ -8,7 +8,7 @@ import Testing
 /// Deletions against new edges, in every order of their steps, locks and commits.
 @Suite struct RaceTests {
     /// What is taken out, to see that it is missed.
-    enum Guard: CaseIterable { case hold, lock }
+    enum Guard: CaseIterable { case hold, lock, redirects }
 
     private static let daily = 150
 
@@ -49,6 +49,10 @@ import Testing
         let keeps: Bool
         let deletesP: Bool
         let writerGivesUp: Bool
+        /// The writers refer to what redirects to X,
+        let isIndirect: Bool
+        /// or P does, and a visit finds the redirect.
+        let isVisited: Bool
 
         init(_ random: inout Seeded) {
             func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
@@ -58,10 +62,14 @@ import Testing
             keeps = !refers || !isOneOf(3)
             deletesP = isOneOf(4)
             writerGivesUp = isOneOf(8)
+            let hasAlias = hasTarget && !refers
+            isIndirect = hasAlias && isOneOf(3)
+            isVisited = hasAlias && !isIndirect && isOneOf(3)
         }
     }
 
     private static let x = "https://a.test/x"
+    private static let alias = "https://a.test/alias"
     private static let pages = ["https://a.test/p", "https://a.test/q"]
 
     private func races(_ count: Int, without missing: Guard? = nil) async throws -> Tally {
@@ -80,7 +88,10 @@ import Testing
             let world = World(&random)
             try await build(world, fixture.pool)
             var sides = [deletion(world, missing)]
-            for number in 0..<world.writers { sides.append(writer(number, world, missing)) }
+            if world.isVisited { sides.append(visitor(missing)) }
+            for number in 0..<world.writers where !world.isVisited {
+                sides.append(writer(number, world, missing))
+            }
             let order = sides.indices.flatMap { side in
                 Array(repeating: side, count: sides[side].count + 1)
             }.shuffled(using: &random)
@@ -107,10 +118,21 @@ import Testing
                 SELECT content.digest('https://a.test/x'), 'https://a.test/x', 'ok'
                 """)
         }
-        if world.refers { try await pool.simple(Self.edge(from: Self.pages[0])) }
+        if world.isIndirect || world.isVisited {
+            let next = world.isIndirect ? "'redirected', '\(Self.x)'" : "'ok', NULL"
+            try await pool.simple(
+                """
+                INSERT INTO content.target (id, href, state, next_href)
+                SELECT content.digest('\(Self.alias)'), '\(Self.alias)', \(next)
+                """)
+        }
+        if world.isVisited {
+            try await pool.simple(Self.edge(from: Self.pages[1], to: Self.alias))
+        }
+        if world.refers { try await pool.simple(Self.edge(from: Self.pages[0], to: Self.x)) }
     }
 
-    private static func edge(from page: String) -> String {
+    private static func edge(from page: String, to x: String) -> String {
         """
         INSERT INTO content.reference (item, target, ordinal, line, "column", kind, strength, raw)
         SELECT content.digest('\(page)'), content.digest('\(x)'), 1, 1, 1, 'image', 'hard', 'x'
@@ -120,7 +142,8 @@ import Testing
     /// As `ItemStoring` does it, a statement a step.
     private func writer(_ number: Int, _ world: World, _ missing: Guard?) -> [Race.Step] {
         let page = Self.pages[number]
-        let targets = number > 0 || world.keeps ? [Self.x] : []
+        let target = world.isIndirect ? Self.alias : Self.x
+        let targets = number > 0 || world.keeps ? [target] : []
         let gone = Mutex<[String]>([])
         return [
             { transaction in
@@ -135,11 +158,30 @@ import Testing
             },
             { transaction in
                 _ = try await transaction.execute(DeleteEdges(url: page, targets: targets))
-                if !targets.isEmpty { try await transaction.query(Self.edge(from: page)) }
+                if targets.isEmpty { return }
+                try await transaction.query(Self.edge(from: page, to: target))
             },
             { transaction in
                 try await HoldTargets.hold(gone.withLock { $0 }, in: transaction)
                 if world.writerGivesUp { throw ItemDeleted() }
+            },
+        ]
+    }
+
+    /// As `TargetMemory` does it.
+    private func visitor(_ missing: Guard?) -> [Race.Step] {
+        [
+            { _ = try await $0.execute(ReadTarget(href: Self.alias)) },
+            { transaction in
+                if missing == .hold { return }
+                try await HoldTargets.hold([Self.x], in: transaction)
+            },
+            { transaction in
+                try await transaction.query(
+                    """
+                    UPDATE content.target SET state = 'redirected', next_href = '\(Self.x)'
+                    WHERE href = '\(Self.alias)'
+                    """)
             },
         ]
     }
@@ -164,6 +206,10 @@ import Testing
                 guard found.allSatisfy({ $0.verdict == .safe }) else { throw Refused() }
             },
             { transaction in
+                if missing == .redirects { return }
+                _ = try await transaction.execute(ForgetRedirects(ids: ids))
+            },
+            { transaction in
                 try await ItemDeletion.forget(
                     impacts.withLock { $0 }, by: "a test", in: transaction)
             },
@@ -176,10 +222,13 @@ import Testing
         _ ends: [Race.End], _ world: World, _ seed: Int, _ pool: PostgresPool, _ tally: inout Tally
     ) async throws {
         let sql = """
-            SELECT count(*), count(*) FILTER (WHERE t.id IS NULL),
-                   count(*) FILTER (WHERE t.state = 'ok'), count(*) FILTER (WHERE t.state <> 'ok'),
+            SELECT count(*), count(*) FILTER (WHERE e.id IS NULL),
+                   count(*) FILTER (WHERE e.href = 'https://a.test/x' AND e.state = 'ok'),
+                   count(*) FILTER (WHERE e.state = 'unchecked'),
                    (SELECT count(*) FROM content.item i WHERE i.url = 'https://a.test/x')
             FROM content.reference r LEFT JOIN content.target t ON t.id = r.target
+            LEFT JOIN content.target e
+                ON e.href = CASE WHEN t.state = 'redirected' THEN t.next_href ELSE t.href END
             """
         let row = try await pool.query(sql) { row in
             try (0..<5).map { try row.decode($0, as: Int64.self) }

@@ -49,6 +49,7 @@ enum StatementRoles {
         ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
+        ForgetRedirects        -w--o
         HoldTargets            pw--o
         InsertAnchors          -w---
         InsertPageAnchors      -w---
