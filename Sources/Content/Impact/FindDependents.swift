@@ -9,7 +9,9 @@ import Tenure
 /// end. What is sure and what is too old to be are followed side by side.
 ///
 /// References are found by their index (`OFFSET 0` keeps that look from becoming a join over all of
-/// them: the plan can't know how few they are).
+/// them: the plan can't know how few they are). A recursion is believed to give a hundred times
+/// what it does, and hash tables behind it are made, and cleared, for as much. So conditions are
+/// added that always hold, and are believed to hold for one row in 200: something times 0 is 0.
 struct FindDependents: PostgresStatement {
     static let sql = """
         WITH RECURSIVE asked AS MATERIALIZED (
@@ -41,10 +43,10 @@ struct FindDependents: PostgresStatement {
                        r.strength = 'hard' AS is_hard, r.raw, r.words
                 FROM content.reference r
                 WHERE r.target = w.target AND r.item <> w.item OFFSET 0) AS r
-            WHERE w.target <> w.item
+            WHERE w.target <> w.item AND length(w.href) * 0 = 0
         ), edge AS MATERIALIZED (
             SELECT f.*, i.url, i.seen_at,
-                   i.seen_at > clock_timestamp() - $2::interval AS is_sure,
+                   i.seen_at > (SELECT clock_timestamp() - $2::interval) AS is_sure,
                    f.page IN (SELECT a.id FROM asked a) AS is_asked
             FROM found f JOIN content.item i ON i.id = f.page
             WHERE i.seen_at IS NOT NULL AND i.outcome <> 'gone'
@@ -65,7 +67,8 @@ struct FindDependents: PostgresStatement {
                      AND (SELECT true FROM content.target t
                           WHERE t.id = i.id AND t.state = 'broken') IS NULL LIMIT 1) IS NULL
         ), tie AS MATERIALIZED (
-            SELECT DISTINCT e.page, e.item, e.is_sure, e.is_asked FROM edge e WHERE e.is_hard
+            SELECT DISTINCT e.page, e.item, e.is_sure, e.is_asked FROM edge e
+            WHERE e.is_hard AND e.ordinal * 0 = 0
         ), stays AS (
             SELECT b.id, b.is_sure FROM (
                 SELECT t.item AS id, t.is_sure FROM tie t WHERE NOT t.is_asked
@@ -78,23 +81,26 @@ struct FindDependents: PostgresStatement {
             FROM stays s JOIN tie t ON t.page = s.id WHERE t.is_asked
         ), kept AS MATERIALIZED (
             SELECT s.id, bool_or(s.is_sure) AS is_sure FROM stays s GROUP BY s.id
-        ), place AS MATERIALIZED (
-            SELECT e.*, row_number() OVER w AS number, count(*) OVER w AS places,
-                   count(*) FILTER (WHERE e.is_hard) OVER w AS hard
+        ), place AS (
+            SELECT e.*, row_number() OVER w AS number
             FROM edge e
             WHERE NOT e.is_asked OR e.page IN (SELECT k.id FROM kept k)
-            WINDOW w AS (PARTITION BY e.item ORDER BY NOT e.is_hard, e.page, e.ordinal, e.target
-                         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+            WINDOW w AS (PARTITION BY e.item ORDER BY NOT e.is_hard, e.page, e.ordinal, e.target)
+        ), tally AS MATERIALIZED (
+            SELECT e.item, count(*) AS places, count(*) FILTER (WHERE e.is_hard) AS hard
+            FROM edge e WHERE NOT e.is_asked OR e.page IN (SELECT k.id FROM kept k)
+            GROUP BY e.item
         )
         SELECT k.id, k.url,
                CASE WHEN s.is_sure THEN 'unsafe' WHEN s.id IS NOT NULL THEN 'unknown'
                     WHEN p.item IS NOT NULL THEN 'safeWithRedirect' ELSE 'safe' END,
-               coalesce(p.places, 0), coalesce(p.hard, 0), coalesce(p.number, 0),
+               coalesce(y.places, 0), coalesce(y.hard, 0), coalesce(p.number, 0),
                p.url, p.line, p."column", p.kind, p.is_hard, p.raw, p.words,
                CASE WHEN p.target <> p.item
                     THEN (SELECT t.href FROM content.target t WHERE t.id = p.target) END, p.seen_at
         FROM known k
         LEFT JOIN kept s ON s.id = k.id
+        LEFT JOIN tally y ON y.item = k.id
         LEFT JOIN place p ON p.item = k.id AND p.number <= greatest($3, 1)
         """
     let ids: [UUID]

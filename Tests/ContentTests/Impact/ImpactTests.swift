@@ -119,7 +119,7 @@ import Testing
         "broken pages": ("t.id = i.id AND t.state = 'broken')\n), unseen", "false)\n), unseen"),
         "sites that nobody looks at": ("k.url IS NULL\n           OR ", "k.url IS NULL AND "),
         "what goes along": ("WHERE NOT e.is_asked OR", "WHERE true OR"),
-        "soft edges": ("WHERE e.is_hard\n), stays", "WHERE true\n), stays"),
+        "soft edges": ("WHERE e.is_hard AND", "WHERE"),
     ]
 
     @Test(arguments: parts.keys.sorted())
