@@ -21,8 +21,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # Dependencies first: they change less often than the sources.
-COPY Package.swift ./
-COPY Package.resolve[d] ./
+COPY Package.swift Package.resolve[d] ./
 RUN swift package resolve
 COPY . .
 RUN swift build -c release --product tenure --static-swift-stdlib \
