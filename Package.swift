@@ -152,7 +152,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport"],
+            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport", logging],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(

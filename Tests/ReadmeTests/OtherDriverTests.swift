@@ -59,29 +59,47 @@ import Testing
         let shop = try await Shop()
         try await shop.pool.query("INSERT INTO invoice VALUES (7)")
         try await shop.client.enqueue(SendInvoice(invoice: 7), .superseding("invoice-7"))
-        let said = Mutex<(code: Int32, isLate: Bool)?>(nil)
+        let run = Mutex<(job: JobID, fence: Fence)?>(nil)
+        let code = Mutex<Int32?>(nil)
         try await shop.work { context in
-            guard context.runs == 1, context.generation == Generation(1) else { return .completed }
-            // Nobody stops this run, whatever is heard of its end meanwhile.
-            return try await Task {
-                var later = EnqueueOptions()
-                later.runTime = .after(.seconds(3600))
-                try await shop.client.enqueue(
-                    SendInvoice(invoice: 7), .superseding("invoice-7"), options: later)
-                let code = try await driver.markSent(7, context.jobID, context.fence, shop)
-                do {
-                    return try await context.finishedElsewhere()
-                } catch let late as LateResult {
-                    said.withLock { $0 = (code, true) }
-                    throw late
-                }
-            }.value
+            run.withLock { $0 = (context.jobID, context.fence) }
+            try await Task.sleep(for: .seconds(3600))
+            return .completed
         } until: {
-            try await shop.count("tenure.job_history WHERE outcome = 'superseded'") == 1
+            guard let (job, fence) = run.withLock({ $0 }) else { return false }
+            var later = EnqueueOptions()
+            later.runTime = .after(.seconds(3600))
+            try await shop.client.enqueue(
+                SendInvoice(invoice: 7), .superseding("invoice-7"), options: later)
+            let ended = try await driver.markSent(7, job, fence, shop)
+            code.withLock { $0 = ended }
+            return true
         }
-        #expect(said.withLock { $0?.code } == 3)
-        #expect(said.withLock { $0?.isLate } == true)
+        #expect(code.withLock { $0 } == 3)
         #expect(try await shop.count("invoice WHERE sent_at IS NOT NULL") == 0)
+        #expect(try await shop.count("tenure.job_history WHERE outcome = 'completed'") == 0)
+    }
+
+    @Test func `a run that has lost its place meanwhile is late, and no failure`() async throws {
+        let shop = try await Shop()
+        try await shop.client.enqueue(SendInvoice(invoice: 7))
+        let late = Mutex(0)
+        try await shop.work { context in
+            if context.runs > 1 { return .completed }
+            try await shop.pool.query(
+                "SELECT tenure.finish($1, $2, 'handed_back')",
+                [context.jobID.uuid, context.fence.rawValue])
+            do {
+                return try await context.finishedElsewhere()
+            } catch let error as LateResult {
+                late.withLock { $0 += 1 }
+                throw error
+            }
+        } until: {
+            try await shop.count("tenure.job_history WHERE outcome = 'completed'") == 1
+        }
+        #expect(late.withLock { $0 } == 1)
+        #expect(try await shop.count("tenure.attempt_error") == 0)
     }
 
     @Test func `a run that nobody has ended is a failed attempt`() async throws {

@@ -95,16 +95,30 @@ private struct Lent: SQLExecutor {
         #expect(kept == 3)
     }
 
+    private func span(on tracer: InMemoryTracer) -> RunSpan {
+        var context = ServiceContext.topLevel
+        let run = RunInfo(
+            job: JobID(), kind: "step", queue: .default, key: nil, generation: nil,
+            fence: Fence(7), attempt: 1)
+        return RunSpan(of: run, on: tracer, in: &context)
+    }
+
+    @Test func `a span ends when the handler returned, whenever the end is written`() async throws {
+        let tracer = InMemoryTracer()
+        let span = span(on: tracer)
+        span.returned()
+        try await Task.sleep(for: .milliseconds(50))
+        let written = DefaultTracerClock.now
+        span.end(became: "completed")
+        span.end(became: "completed")
+        #expect(tracer.finishedSpans.count == 1)
+        let ended = try #require(tracer.finishedSpans.first).endInstant
+        #expect(ended.nanosecondsSinceEpoch + 50_000_000 <= written.nanosecondsSinceEpoch)
+    }
+
     @Test func `a span that no end was written for is handed over all the same`() throws {
         let tracer = InMemoryTracer()
-        do {
-            var context = ServiceContext.topLevel
-            let run = RunInfo(
-                job: JobID(), kind: "step", queue: .default, key: nil, generation: nil,
-                fence: Fence(7), attempt: 1)
-            let span = RunSpan(of: run, on: tracer, in: &context)
-            span.returned()
-        }
+        span(on: tracer).returned()
         #expect(
             tracer.finishedSpans.map { $0.attributes.get("job.outcome") } == [.string("unwritten")])
     }

@@ -5,8 +5,7 @@ import Testing
 
 func aNewUploadStopsTheOldRun(_ pool: PostgresPool) async throws {
     try await pool.query("INSERT INTO picture (id, file) VALUES (8, 'dog.png')")
-    let run = try await TestRun(
-        MakeThumbnail(picture: 8), .superseding("picture-8"), on: pool)
+    let run = try TestRun(MakeThumbnail(picture: 8), .superseding("picture-8"), on: pool)
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     async let report = run.run(
         with: thumbnails(pool) { file in
