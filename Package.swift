@@ -14,6 +14,8 @@ let settings: [SwiftSetting] = [
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(
+    name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(
@@ -37,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
@@ -61,11 +64,11 @@ let package = Package(
             name: "TenurePostgres", dependencies: ["TenureLibpq", logging],
             swiftSettings: settings),
         .target(
-            name: "Tenure", dependencies: ["TenurePostgres", logging, metrics],
+            name: "Tenure", dependencies: ["TenurePostgres", logging, metrics, tracing],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(
             name: "TenureWorker",
-            dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
+            dependencies: ["Tenure", "TenurePostgres", logging, metrics, tracing, lifecycle],
             swiftSettings: settings),
         .target(
             name: "TenureCoordinator",
@@ -139,6 +142,8 @@ let package = Package(
             name: "TenureWorkerTests",
             dependencies: [
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", logging, lifecycle,
+                tracing,
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -147,7 +152,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport"],
+            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport", logging],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(

@@ -505,7 +505,7 @@ CREATE FUNCTION tenure.enqueue(
     mode text DEFAULT NULL, priority integer DEFAULT 5, run_at timestamptz DEFAULT NULL,
     after interval DEFAULT NULL, max_attempts integer DEFAULT 25, overlap boolean DEFAULT true,
     max_wait interval DEFAULT NULL, lane text DEFAULT NULL, id uuid DEFAULT NULL,
-    notify boolean DEFAULT false)
+    notify boolean DEFAULT false, trace text DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -527,6 +527,7 @@ BEGIN
             'id', enqueue.id, 'kind', enqueue.kind, 'queue', enqueue.queue, 'key', enqueue.key,
             'mode', enqueue.mode, 'priority', enqueue.priority, 'run_at', enqueue.run_at,
             'after', enqueue.after, 'max_attempts', enqueue.max_attempts,
-            'overlap', enqueue.overlap, 'max_wait', enqueue.max_wait, 'lane', enqueue.lane))
+            'overlap', enqueue.overlap, 'max_wait', enqueue.max_wait, 'lane', enqueue.lane,
+            'trace', enqueue.trace))
         || jsonb_build_object('payload', coalesce(enqueue.payload, '{}')))) AS e;
 END $$;

@@ -26,7 +26,8 @@ public struct JobContext: Sendable {
     /// The tree of jobs it belongs to.
     public var runID: UUID? { handle.job.runID }
     public var parent: JobID? { handle.job.parent }
-    /// The W3C `traceparent` of the enqueue.
+    /// The trace context of the enqueue: a W3C `traceparent`, or a JSON object of the fields that
+    /// its tracer carried. What the handler enqueues goes on from the run's own span.
     public var trace: String? { handle.job.trace }
     /// Carries the run's keys. Made anew at each call: keep it where you log often.
     public var logger: Logger {
@@ -124,5 +125,24 @@ public struct JobContext: Sendable {
             outcome, run: run, schema: client.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
         return JobOutcome(way: .committed(became: outcome.name))
+    }
+
+    /// For a run that another program ends, by `tenure.finish(job, fence, …)` in a transaction of
+    /// its own: looks whether it has, after that program is done.
+    /// - Returns: the value to return.
+    /// - Throws: `LateResult` when the fence is gone without it; `TenureError` with `.notFound`
+    ///   when nobody has ended the run: a failed attempt.
+    public func finishedElsewhere() async throws -> JobOutcome {
+        let ref = RunRef(job: jobID, fence: fence)
+        switch try await commits.find(ref) {
+        // Where a queue keeps nothing, a row that is gone is all there is to see.
+        case .ended, .unkept: return JobOutcome(way: .committed(became: "completed"))
+        case .gone: throw LateResult(job: jobID, fence: fence, became: .lost, cause: nil)
+        case .held:
+            throw TenureError(
+                .notFound,
+                "nobody has ended this run: call tenure.finish('\(jobID)', \(fence)) as the last "
+                    + "statement of the other program's transaction, and let it commit")
+        }
     }
 }

@@ -9,6 +9,9 @@ import TenurePostgres
 /// grace period, then cancels them and hands them back with their attempt refunded. Cancelling
 /// the task of `run()` is a shutdown without grace. Either way `run()` returns when every run has
 /// let go and every end is written, or the lease is over.
+///
+/// What it logs, counts and traces goes to the systems that were bootstrapped before it was made.
+/// With a tracer each run is a span `run KIND`, below that of the enqueue.
 public final class Worker: Service {
     private let engine: WorkerEngine
     private let pool: PostgresPool

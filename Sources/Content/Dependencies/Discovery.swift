@@ -67,7 +67,6 @@ struct Discovery: Sendable {
         options.run = context.runID
         options.parent = context.jobID
         options.queue = context.queue
-        options.trace = context.trace
         if let pause { options.runTime = .after(pause) }
         return options
     }

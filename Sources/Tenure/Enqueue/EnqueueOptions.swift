@@ -26,7 +26,9 @@ public struct EnqueueOptions: Sendable {
     /// The tree of jobs it belongs to.
     public var run: UUID?
     public var parent: JobID?
-    /// A W3C `traceparent`, carried to the run.
+    /// The trace context that the run goes on from: a W3C `traceparent`, or a JSON object of the
+    /// fields that a tracer carries, at most 4096 bytes. When nil, the enqueue takes that of the
+    /// current task, where a tracer is bootstrapped.
     public var trace: String?
     public init() {}
 }

@@ -45,6 +45,9 @@ public struct NewJob: Sendable {
             try JobLimits.check(name: lane.name, of: "lane", longest: JobLimits.longestKey)
             try JobLimits.check(lane.maxRunning, of: "lane.maxRunning", in: 1...1_000_000)
         }
+        if let trace = options.trace {
+            try JobLimits.check(name: trace, of: "trace", longest: JobLimits.longestTrace)
+        }
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)
         try PayloadCheck.check(payload)
@@ -65,12 +68,25 @@ public struct NewJob: Sendable {
         job.options.run = run
         return job
     }
+
+    /// The same job with a trace, unless it has one.
+    func traced(_ trace: String) -> NewJob {
+        if options.trace != nil { return self }
+        var job = self
+        job.options.trace = trace
+        return job
+    }
 }
 
 /// The bounds of what a job may carry beside its payload.
 package enum JobLimits {
     static let longestName = 128
     package static let longestKey = 1024
+    package static let longestTrace = 4096
+
+    static func isTrace(_ text: String) -> Bool {
+        (1...longestTrace).contains(text.utf8.count) && !text.utf8.contains(0)
+    }
 
     package static func check(name: String, of field: String, longest: Int) throws {
         let length = name.utf8.count

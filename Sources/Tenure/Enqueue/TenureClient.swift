@@ -42,6 +42,7 @@ public struct TenureClient: Sendable {
     @discardableResult
     public func enqueue(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
+        let jobs = jobs.traced
         let wakeups = Wakeup.after(jobs)
         let ride = notifier.board(wakeups)
         let enqueued = try await SettledEnqueue(
@@ -69,7 +70,7 @@ public struct TenureClient: Sendable {
 
     /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
     public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) {
-        let pending = gather(jobs, in: transaction)
+        let pending = gather(jobs.traced, in: transaction)
         let wakeups = Wakeup.after(jobs)
         transaction.addAfterCommit { [notifier] in
             if pending.ride?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
@@ -84,7 +85,7 @@ public struct TenureClient: Sendable {
     public func enqueue(
         _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
     ) async throws -> [EnqueuedJob] {
-        let enqueue = try ForeignEnqueue.statement(jobs, schema: pool.configuration)
+        let enqueue = try ForeignEnqueue.statement(jobs.traced, schema: pool.configuration)
         let rows = try await executor.execute(sql: enqueue.sql, parameters: enqueue.parameters)
         if notify {
             for wakeup in Wakeup.after(jobs) {

@@ -45,6 +45,6 @@ struct StartRun: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run.id)
-        try parameters.append(run.followUp.map { PostgresJSON(NewJob.json(of: [$0])) })
+        try parameters.append(run.followUp.map { PostgresJSON(NewJob.json(of: [$0].traced)) })
     }
 }

@@ -90,7 +90,7 @@ struct Examination: Sendable {
         let workers = live.filter { $0.role == "worker" }.count
         let leads = live.contains(where: \.leads) ? "one leads" : "none leads"
         let coordinators = live.count - workers
-        let text = "\(workers) live, \(coordinators) coordinators (\(leads))"
+        let text = "\(workers) live, \(CountText.of(coordinators, "coordinator")) (\(leads))"
         if workers == 0 { return .warn("workers", text, "Start one with: tenure worker") }
         if coordinators == 0 {
             return .warn(

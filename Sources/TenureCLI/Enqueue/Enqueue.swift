@@ -35,7 +35,16 @@ struct Enqueue: TenureCommand {
             return Terminal.output(try JSONText.encode(EnqueuedOutput(enqueued)))
         }
         let generation = enqueued.generation.map { " generation \($0)" } ?? ""
-        Terminal.output("\(enqueued.result.rawValue) \(enqueued.id)\(generation)")
+        let remark = Self.remark(enqueued.result)
+        Terminal.output("\(enqueued.result.rawValue) \(enqueued.id)\(generation)\(remark)")
+    }
+
+    private static func remark(_ result: EnqueuedJob.Result) -> String {
+        switch result {
+        case .enqueued: ""
+        case .updated: ": the key's pending job has this payload now, and no other was added"
+        case .kept: ": the key has this unfinished job, and nothing was added"
+        }
     }
 
     /// - Throws: `Failure` when neither this program nor a live worker knows the kind.
@@ -47,7 +56,7 @@ struct Enqueue: TenureCommand {
         let known = Set(own + live).map(\.rawValue).sorted().joined(separator: ", ")
         throw Failure(
             "no program or live worker knows the kind \"\(kind)\""
-                + (known.isEmpty ? "" : "; there are \(known)")
+                + (known.isEmpty ? "" : "; known kinds are \(known)")
                 + ". Check the name, or add --force to enqueue it for a worker to come")
     }
 }

@@ -27,7 +27,9 @@ struct HostList: TenureCommand {
             try await queue.hosts(database).list(onlyBusy: busy, limit: limit)
         }
         if json { return Terminal.output(try JSONText.encode(hosts.map(HostOutput.init))) }
-        if hosts.isEmpty { return Terminal.output("no hosts: no job names one") }
+        if hosts.isEmpty {
+            return Terminal.output("no hosts: no fetch and no check has asked one yet")
+        }
         var table = Table(
             "host", "at a time", "every", "set by", "running", "due", "later", "on hold until",
             "reason")

@@ -6,10 +6,10 @@ struct ImpactCommand: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "impact", abstract: "Say which live items depend on items: may they go?",
         discussion: """
-            safe: nobody refers to it. safeWithRedirect: it is linked to, and a redirect in its \
-            place keeps the links alive. unsafe: somebody breaks without it. unknown: what is \
-            known of its dependents is too old. It is supposed that all that are safe, or get \
-            their redirect, go together.
+            safe: nobody refers to it. safe with a redirect (safeWithRedirect in JSON): it is \
+            linked to, and a redirect in its place keeps the links alive. unsafe: somebody breaks \
+            without it. unknown: it was never heard of, or what is known of its dependents is too \
+            old. It is supposed that all that are safe, or get their redirect, go together.
 
             Example:
               tenure impact https://example.org/old https://example.org/style.css
@@ -30,7 +30,10 @@ struct ImpactCommand: TenureCommand {
             try await Impact(pool: database.pool).of(names, options)
         }
         Terminal.output(
-            json ? try JSONText.encode(found.map(ImpactOutput.init)) : ImpactText.text(found))
+            json
+                ? try JSONText.encode(found.map(ImpactOutput.init))
+                // One that was named twice comes once: then nobody can say which is which.
+                : ImpactText.text(found, named: found.count == items.count ? items : []))
         if !found.allSatisfy({ $0.verdict == .safe }) { throw ExitCode(Exit.findings) }
     }
 }

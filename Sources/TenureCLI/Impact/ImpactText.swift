@@ -3,17 +3,19 @@ import FoundationEssentials
 
 /// What depends on items, for people.
 enum ImpactText {
-    static func text(_ impacts: [ItemImpact]) -> String {
+    /// - Parameter names: what the caller called each of them, for those that nothing is known of.
+    static func text(_ impacts: [ItemImpact], named names: [String] = []) -> String {
         var lines: [String] = []
-        for impact in impacts {
-            lines += self.lines(impact)
+        for (index, impact) in impacts.enumerated() {
+            lines += self.lines(impact, index < names.count ? names[index] : nil)
             if !impact.places.isEmpty { lines.append("") }
         }
         return (lines + [counts(impacts)]).joined(separator: "\n")
     }
 
-    private static func lines(_ impact: ItemImpact) -> [String] {
-        let name = impact.url.map(URLRedaction.text) ?? impact.id.uuidString.lowercased()
+    private static func lines(_ impact: ItemImpact, _ given: String?) -> [String] {
+        let name =
+            (impact.url ?? given).map(URLRedaction.text) ?? impact.id.uuidString.lowercased()
         var lines = ["\(word(impact.verdict))  \(name)\(remark(impact))"]
         lines += impact.places.map(line)
         let left = impact.placeCount - impact.places.count
@@ -27,7 +29,7 @@ enum ImpactText {
             return impact.verdict == .unknown
                 ? ": nobody has looked at the rest of its site lately" : ""
         }
-        let places = "\(impact.placeCount) place\(impact.placeCount == 1 ? "" : "s")"
+        let places = CountText.of(impact.placeCount, "place")
         return impact.hardCount == 0 ? ": \(places)" : ": \(places), \(impact.hardCount) break"
     }
 

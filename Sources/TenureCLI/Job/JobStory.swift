@@ -58,7 +58,8 @@ enum JobStory {
 
     private static func attempts(_ job: JobDetail) -> String {
         let uncounted = job.runs - job.summary.attempt
-        let runs = uncounted > 0 ? ", and \(uncounted) runs that did not count" : ""
+        let runs =
+            uncounted > 0 ? ", and \(CountText.of(uncounted, "run")) that did not count" : ""
         return "\(job.summary.attempt) of \(job.summary.maxAttempts)\(runs)"
     }
 

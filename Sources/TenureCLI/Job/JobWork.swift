@@ -99,7 +99,9 @@ struct JobWork: Sendable {
                 String(group.count))
         }
         if matched > 0 { Terminal.output(table.text) }
-        Terminal.output("\(matched) jobs match; nothing was done, because of --dry-run")
+        Terminal.output(
+            CountText.of(matched, "job") + (matched == 1 ? " matches" : " match")
+                + "; nothing was done, because of --dry-run")
     }
 
     private struct Tally: Encodable {

@@ -33,10 +33,7 @@ struct RestoreCheck: TenureCommand {
     @Flag(help: "Raise the sequences, and end the open sessions.") var fix = false
     @Flag(help: "With --fix: say what it would do, and do nothing.") var dryRun = false
     @Option(
-        help: """
-            How far past the largest number known: more than were given since the backup. \
-            (default: 1000000)
-            """)
+        help: "How far past the largest number known: more than were given since the backup.")
     var ahead: Int64 = 1_000_000
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags

@@ -41,9 +41,13 @@ struct RestoreReport: Encodable, Sendable {
     }
 
     private var sessions: String {
-        let found = "\(openSessions) open sessions, \(runningJobs) running jobs"
+        let found =
+            CountText.of(openSessions, "open session") + ", "
+            + CountText.of(runningJobs, "running job")
         switch state {
-        case .checked where hasFindings: return "\(found); to mend this: tenure restore check --fix"
+        case .checked where hasFindings:
+            return "\(found); after a restore, and before workers start, mend this by: "
+                + "tenure restore check --fix. A database that was not restored needs nothing"
         case .checked:
             return "\(found); after a restore run: tenure restore check --fix "
                 + "(workers may have seen larger numbers than the tables have)"

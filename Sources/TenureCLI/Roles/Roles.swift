@@ -55,7 +55,7 @@ struct Roles: TenureCommand {
             RoleOutput(role: role.rawValue, name: names[role], isNew: made.contains(names[role]))
         }
         if json { return Terminal.output(try JSONText.encode(outputs)) }
-        var table = Table("role", "for whoever", "")
+        var table = Table("role", "a login with it", "state")
         for role in ProductRole.allCases {
             table.add(names[role], role.purpose, made.contains(names[role]) ? "new" : "as it was")
         }

@@ -62,7 +62,9 @@ struct ScheduleAdd: TenureCommand {
                 try JSONText.encode(
                     Output(name: name, result: replace ? "set" : "added", next: next)))
         }
-        let times = next.map { TimeText.full($0) }.joined(separator: ", ")
+        let now = Date()
+        let times = next.map { $0 <= now ? "now" : TimeText.full($0, now: now) }
+            .joined(separator: ", ")
         Terminal.output("\(replace ? "set" : "added") \(name): \(TicksText.format(ticks))")
         Terminal.output("next ticks: \(times)")
     }

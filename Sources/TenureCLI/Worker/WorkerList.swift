@@ -8,7 +8,7 @@ struct WorkerList: TenureCommand {
         discussion: """
             A session is one run of a process. live: it beats. stopping: an operator has asked it \
             to end. silent: no beat for longer than its lease. dead: another session has declared \
-            it so. closed: it said goodbye. A * marks the coordinator that leads.
+            it so. closed: it said goodbye. One coordinator leads, and fires the schedules.
 
             Example:
               tenure worker list
@@ -32,7 +32,8 @@ struct WorkerList: TenureCommand {
             "session", "role", "name", "state", "running", "beat", "started", "queues")
         for session in sessions {
             table.add(
-                "\(session.id)", session.leads ? "\(session.role)*" : session.role, session.name,
+                "\(session.id)", session.leads ? "\(session.role), leads" : session.role,
+                session.name,
                 session.state.rawValue, String(session.running),
                 DurationText.format(session.sinceBeat) + " ago",
                 TimeText.relative(session.startedAt),

@@ -1,5 +1,6 @@
 package import Tenure
 import TenurePostgres
+package import Tracing
 
 /// What a worker runs in: its time, its threads and its randomness. A simulation brings its own,
 /// and everything a worker does is then decided by a seed.
@@ -14,11 +15,13 @@ package struct Surroundings: Sendable {
     package let handlers: any TaskExecutor
     /// For jitter: copies draw from one source, or need not be told apart.
     package let random: any RandomNumberGenerator & Sendable
+    /// Where each run is a span; nil where nobody traces.
+    let tracer: (any Tracer)?
 
     package init(
         control: any TaskExecutor, time: any Timekeeper, beats: any TaskExecutor,
         beatTime: any Timekeeper, handlers: any TaskExecutor,
-        random: any RandomNumberGenerator & Sendable
+        random: any RandomNumberGenerator & Sendable, tracer: (any Tracer)? = nil
     ) {
         self.control = control
         self.time = time
@@ -26,13 +29,15 @@ package struct Surroundings: Sendable {
         self.beatTime = beatTime
         self.handlers = handlers
         self.random = random
+        self.tracer = tracer
     }
 
-    /// Reactor threads for the worker and its heartbeat, the global executor for handlers.
+    /// Reactor threads for the worker and its heartbeat, the global executor for handlers, and the
+    /// tracer of the process.
     static func real(control: PostgresReactor, beats: PostgresReactor) -> Surroundings {
         Surroundings(
             control: control.executor, time: ReactorTime(control), beats: beats.executor,
             beatTime: ReactorTime(beats), handlers: globalConcurrentExecutor,
-            random: SystemRandomNumberGenerator())
+            random: SystemRandomNumberGenerator(), tracer: InstrumentationSystem.bootstrapped)
     }
 }

@@ -30,13 +30,17 @@ extension WorkerCore {
         }
         held.started(at: time.now, hasTimeout: kind.timeout != nil)
         observer.observe(.started(held.info))
-        let result = await attempt.run { try await kind.run(handle) }
+        let result = await attempt.run {
+            try await held.traced(by: surroundings.tracer) { try await kind.run(handle) }
+        }
         let course = held.ended(at: time.now)
         if let after = course.lettingGo { observer.observe(.letGo(held.info, after: after)) }
         if let became = course.committedAs {
             // Whatever the handler says now: it is done.
             if case .failure(let error) = result, !Cancellation.isCancellation(error) {
-                observer.observe(.threwAfterCommit(held.info, veil.error(error)))
+                let error = veil.error(error)
+                course.span?.record(error)
+                observer.observe(.threwAfterCommit(held.info, error))
             }
             return carryOut(.written(became: became), held, course)
         }
@@ -63,6 +67,7 @@ extension WorkerCore {
             registry.remove(held.ref)
             trees.left(by: held)
             tell([held], became: became)
+            course.span?.end(became: became)
             observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
             announce(held.info, became: became)
         case .late(let ending):
@@ -97,8 +102,9 @@ extension WorkerCore {
         tell(runs, became: "completed")
         for held in runs {
             trees.left(by: held)
-            let took = held.course.took ?? .zero
-            observer.observe(.ended(held.info, became: "completed", took: took))
+            let course = held.course
+            course.span?.end(became: "completed")
+            observer.observe(.ended(held.info, became: "completed", took: course.took ?? .zero))
         }
     }
 
@@ -106,15 +112,19 @@ extension WorkerCore {
     func settled(_ ending: RunEnding, became: String) {
         guard let held = registry.remove(ending.run) else { return }
         trees.left(by: held)
+        let course = held.course
         if became == "late" {
+            course.span?.end(became: became)
             if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
             return
         }
-        if ending.wanted == .failed, became != "superseded", became != "cancelled" {
-            observer.observe(.failed(held.info, ending.failure))
-        }
+        let isFailure =
+            ending.wanted == .failed && became != "superseded" && became != "cancelled"
+        if isFailure { observer.observe(.failed(held.info, ending.failure)) }
+        course.span?.end(
+            became: became, failure: isFailure || ending.wanted == .held ? ending.failure : nil)
         tell([held], became: became)
-        observer.observe(.ended(held.info, became: became, took: held.course.took ?? .zero))
+        observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
         announce(held.info, became: became)
     }
 

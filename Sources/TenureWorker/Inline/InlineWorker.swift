@@ -1,6 +1,7 @@
 package import Logging
 package import Tenure
 import TenurePostgres
+import Tracing
 
 /// Runs jobs one after the other, below the caller's own task, by the worker's own code: attempt,
 /// commit, and what an end comes to. What is left out is what a process does beside: beats,
@@ -33,7 +34,8 @@ package final class InlineWorker: Sendable {
             configuration: WorkerConfiguration(), kinds: kinds, store: store,
             surroundings: Surroundings(
                 control: control.executor, time: time, beats: control.executor, beatTime: time,
-                handlers: globalConcurrentExecutor, random: SystemRandomNumberGenerator()),
+                handlers: globalConcurrentExecutor, random: SystemRandomNumberGenerator(),
+                tracer: InstrumentationSystem.bootstrapped),
             observer: record, progress: ProgressBoard { reports.add($0) })
         finisher = Finisher(
             store: store, time: ReactorTime(control), executor: control.executor,

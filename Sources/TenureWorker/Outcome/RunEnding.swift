@@ -23,10 +23,11 @@ package struct RunEnding: Sendable {
     /// Stands for an end that the database could not take.
     var isReplacement = false
 
-    /// What an error tracker gets: a timeout's cancellation would say nothing.
+    /// What an error tracker gets: a timeout's cancellation would say nothing, and a job that is
+    /// held has only a reason.
     var failure: any Error {
         if let error, errorCode != Self.timedOut { return error }
-        return ReportedFailure(description: errorMessage ?? "")
+        return ReportedFailure(description: errorMessage ?? reason ?? "")
     }
 
     static let timedOut = "timed_out"

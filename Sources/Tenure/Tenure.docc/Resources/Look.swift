@@ -1,0 +1,1 @@
+../../../../Tests/ReadmeTests/Tutorial/Look.swift

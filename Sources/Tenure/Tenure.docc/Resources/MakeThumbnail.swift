@@ -1,0 +1,1 @@
+../../../../Tests/ReadmeTests/Tutorial/MakeThumbnail.swift
