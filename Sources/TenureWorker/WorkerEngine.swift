@@ -109,6 +109,7 @@ package final class WorkerEngine: Sendable {
             group.addTask { await self.watch() }
             group.addTask { await self.makePartitions() }
             group.addTask { await self.handBackStale() }
+            group.addTask { await self.expire() }
             group.addTask { await self.core.trees.run() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
@@ -165,6 +166,19 @@ extension WorkerEngine {
                 rest = .seconds(60)
             }
             await pause(rest)
+        }
+    }
+
+    /// Jobs that nobody claims expire even where no coordinator runs, only later.
+    private func expire() async {
+        while !Task.isCancelled {
+            await pause(.seconds(15) * core.jitter())
+            do {
+                try await stores.runs.expire()
+            } catch {
+                if Task.isCancelled { return }
+                core.observer.observe(.databaseAway(during: "looking for expired jobs", error))
+            }
         }
     }
 

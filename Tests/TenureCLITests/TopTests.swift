@@ -56,7 +56,7 @@ import Testing
         }
         let view = TopView(
             at: Date(), rates: nil, queues: (0..<90).map { queue("a-queue-of-a-long-name-\($0)") },
-            sessions: [])
+            sessions: [], pausedKinds: [])
         for size in [TopScreen.Size(), .init(columns: 40, rows: 10), .init(columns: 200, rows: 60)]
         {
             let lines = TopScreen(view, .seconds(2)).lines(size)

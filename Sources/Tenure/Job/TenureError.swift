@@ -25,6 +25,8 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         /// The job that was waited for was given up: by its handler, an operator, or because its
         /// attempts were spent.
         public static let discarded = Code(description: "discarded")
+        /// The job that was waited for had not begun by its `notAfter`.
+        public static let expired = Code(description: "expired")
         /// The job that was waited for was cancelled.
         public static let cancelled = Code(description: "cancelled")
         /// A newer job of its key took the place of the one that was waited for.

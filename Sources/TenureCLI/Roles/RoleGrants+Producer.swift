@@ -7,7 +7,7 @@ extension RoleGrants {
         SELECT, INSERT ON content.run_target, tenure.lane_holders
         SELECT, INSERT, UPDATE (checked_at) ON content.target
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, generation, hold_reason, \
-            hold_version, payload, payload_version, priority, run_at, state, trace) ON \
+            hold_version, not_after, payload, payload_version, priority, run_at, state, trace) ON \
             tenure.job
         SELECT (generation, id, key, kind, outcome, reason, result, run_id, superseded_by), \
             INSERT ON tenure.job_history

@@ -122,6 +122,7 @@ enum StatementRoles {
         CountRunning           pwcro
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
+        ExpireJobs             -wc--
         FindEnqueued           pw-ro
         FindJobs               pw-ro
         FollowClock            -wc--
@@ -133,10 +134,12 @@ enum StatementRoles {
         ListForgetful          pwcro
         ListJobs               ---ro
         ListKeyJobs            ---ro
+        ListKinds              --cro
         ListLanes              -wcro
         ListLiveKinds          -wcro
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
+        ListPausedKinds        -wcro
         ListQueueKinds         pwcro
         ListQueues             -wcro
         ListSessionRuns        pwcro
@@ -148,6 +151,7 @@ enum StatementRoles {
         OpenSession            -wc--
         OperateJob             ----o
         OperateJobs            ----o
+        PauseKind              --c-o
         PauseQueue             ----o
         ReadActivity           pwcro
         ReadEnd                p--ro
@@ -162,11 +166,12 @@ enum StatementRoles {
         ReclaimRuns            -wc--
         ReleaseLane            ----o
         RepeatJobs             ----o
+        ResumeKind             --c-o
         ResumeQueue            ----o
         RetireRun              -w--o
         RetryJob               ----o
         SetLane                ----o
-        SettleRuns             -w--o
+        SettleRuns             -wc-o
         SlowLane               -w---
         StartRun               pwc-o
         StopSession            ----o
@@ -195,6 +200,7 @@ enum StatementRoles {
         RecallLanes            --c--
         RemoveSchedule         ----o
         ResumeSchedule         ----o
+        TripBreakers           --c--
         # TenurePostgres
         ConfirmCommits         pwcro
         EndProcess             pwcro
