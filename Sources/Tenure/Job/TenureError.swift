@@ -14,6 +14,8 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The session is over: its beat stood still for a whole lease.
         public static let sessionOver = Code(description: "sessionOver")
+        /// As many jobs wait in the queue as may; the cause is a `QueueFull`.
+        public static let queueFull = Code(description: "queueFull")
         /// The end of an enqueue's transaction could not be found out before the deadline.
         public static let unknownEnqueue = Code(description: "unknownEnqueue")
         /// Nothing of that name exists.

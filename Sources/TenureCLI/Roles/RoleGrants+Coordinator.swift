@@ -21,7 +21,7 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (until) ON tenure.lane_hold
         SELECT, INSERT, DELETE, UPDATE (next_at, turn_at) ON tenure.lane_holders
         SELECT, INSERT, UPDATE (session, since, term) ON tenure.leader
-        SELECT, INSERT, DELETE, UPDATE (ended_at, ending_by) ON tenure.run
+        SELECT, INSERT, DELETE, UPDATE (ended_at) ON tenure.run
         SELECT, INSERT, UPDATE (cron, every, fired, fired_at, job, next_at, zone) ON \
             tenure.schedule
         SELECT, INSERT, DELETE, UPDATE (beat, beaten_at, died, ended_at, ended_by, \

@@ -30,6 +30,7 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
         SELECT, DELETE ON tenure.kind_death
         SELECT, INSERT, UPDATE ON tenure.queue
+        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
         SELECT, INSERT, UPDATE (ended_at, ending_at, ending_by) ON tenure.run
         SELECT, INSERT, DELETE, UPDATE (cron, every, job, next_at, paused_at, paused_by, \
             zone) ON tenure.schedule
@@ -38,12 +39,12 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.cancel_run, tenure.check_jobs, tenure.cron_field, tenure.cron_next, \
+            tenure.cancel_run, tenure.check_jobs, tenure.count_pending, tenure.cron_field, tenure.cron_next, \
             tenure.delete_job, tenure.discard_job, tenure.end_pending, tenure.enqueue, \
             tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_runs, tenure.find_kept, tenure.hold_lane, tenure.insert_jobs, \
             tenure.is_shut, tenure.issue_generations, tenure.limit_queue, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
+            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, tenure.measure_queue, \
             tenure.move_superseded, tenure.new_id, tenure.next_ticks, tenure.operate_jobs, \
             tenure.put_schedule, tenure.read_cron, tenure.read_jobs, tenure.release_lane, \
             tenure.repeat_jobs, tenure.require_current_view, \

@@ -46,6 +46,7 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (next_at, turn_at) ON tenure.lane_holders
         SELECT ON tenure.kind
         SELECT, UPDATE (paused_by) ON tenure.queue
+        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
         SELECT, INSERT, UPDATE (ended_at) ON tenure.run
         SELECT, INSERT, UPDATE (beat, beaten_at, died, ended_at, ended_by, reclaimed_at) \
             ON tenure.session
@@ -54,7 +55,7 @@ extension RoleGrants {
         USAGE ON SEQUENCE tenure.fence, tenure.generation
         EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
             tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.change_lanes, tenure.check_jobs, tenure.claim, tenure.claim_lanes, \
+            tenure.change_lanes, tenure.check_jobs, tenure.count_pending, tenure.claim, tenure.claim_lanes, \
             tenure.close_session, tenure.complete_runs, tenure.decide, \
             tenure.declare_dead, tenure.end_pending, tenure.end_runs(tenure.ending[], \
             boolean), tenure.end_runs(jsonb, boolean), tenure.enqueue, \
@@ -63,7 +64,7 @@ extension RoleGrants {
             tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
             tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
             tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
+            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, tenure.measure_queue, \
             tenure.make_partitions, tenure.max_refunds, tenure.move_lanes, \
             tenure.move_superseded, tenure.new_id, tenure.next_due, tenure.note_deaths, \
             tenure.note_progress, tenure.open_kinds, tenure.open_session, \

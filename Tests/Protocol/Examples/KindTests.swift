@@ -2,7 +2,8 @@ import TenurePostgres
 import Testing
 
 /// Kinds that are paused, by an operator or by the breaker.
-@Suite struct KindTests {
+/// One after the other: the breakers are looked at by one transaction at a time.
+@Suite(.serialized) struct KindTests {
     private static let trip = """
         SELECT coalesce(string_agg(t.kind, ','), 'none')
         FROM (SELECT * FROM tenure.trip_breakers(5, '10 min') ORDER BY 1) AS t

@@ -115,6 +115,7 @@ enum StatementRoles {
         WriteFields            -w--o
         # Tenure
         Beat                   -wc--
+        BoundQueue             ----o
         CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              pwcro
@@ -147,6 +148,7 @@ enum StatementRoles {
         ListUnfinishedJobs     pwcro
         MakePartitions         -wc--
         MarkRunCancelled       ----o
+        MeasureQueues          pw--o
         Notify                 pwcro
         OpenSession            -wc--
         OperateJob             ----o
