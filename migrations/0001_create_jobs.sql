@@ -56,6 +56,7 @@ CREATE TABLE tenure.queue (
     paused_at      timestamptz,
     paused_by      text,
     max_running    integer CHECK (max_running > 0),
+    max_pending    integer CHECK (max_pending > 0),   -- enqueues are refused above it
     keep_completed boolean NOT NULL DEFAULT true,
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 50);
@@ -172,7 +173,7 @@ CREATE TABLE tenure.job (
     run_at          timestamptz NOT NULL,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     claimed_at      timestamptz,
-    not_after       timestamptz,            -- no run starts later than this
+    not_after       timestamptz,            -- no run starts at or after this
     ending_at       timestamptz,            -- an operator cancelled it while it ran
     state           tenure.job_state NOT NULL,
     attempt         integer NOT NULL DEFAULT 0,
@@ -206,6 +207,9 @@ CREATE INDEX job_claim_lane ON tenure.job (queue, lane, priority, run_at, id)
 CREATE INDEX job_key ON tenure.job (kind, key, generation) WHERE key IS NOT NULL;
 -- By fence within the session: a beat looks only at what was claimed since, never at the dead.
 CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS NOT NULL;
+-- Who waits to expire; few jobs have a moment after which they don't start.
+CREATE INDEX job_expiry ON tenure.job (not_after)
+    WHERE not_after IS NOT NULL AND state <> 'running';
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
 -- Whether a lane that seems idle is still needed.
 CREATE INDEX job_parked_lane ON tenure.job (queue, lane)

@@ -59,18 +59,19 @@ BEGIN
         coalesce(j.payload_version, 1::smallint),
         coalesce(j.priority, 5::smallint),
         coalesce(j.run_at, clock_timestamp() + coalesce(j.after, '0'::interval)),
-        coalesce(j.max_attempts, 25), NULL, coalesce(j.overlap, true), j.max_wait, j.lane,
+        coalesce(j.max_attempts, 25), coalesce(j.not_after, clock_timestamp() + j.expires_in),
+        coalesce(j.overlap, true), j.max_wait, j.lane,
         j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of, j.trace,
         coalesce(j.run_at > clock_timestamp(), false))::tenure.new_job
     FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
              id uuid, kind text, queue text, key text, mode text, payload jsonb,
              payload_version smallint, priority smallint, run_at timestamptz, after interval,
-             max_attempts integer, overlap boolean, max_wait interval,
-             lane text, lane_max_running integer, lane_min_interval interval,
+             max_attempts integer, not_after timestamptz, expires_in interval, overlap boolean,
+             max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
              run_id uuid, parent_id uuid, retry_of uuid, trace text
          )) WITH ORDINALITY AS j (
              id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
-             max_attempts, overlap, max_wait, lane, lane_max_running,
+             max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
              lane_min_interval, run_id, parent_id, retry_of, trace, ordinal));
 END $$;
 
@@ -254,6 +255,7 @@ BEGIN
     WITH pending AS MATERIALIZED (
         SELECT l.id, n.ordinal AS place, n.generation AS newest, n.payload AS content,
                n.payload_version AS version, n.priority AS rank, n.trace AS context, n.calendar,
+               n.not_after,
                CASE WHEN n.mode = 'debounced' AND n.max_wait IS NOT NULL
                     THEN least(n.run_at, l.created_at + n.max_wait) ELSE n.run_at END AS due
         FROM (
@@ -268,7 +270,8 @@ BEGIN
     )
     UPDATE tenure.job j
     SET payload = p.content, payload_version = p.version, generation = p.newest, run_at = p.due,
-        priority = p.rank, trace = p.context, calendar = p.calendar, attempt = 0,
+        priority = p.rank, trace = p.context, calendar = p.calendar, not_after = p.not_after,
+        attempt = 0,
         hold_reason = NULL, hold_version = NULL,
         state = CASE WHEN j.state = 'waiting' THEN 'waiting'
                      WHEN p.due > clock_timestamp() THEN 'scheduled'
@@ -338,7 +341,8 @@ BEGIN
     WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane;
 END $$;
 
--- The unfinished job that a keeping enqueue returns: not one that is on its way out.
+-- The unfinished job that a keeping enqueue returns: not one that is on its way out, nor one that
+-- will not start any more.
 CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -347,10 +351,12 @@ BEGIN
     RETURN QUERY
     SELECT DISTINCT ON (n.ordinal) n.ordinal, j.id, j.generation, 'kept'::text
     FROM unnest(news) AS n
-    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at FROM tenure.job j
+    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at, j.state, j.not_after
+                        FROM tenure.job j
                         WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
                         OFFSET 0) AS j
     WHERE n.mode = 'keeping' AND j.ending_at IS NULL
+      AND (j.state = 'running' OR j.not_after IS NULL OR j.not_after > clock_timestamp())
     ORDER BY n.ordinal, j.generation DESC;
 END $$;
 
@@ -445,8 +451,8 @@ BEGIN
     RETURN QUERY SELECT e.* FROM tenure.enqueue_new(tenure.read_jobs(jobs)) AS e;
 END $$;
 
--- One superseding job without a lane: the steps of `enqueue_new` for it, without arrays, at a third
--- of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
+-- One superseding job without a lane or an expiry: the steps of `enqueue_new` for it, without
+-- arrays, at a third of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
 -- and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
     new_id uuid, new_kind text, new_queue text, payload jsonb, payload_version smallint,
@@ -505,7 +511,8 @@ CREATE FUNCTION tenure.enqueue(
     mode text DEFAULT NULL, priority integer DEFAULT 5, run_at timestamptz DEFAULT NULL,
     after interval DEFAULT NULL, max_attempts integer DEFAULT 25, overlap boolean DEFAULT true,
     max_wait interval DEFAULT NULL, lane text DEFAULT NULL, id uuid DEFAULT NULL,
-    notify boolean DEFAULT false, trace text DEFAULT NULL)
+    notify boolean DEFAULT false, trace text DEFAULT NULL, not_after timestamptz DEFAULT NULL,
+    expires_in interval DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -527,6 +534,7 @@ BEGIN
             'id', enqueue.id, 'kind', enqueue.kind, 'queue', enqueue.queue, 'key', enqueue.key,
             'mode', enqueue.mode, 'priority', enqueue.priority, 'run_at', enqueue.run_at,
             'after', enqueue.after, 'max_attempts', enqueue.max_attempts,
+            'not_after', enqueue.not_after, 'expires_in', enqueue.expires_in,
             'overlap', enqueue.overlap, 'max_wait', enqueue.max_wait, 'lane', enqueue.lane,
             'trace', enqueue.trace))
         || jsonb_build_object('payload', coalesce(enqueue.payload, '{}')))) AS e;

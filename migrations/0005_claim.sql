@@ -178,6 +178,7 @@ BEGIN
                 SELECT j.run_at FROM tenure.job j
                 WHERE j.queue = wanted_queue AND j.lane = s.name AND j.priority = p.priority
                   AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+                  AND (j.not_after IS NULL OR j.not_after > due)
                 ORDER BY j.run_at, j.id LIMIT 1) AS n) AS job) AS r
     WHERE r.turn > due;
     IF names IS NOT NULL THEN
@@ -239,6 +240,7 @@ BEGIN
                       CASE WHEN onward THEN h.past_id
                            ELSE '00000000-0000-0000-0000-000000000000' END)
                   AND j.kind = ANY (wanted_kinds)
+                  AND (j.not_after IS NULL OR j.not_after > due)
                   AND (j.run_id IS NULL OR j.run_id <> ALL (array(
                       SELECT r.id FROM tenure.run r
                       WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
@@ -298,6 +300,7 @@ BEGIN
                           CASE WHEN onward THEN was.past_id
                                ELSE '00000000-0000-0000-0000-000000000000' END)
                       AND j.kind = ANY (wanted_kinds)
+                      AND (j.not_after IS NULL OR j.not_after > moment)
                       AND (j.run_id IS NULL OR j.run_id <> ALL (array(
                           SELECT r.id FROM tenure.run r
                           WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
@@ -330,8 +333,9 @@ BEGIN
 END $$;
 
 -- Claims at most `wanted` jobs of a queue for a live session: those without a lane, per priority in
--- order of run time and id, then those of lanes. Nothing when the session is over or the queue is
--- paused. At or below the queue's own limit, over all workers.
+-- order of run time and id, then those of lanes; none that has expired, or whose kind is paused.
+-- Nothing when the session is over or the queue is paused. At or below the queue's own limit, over
+-- all workers.
 -- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head. With a
 -- position, lanes begin behind their own last claim, and their line at an eleventh `from_run_at`:
 -- the turn of the lane that was the first in it when the session's last laned job was claimed.
@@ -359,6 +363,12 @@ BEGIN
     SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue;
     IF line.paused_at IS NOT NULL THEN
         RETURN;
+    END IF;
+    IF EXISTS (SELECT FROM tenure.kind k WHERE k.paused_at IS NOT NULL) THEN
+        wanted_kinds := tenure.open_kinds(wanted_kinds);
+        IF wanted_kinds = '{}' THEN
+            RETURN;
+        END IF;
     END IF;
     IF line.max_running IS NOT NULL THEN
         SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue FOR NO KEY UPDATE;
@@ -389,6 +399,7 @@ BEGIN
               AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND c.kind = ANY (wanted_kinds)
+              AND (c.not_after IS NULL OR c.not_after > due)
               -- Asked once, in this statement's snapshot, and not before a job of a run is met.
               AND (c.run_id IS NULL OR c.run_id <> ALL (array(
                   SELECT r.id FROM tenure.run r
@@ -449,6 +460,9 @@ BEGIN
         guarded := false;
         RETURN;
     END IF;
+    IF EXISTS (SELECT FROM tenure.kind k WHERE k.paused_at IS NOT NULL) THEN
+        wanted_kinds := tenure.open_kinds(wanted_kinds);
+    END IF;
     guarded := EXISTS (
                 SELECT FROM tenure.lane_holders h
                 WHERE h.queue = wanted_queue AND h.turn_at < 'infinity'
@@ -464,6 +478,7 @@ BEGIN
               AND (j.run_at, j.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND j.kind = ANY (wanted_kinds)
+              AND (j.not_after IS NULL OR j.not_after > moment)
               AND (j.run_id IS NULL OR j.run_id <> ALL (array(
                   SELECT r.id FROM tenure.run r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))

@@ -259,10 +259,14 @@ BEGIN
                    SELECT FROM tenure.job n
                    WHERE n.kind = l.kind AND n.key = l.key
                      AND n.generation >= greatest(l.generation + 1, s.floor)
-                     AND n.state <> 'running' OFFSET 0))
+                     AND n.state <> 'running'
+                     AND (n.not_after IS NULL OR n.not_after > clock_timestamp()) OFFSET 0))
         -- By the fence, too: a group may hold a stale run's end beside the current one's.
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);
+    IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.not_after IS NOT NULL) THEN
+        decisions := tenure.heed_expiry(decisions, locked);
+    END IF;
     PERFORM tenure.apply_decisions(decisions);
     IF EXISTS (SELECT FROM unnest(endings) AS e WHERE e.lanes IS NOT NULL) THEN
         PERFORM tenure.change_lanes(endings, decisions);

@@ -189,6 +189,7 @@ BEGIN
           AND EXISTS (
             SELECT FROM tenure.job l WHERE l.id = (o.job).id FOR UPDATE SKIP LOCKED)
         LIMIT at_most);
+    PERFORM tenure.note_deaths(orphans);
     RETURN QUERY
         SELECT e.id, e.became, o.kind, o.queue FROM tenure.end_runs(array(
             SELECT (o.id, o.fence, 'reclaimed', NULL, NULL, NULL, 'worker_died',

@@ -232,6 +232,9 @@ BEGIN
     )
     SELECT array_agg(f.id) INTO released FROM freed f;
     PERFORM tenure.call_lanes(released) WHERE released IS NOT NULL;
+    -- This is rare, so it may notify inside the transaction.
+    PERFORM pg_notify('tenure_available', q.queue) FROM (
+        SELECT DISTINCT j.queue FROM tenure.job j WHERE j.id = ANY (released)) AS q;
     RETURN coalesce(cardinality(released), 0);
 END $$;
 

@@ -3,7 +3,8 @@ public import ServiceLifecycle
 public import Tenure
 import TenurePostgres
 
-/// A coordinator: fires schedules and keeps the tables in shape. Any number may run, one leads.
+/// A coordinator: fires schedules, ends expired jobs, pauses kinds that kill their processes, and
+/// keeps the tables in shape. Any number may run, one leads.
 ///
 /// The lead belongs to a session: it passes on when the leader's session has closed or was
 /// declared dead. Nothing depends on there being exactly one: a schedule's tick moves on in the
@@ -116,10 +117,15 @@ public final class Coordinator: Service {
                 let now = try await takeLead()
                 if let now, now != term { logger.info("leading", metadata: ["term": "\(now)"]) }
                 term = now
-                if term != nil { try await fire() }
+                if term != nil {
+                    try await fire()
+                    try await sweep()
+                }
             } catch {
                 if Task.isCancelled { return }
-                logger.warning("schedules were not looked at", metadata: ["error": "\(error)"])
+                logger.warning(
+                    "schedules and expired jobs were not looked at",
+                    metadata: ["error": "\(error)"])
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + configuration.tick)
@@ -151,6 +157,16 @@ public final class Coordinator: Service {
     private func takeLead() async throws -> Int64? {
         guard let session = keeper.session else { return nil }
         return try await pool.execute(Lead(role: Self.role, session: session))[0]
+    }
+
+    private func sweep() async throws {
+        for job in try await ExpirySweep(pool: pool).run() {
+            relay.observe(.expired(job.job, kind: job.kind, queue: job.queue))
+        }
+        guard let breaker = configuration.breaker else { return }
+        for (kind, reason) in try await pool.execute(TripBreakers(breaker: breaker)) {
+            relay.observe(.kindPaused(kind, reason: reason))
+        }
     }
 
     private func fire() async throws {

@@ -20,6 +20,9 @@ public struct CoordinatorConfiguration: Sendable {
     /// that one that is repeated finds its lane as it was.
     public var keepIdleLanes: Duration = .seconds(8 * 86_400)
 
+    /// Pauses kinds that kill the processes that run them; nil: nobody does.
+    public var breaker: KindBreaker? = KindBreaker()
+
     public init() {}
 
     func validated() throws -> LeaseRule {
@@ -31,6 +34,7 @@ public struct CoordinatorConfiguration: Sendable {
         ] {
             try Self.check(value, name, .seconds(3600), .seconds(3650 * 86_400))
         }
+        try breaker?.validate()
         return try LeaseRule(length: lease)
     }
 

@@ -32,7 +32,12 @@ public struct JobRegistry: Sendable {
             ) { handle in
                 let job: J
                 do {
-                    job = try decoder.decode(J.self, from: Data(handle.job.payload.utf8))
+                    let payload = Data(handle.job.payload.utf8)
+                    let version = handle.job.payloadVersion
+                    job =
+                        version < J.payloadVersion
+                        ? try J.upgrade(payload, from: version)
+                        : try decoder.decode(J.self, from: payload)
                 } catch {
                     throw UnreadablePayload(error)
                 }

@@ -63,4 +63,6 @@ package struct PostgresRunStore: RunStore {
     package func sweepTrees(after: UUID?) async throws -> UUID? {
         try await pool.execute(SweepRuns(after: after))[0]
     }
+
+    package func expire() async throws { try await ExpirySweep(pool: pool).run() }
 }

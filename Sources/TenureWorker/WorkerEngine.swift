@@ -84,8 +84,7 @@ package final class WorkerEngine: Sendable {
     /// Runs until a shutdown began and is over; cancelling the task begins one without grace.
     /// - Throws: before it starts, when the store can't be reached.
     package func run() async throws {
-        _ = try await stores.runs.releaseHeld(
-            kinds: core.kindNames, release: core.configuration.release)
+        try await releaseHeld()
         await withTaskCancellationHandler {
             await withoutCancellation(on: surroundings.control) { await self.work() }
         } onCancel: {
@@ -109,6 +108,7 @@ package final class WorkerEngine: Sendable {
             group.addTask { await self.watch() }
             group.addTask { await self.makePartitions() }
             group.addTask { await self.handBackStale() }
+            group.addTask { await self.sweep() }
             group.addTask { await self.core.trees.run() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
@@ -166,6 +166,27 @@ extension WorkerEngine {
             }
             await pause(rest)
         }
+    }
+
+    /// What no event announces. Jobs that nobody claims expire even where no coordinator runs, only
+    /// later; and an older worker, still there beside this one, may hold what this one reads.
+    private func sweep() async {
+        while !Task.isCancelled {
+            await pause(core.configuration.sweepInterval * core.jitter())
+            do {
+                try await stores.runs.expire()
+                try await releaseHeld()
+            } catch {
+                if Task.isCancelled { return }
+                core.observer.observe(.databaseAway(during: "looking at jobs at rest", error))
+            }
+        }
+    }
+
+    private func releaseHeld() async throws {
+        let released = try await stores.runs.releaseHeld(
+            kinds: core.kindNames, release: core.configuration.release)
+        if released > 0 { core.wakeUp(Set(core.configuration.queues.keys)) }
     }
 
     private func watch() async {

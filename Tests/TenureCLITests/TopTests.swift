@@ -50,13 +50,14 @@ import Testing
     @Test func `a screen has no line too long and no line too many`() throws {
         let queue = { (name: String) in
             QueueStatus(
-                name: QueueName(name), pausedAt: nil, pausedBy: nil, maxRunning: 5, due: 1_234_567,
+                name: QueueName(name), pausedAt: nil, pausedBy: nil, maxRunning: 5,
+                maxPending: nil, due: 1_234_567,
                 later: 9_999_999, waiting: 4, held: 3, running: 10_000, oldestDue: Date(),
                 workers: 12)
         }
         let view = TopView(
             at: Date(), rates: nil, queues: (0..<90).map { queue("a-queue-of-a-long-name-\($0)") },
-            sessions: [])
+            sessions: [], pausedKinds: [])
         for size in [TopScreen.Size(), .init(columns: 40, rows: 10), .init(columns: 200, rows: 60)]
         {
             let lines = TopScreen(view, .seconds(2)).lines(size)

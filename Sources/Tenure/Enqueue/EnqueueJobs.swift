@@ -12,17 +12,20 @@ package struct EnqueueJobs: PostgresStatement {
                         PARTITION BY n.kind, n.key ORDER BY n.ordinal) END,
                     n.id, n.kind, n.queue, n.key, n.mode, NULL, NULL, n.payload, n.payload_version,
                     n.priority, coalesce(n.run_at, clock_timestamp() + n.after), n.max_attempts,
-                    NULL, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
+                    coalesce(n.not_after, clock_timestamp() + n.expires_in), n.overlap, n.max_wait,
+                    n.lane, n.lane_max_running, n.lane_min_interval,
                     n.run_id, n.parent_id, NULL, n.trace,
                     coalesce(n.run_at > clock_timestamp(), false))::tenure.new_job
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[],
                         $7::int2[], $8::int2[], $9::timestamptz[], $10::interval[], $11::int4[],
                         $12::bool[], $13::interval[], $14::text[], $15::int4[], $16::interval[],
-                        $17::uuid[], $18::uuid[], $19::text[]) WITH ORDINALITY
+                        $17::uuid[], $18::uuid[], $19::text[], $20::timestamptz[],
+                        $21::interval[]) WITH ORDINALITY
                  AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
                        after, max_attempts, overlap, max_wait, lane, lane_max_running,
-                       lane_min_interval, run_id, parent_id, trace, ordinal))) AS e
-        WHERE NOT $20::boolean OR NOT EXISTS (
+                       lane_min_interval, run_id, parent_id, trace, not_after, expires_in,
+                       ordinal))) AS e
+        WHERE NOT $22::boolean OR NOT EXISTS (
             SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed)
         ORDER BY e.ordinal
         """
@@ -55,6 +58,8 @@ package struct EnqueueJobs: PostgresStatement {
         try parameters.append(jobs.column(\.options.run))
         try parameters.append(jobs.column(\.options.parent?.uuid))
         try parameters.append(jobs.column(\.options.trace))
+        try parameters.append(jobs.column(\.lastDate))
+        try parameters.append(jobs.column(\.lastDelay))
         try parameters.append(ifKept)
     }
 
@@ -91,5 +96,15 @@ extension NewJob {
         case .after(let delay): max(delay, mode?.interval ?? .zero)
         case .at: nil
         }
+    }
+
+    /// When it expires, as a date.
+    var lastDate: Date? {
+        if case .at(let date) = options.notAfter?.moment { date } else { nil }
+    }
+
+    /// When it expires, from the database's clock on.
+    var lastDelay: Duration? {
+        if case .after(let delay) = options.notAfter?.moment { delay } else { nil }
     }
 }

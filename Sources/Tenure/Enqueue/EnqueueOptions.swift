@@ -16,11 +16,31 @@ public struct RunTime: Sendable {
     public static func at(_ date: Date) -> RunTime { RunTime(moment: .at(date)) }
 }
 
+/// Until when a job may begin.
+public struct Expiry: Sendable {
+    package enum Moment: Sendable {
+        case after(Duration)
+        case at(Date)
+    }
+    package let moment: Moment
+    /// The database's clock at the enqueue, plus so much. More than the job's delay, if both are
+    /// durations.
+    public static func after(_ duration: Duration) -> Expiry { Expiry(moment: .after(duration)) }
+    /// A point in time on the database's clock.
+    public static func at(_ date: Date) -> Expiry { Expiry(moment: .at(date)) }
+}
+
 /// What one enqueue may say beyond its job and key. Whatever is nil comes from the job's type.
 public struct EnqueueOptions: Sendable {
     public var queue: QueueName?
     public var priority: JobPriority?
     public var runTime: RunTime = .now
+    /// No run of the job begins at this time or later. A run that has begun goes on; an attempt
+    /// that would follow a failure, a snooze or a death too late is not made. A job that expired
+    /// ends as `discarded`, with a reason that begins with `expired:`, within a second or so where
+    /// a coordinator or a worker runs. Where a key's pending job takes in a newer one (coalescing,
+    /// debounced) the newer one's expiry counts. Nil: it never expires.
+    public var notAfter: Expiry?
     public var maxAttempts: Int?
     public var lane: Lane?
     /// The tree of jobs it belongs to.

@@ -100,8 +100,10 @@ extension NewJob {
         try parameters.append(options.trace)
     }
 
-    /// No other job has to do with it, and no run.
-    var isPlain: Bool { mode == nil && options.lane == nil && options.run == nil }
+    /// No other job has to do with it, and no run; nor does it expire.
+    var isPlain: Bool {
+        mode == nil && options.lane == nil && options.run == nil && options.notAfter == nil
+    }
 
     /// It comes to a row of its own, whatever its key has already.
     var isAlwaysNew: Bool { mode == nil || mode?.way == .superseding }

@@ -39,6 +39,11 @@ struct JobsJSON {
         case .after(let delay): field("after", max(delay, debounce ?? .zero).postgresInterval)
         case .at(let date): field("run_at", Self.time(date))
         }
+        switch options.notAfter?.moment {
+        case .after(let delay): field("expires_in", delay.postgresInterval)
+        case .at(let date): field("not_after", Self.time(date))
+        case nil: break
+        }
         if let lane = options.lane {
             field("lane", lane.name)
             raw("lane_max_running", String(lane.maxRunning))

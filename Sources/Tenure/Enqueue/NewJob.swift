@@ -48,6 +48,7 @@ public struct NewJob: Sendable {
         if let trace = options.trace {
             try JobLimits.check(name: trace, of: "trace", longest: JobLimits.longestTrace)
         }
+        try JobLimits.check(options.notAfter, runTime: options.runTime)
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)
         try PayloadCheck.check(payload)
@@ -96,6 +97,25 @@ package enum JobLimits {
         }
         guard !name.utf8.contains(0) else {
             throw TenureError(.invalidJob, "\(field) contains a NUL character; remove it")
+        }
+    }
+
+    /// An expiry that leaves the job no time to begin. A duration and a date are of two clocks.
+    static func check(_ notAfter: Expiry?, runTime: RunTime) throws {
+        let isTooEarly: Bool
+        let text: String
+        switch (notAfter?.moment, runTime.moment) {
+        case (.after(let span), .now): (isTooEarly, text) = (span <= .zero, "\(span) from now")
+        case (.after(let span), .after(let delay)):
+            (isTooEarly, text) = (span <= max(delay, .zero), "\(span) from now")
+        case (.at(let last), .at(let first)): (isTooEarly, text) = (last <= first, "\(last)")
+        default: return
+        }
+        if isTooEarly {
+            throw TenureError(
+                .invalidJob,
+                "notAfter is \(text), which leaves the job no time to begin; give a time after "
+                    + "its run time")
         }
     }
 

@@ -61,7 +61,7 @@ struct SettledEnqueue {
     }
 
     private func alone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
-        guard jobs.count == 1, jobs[0].options.lane == nil else {
+        guard jobs.count == 1, jobs[0].options.lane == nil, jobs[0].options.notAfter == nil else {
             if jobs.allSatisfy(\.isPlain) {
                 let written = try await pool.commit(
                     alone: InsertJobs(jobs: jobs, ifKept: true), followedBy: ride?.follower())

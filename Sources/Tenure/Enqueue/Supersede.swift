@@ -1,6 +1,6 @@
 import TenurePostgres
 
-/// Adds one superseding job without a lane: the answer is its generation.
+/// Adds one superseding job without a lane or an expiry: the answer is its generation.
 struct Supersede: PostgresStatement {
     static let sql = """
         SELECT tenure.supersede($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)

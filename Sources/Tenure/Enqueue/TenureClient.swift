@@ -12,6 +12,7 @@ public struct TenureClient: Sendable {
     package let notifier: Notifier
     let ends: EndWatch
     private let kept = KeptQueues()
+    private let bounds = QueueBounds()
     private let logger: Logger
 
     public init(pool: PostgresPool, logger: Logger = Logger(label: "tenure.client")) {
@@ -27,21 +28,26 @@ public struct TenureClient: Sendable {
     /// (`synchronous_commit` is raised to `on` for the transaction where it is off). A connection
     /// that breaks on the way is replaced and the outcome found out: the job is never added
     /// twice.
-    /// - Throws: `TenureError` (`.invalidJob`, `.unknownEnqueue`) or `PostgresError`: the job is
-    ///   not enqueued, except for `.unknownEnqueue`, where it may be. `CancellationError` when
-    ///   the task was cancelled first; then, too, it may be.
+    /// - Parameter whenFull: what to do when as many jobs wait in the queue as may.
+    /// - Throws: `TenureError` (`.invalidJob`, `.queueFull`, `.unknownEnqueue`) or `PostgresError`:
+    ///   the job is not enqueued, except for `.unknownEnqueue`, where it may be.
+    ///   `CancellationError` when the task was cancelled first; then, too, it may be.
     @discardableResult
     public func enqueue<J: Job>(
-        _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions()
+        _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
+        whenFull: WhenFull = .fail
     ) async throws -> EnqueuedJob {
-        try await enqueue([NewJob(job, mode, options: options)])[0]
+        try await enqueue([NewJob(job, mode, options: options)], whenFull: whenFull)[0]
     }
 
     /// Enqueues many jobs in one transaction: all of them or none. One result for each, in order.
     /// Where a key comes twice, the later job meets the earlier one by its mode.
     @discardableResult
-    public func enqueue(_ jobs: [NewJob]) async throws -> [EnqueuedJob] {
+    public func enqueue(
+        _ jobs: [NewJob], whenFull: WhenFull = .fail
+    ) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
+        try await bounds.admit(jobs, whenFull, pool: pool, logger: logger)
         let jobs = jobs.traced
         let wakeups = Wakeup.after(jobs)
         let ride = notifier.board(wakeups)

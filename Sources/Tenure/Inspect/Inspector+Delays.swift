@@ -15,8 +15,8 @@ extension Inspector {
         case .scheduled, .available, .retryable: break
         }
         let found =
-            try await queueDelays(of: job.summary) + timeDelay(of: job)
-            + laneDelays(of: job)
+            try await queueDelays(of: job.summary) + kindDelays(of: job.summary)
+            + timeDelay(of: job) + laneDelays(of: job)
         if !found.isEmpty { return found }
         return [JobDelay(rule: .turn, until: nil, detail: "due: it starts with the next free slot")]
     }
@@ -60,6 +60,23 @@ extension Inspector {
                 JobDelay(
                     rule: .kindUnknown, until: nil,
                     detail: "no live worker of queue \(job.queue) runs \(job.kind)"))
+        }
+        return found
+    }
+
+    private func kindDelays(of job: JobSummary) async throws -> [JobDelay] {
+        var found: [JobDelay] = []
+        if let paused = try await pausedKinds().first(where: { $0.kind == job.kind }) {
+            let whom = paused.by.map { " by \($0)" } ?? ""
+            let reason = paused.reason.map { ": \($0)" } ?? ""
+            found.append(
+                JobDelay(
+                    rule: .kindPaused, until: nil,
+                    detail: "kind \(job.kind) is paused\(whom)\(reason)"))
+        }
+        if let last = job.notAfter, last <= Date() {
+            found.append(
+                JobDelay(rule: .expired, until: nil, detail: "it had to begin before \(last)"))
         }
         return found
     }

@@ -10,6 +10,10 @@ public struct JobDelay: Sendable {
         /// It waits for another job.
         case waiting
         case queuePaused, queueFull
+        /// Its kind is paused, by an operator or the breaker.
+        case kindPaused
+        /// It had not begun by its `notAfter`: it is about to be discarded.
+        case expired
         /// No live worker subscribes to its queue.
         case noWorker
         /// No live worker of its queue runs its kind.
@@ -31,7 +35,7 @@ public struct JobDelay: Sendable {
     /// Nobody's time decides it, but somebody has to do something.
     var isOpenEnded: Bool {
         switch rule {
-        case .held, .waiting, .queuePaused, .noWorker, .kindUnknown: true
+        case .held, .waiting, .queuePaused, .kindPaused, .expired, .noWorker, .kindUnknown: true
         default: false
         }
     }

@@ -14,7 +14,6 @@ public struct JobDetail: Sendable {
     /// Name and state of the session that runs it, or ran it last.
     public let worker: String?
     public let workerEndedAt: Date?
-    public let notAfter: Date?
     public let endingAt: Date?
     /// Who cancelled it, why it was discarded or held, what superseded it.
     public let reason: String?

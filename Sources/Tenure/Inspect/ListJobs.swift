@@ -18,6 +18,8 @@ public struct JobSummary: Sendable {
     public let createdAt: Date
     public let claimedAt: Date?
     public let finishedAt: Date?
+    /// No run begins then or later; nil: it doesn't expire, or is finished.
+    public let notAfter: Date?
 }
 
 /// The newest jobs first; ids are in the order of their making.
@@ -26,7 +28,7 @@ struct ListJobs: PostgresStatement {
         WITH unfinished AS MATERIALIZED (
             SELECT j.id, j.state::text AS status, j.ending_at IS NOT NULL AS cancelling, j.kind,
                    j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
-                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at
+                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.not_after
             FROM tenure.job j
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
@@ -40,7 +42,7 @@ struct ListJobs: PostgresStatement {
         ), finished AS MATERIALIZED (
             SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
                    h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
-                   h.claimed_at, h.finished_at
+                   h.claimed_at, h.finished_at, NULL::timestamptz AS not_after
             FROM tenure.job_history h
             WHERE $5 AND (cardinality($1::text[]) = 0 OR h.outcome::text = ANY ($1))
               AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
@@ -53,7 +55,8 @@ struct ListJobs: PostgresStatement {
             ORDER BY h.id DESC LIMIT $9
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
-               l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at
+               l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at,
+               l.not_after
         FROM (SELECT u.* FROM unfinished u UNION ALL SELECT f.* FROM finished f) AS l
         ORDER BY l.id DESC LIMIT $9
         """
@@ -75,6 +78,6 @@ struct ListJobs: PostgresStatement {
             priority: try row.decode(7), attempt: Int(try row.decode(8, as: Int32.self)),
             maxAttempts: Int(try row.decode(9, as: Int32.self)), runAt: try row.decode(10),
             createdAt: try row.decode(11), claimedAt: try row.decode(12),
-            finishedAt: try row.decode(13))
+            finishedAt: try row.decode(13), notAfter: try row.decode(14))
     }
 }

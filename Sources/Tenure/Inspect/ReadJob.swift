@@ -23,8 +23,8 @@ struct ReadJob: PostgresStatement {
         )
         SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
                s.attempt, s.max_attempts, s.run_at, s.created_at, s.claimed_at, s.finished_at,
-               s.payload, s.payload_version, s.runs, s.lane, s.fence, s.session_id, w.name,
-               w.ended_at, s.not_after, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
+               s.not_after, s.payload_version, s.runs, s.lane, s.fence, s.session_id, w.name,
+               w.ended_at, s.payload, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
                s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
                k.committed, w.lease,
                greatest(extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8,
@@ -46,12 +46,12 @@ struct ReadJob: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> JobDetail {
         JobDetail(
             summary: try ListJobs.decode(row),
-            payload: try row.decode(14, as: PostgresJSON.self).text,
+            payload: try row.decode(22, as: PostgresJSON.self).text,
             payloadVersion: try row.decode(15), runs: Int(try row.decode(16, as: Int32.self)),
             lane: try row.decode(17), fence: try row.decode(18, as: Int64?.self).map { Fence($0) },
             session: try row.decode(19, as: Int64?.self).map { SessionID($0) },
             worker: try row.decode(20), workerEndedAt: try row.decode(21),
-            notAfter: try row.decode(22), endingAt: try row.decode(23),
+            endingAt: try row.decode(23),
             reason: try row.decode(24), result: try row.decode(25, as: PostgresJSON?.self)?.text,
             run: try row.decode(26), parent: try row.decode(27, as: UUID?.self).map { JobID($0) },
             retryOf: try row.decode(28, as: UUID?.self).map { JobID($0) },

@@ -19,6 +19,8 @@ public struct KindStatistics: Sendable {
     public let supersededWork: Duration
     /// Attempts that failed, of these and of unfinished jobs.
     public let failures: Int
+    /// Those of the discarded that had not begun by their `notAfter`.
+    public let expired: Int
 }
 
 /// Reads through the history of the days in question. Queues that keep no completed jobs show none.
@@ -28,6 +30,8 @@ struct ReadStatistics: PostgresStatement {
             SELECT h.queue, h.kind,
                    count(*) FILTER (WHERE h.outcome = 'completed') AS completed,
                    count(*) FILTER (WHERE h.outcome = 'discarded') AS discarded,
+                   count(*) FILTER (WHERE h.outcome = 'discarded'
+                                      AND starts_with(h.reason, 'expired: ')) AS expired,
                    count(*) FILTER (WHERE h.outcome = 'cancelled') AS cancelled,
                    count(*) FILTER (WHERE h.outcome = 'superseded') AS superseded,
                    percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY
@@ -56,7 +60,8 @@ struct ReadStatistics: PostgresStatement {
         SELECT coalesce(e.queue, f.queue), coalesce(e.kind, f.kind), coalesce(e.completed, 0),
                coalesce(e.discarded, 0), coalesce(e.cancelled, 0), coalesce(e.superseded, 0),
                greatest(e.waits[1], 0), greatest(e.waits[2], 0), e.runs[1], e.runs[2], e.runs[3],
-               coalesce(e.superseded_work, 0), coalesce(f.failures, 0)
+               coalesce(e.superseded_work, 0), coalesce(f.failures, 0),
+               coalesce(e.expired, 0)
         FROM ended e FULL JOIN failed f ON f.queue = e.queue AND f.kind = e.kind
         ORDER BY 1, 3 DESC, 2
         """
@@ -76,7 +81,8 @@ struct ReadStatistics: PostgresStatement {
             superseded: try count(row, 5), waitMedian: try seconds(row, 6),
             wait95: try seconds(row, 7), runMedian: try seconds(row, 8),
             run95: try seconds(row, 9), runLongest: try seconds(row, 10),
-            supersededWork: try seconds(row, 11) ?? .zero, failures: try count(row, 12))
+            supersededWork: try seconds(row, 11) ?? .zero, failures: try count(row, 12),
+            expired: try count(row, 13))
     }
 
     private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {

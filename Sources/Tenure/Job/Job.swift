@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// One unit of work: the type *is* the payload, and says how its jobs want to be run.
 ///
 /// A job type is shared by producers, who enqueue values of it, and workers, who register a
@@ -16,9 +18,14 @@ public protocol Job: Codable, Sendable {
     static var timeout: Duration? { get }
     /// Lower runs first, 0 to 9. Default: 5.
     static var priority: JobPriority { get }
-    /// Written with every payload; a worker refuses to decode a newer one and holds the job.
-    /// Default: 1.
+    /// The form of the payloads that this release writes: a larger number with every change that
+    /// the one before could not read. A worker holds the job of a newer form, until one that reads
+    /// it has started. Default: 1.
     static var payloadVersion: Int16 { get }
+    /// Makes a value of a payload that an earlier release wrote: `version` is smaller than
+    /// ``payloadVersion``. Called on the handler's task before the handler; when it throws, the job
+    /// is held. Default: the payload is decoded as it is.
+    static func upgrade(_ payload: Data, from version: Int16) throws -> Self
     /// The payload's fields that nobody is to be shown: their names as in its JSON, `card.number`
     /// for one inside another, in lists too. Default: none.
     ///
@@ -35,4 +42,7 @@ extension Job {
     public static var priority: JobPriority { .normal }
     public static var payloadVersion: Int16 { 1 }
     public static var secretFields: Set<String> { [] }
+    public static func upgrade(_ payload: Data, from version: Int16) throws -> Self {
+        try JSONDecoder().decode(Self.self, from: payload)
+    }
 }

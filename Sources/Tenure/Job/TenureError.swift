@@ -14,6 +14,8 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The session is over: its beat stood still for a whole lease.
         public static let sessionOver = Code(description: "sessionOver")
+        /// As many jobs wait in the queue as may; the cause is a `QueueFull`.
+        public static let queueFull = Code(description: "queueFull")
         /// The end of an enqueue's transaction could not be found out before the deadline.
         public static let unknownEnqueue = Code(description: "unknownEnqueue")
         /// Nothing of that name exists.
@@ -25,6 +27,8 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         /// The job that was waited for was given up: by its handler, an operator, or because its
         /// attempts were spent.
         public static let discarded = Code(description: "discarded")
+        /// The job that was waited for had not begun by its `notAfter`.
+        public static let expired = Code(description: "expired")
         /// The job that was waited for was cancelled.
         public static let cancelled = Code(description: "cancelled")
         /// A newer job of its key took the place of the one that was waited for.

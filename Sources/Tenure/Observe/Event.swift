@@ -10,6 +10,10 @@ package enum Event: Sendable {
     /// The database's clock was; the times of waiting jobs went back with it.
     case clockSetBack(by: Duration)
     case reclaimed(JobID, became: String)
+    /// Had not begun by its `notAfter`.
+    case expired(JobID, kind: JobKind, queue: QueueName)
+    /// By the breaker: its runs end with their process.
+    case kindPaused(JobKind, reason: String)
     case databaseAway(during: String, any Error)
     case claimed(QueueName, count: Int, took: Duration)
     case started(RunInfo)

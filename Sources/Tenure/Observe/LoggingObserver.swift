@@ -66,6 +66,15 @@ package struct LoggingObserver: EventObserver {
             logger.info(
                 "job reclaimed from a dead session",
                 metadata: .init([.jobID: "\(job)", .jobOutcome: became]))
+        case .expired(let job, let kind, let queue):
+            logger.debug(
+                "job expired: it had not begun in time",
+                metadata: .init(
+                    [.jobID: "\(job)", .jobKind: "\(kind)", .jobQueue: "\(queue)"]))
+        case .kindPaused(let kind, let reason):
+            logger.error(
+                "kind paused: let it go on with tenure kind resume",
+                metadata: .init([.jobKind: "\(kind)", .reason: reason]))
         case .claimed(let queue, let count, let took):
             logger.trace(
                 "jobs claimed",

@@ -11,6 +11,8 @@ final class Meters: Sendable {
     private let sessionsLost = Counter(label: "tenure_sessions_lost_total")
     private let sessionsDied = Counter(label: "tenure_sessions_died_total")
     private let reclaimed = Counter(label: "tenure_jobs_reclaimed_total")
+    private let expired = Counter(label: "tenure_jobs_expired_total")
+    private let kindsPaused = Counter(label: "tenure_kinds_paused_total")
     private let lateResults = Counter(label: "tenure_late_results_total")
     private let stuck = Gauge(label: "tenure_stuck_runs")
     private let databaseErrors = Counter(label: "tenure_database_errors_total")
@@ -34,6 +36,8 @@ final class Meters: Sendable {
         case .sessionLost: sessionsLost.increment()
         case .declaredDead: sessionsDied.increment()
         case .reclaimed: reclaimed.increment()
+        case .expired: expired.increment()
+        case .kindPaused: kindsPaused.increment()
         case .stuckNow(let count): stuck.record(count)
         case .databaseAway: databaseErrors.increment()
         default: break

@@ -15,12 +15,19 @@ public struct JobEnd: Sendable {
     /// The job that took its place, where that one retired it while it was pending.
     public let supersededBy: JobID?
 
+    /// Whether it was discarded because it had not begun by its `notAfter`.
+    public var isExpired: Bool {
+        status == .discarded && reason?.hasPrefix("expired: ") == true
+    }
+
     /// The result of a job that completed. One that completed with none is read as nil, where the
     /// type is optional.
-    /// - Throws: `TenureError` with `.discarded`, `.cancelled` or `.superseded`, when it didn't
-    ///   complete, or with `.unreadableResult`.
+    /// - Throws: `TenureError` with `.expired`, `.discarded`, `.cancelled` or `.superseded`, when
+    ///   it didn't complete, or with `.unreadableResult`.
     public func decoded<Result: Decodable>(as type: Result.Type = Result.self) throws -> Result {
         switch status {
+        case .discarded where isExpired:
+            throw TenureError(.expired, "job \(job) was not started in time" + because)
         case .discarded: throw TenureError(.discarded, "job \(job) was discarded" + because)
         case .cancelled: throw TenureError(.cancelled, "job \(job) was cancelled" + because)
         case .superseded:

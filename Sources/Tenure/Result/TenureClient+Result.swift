@@ -11,8 +11,8 @@ extension TenureClient {
     ///     completed with nothing.
     ///   - deadline: how long to wait, on this process's continuous clock. Zero only looks. A
     ///     database that is away is waited for, too; an answer from it may make it a second more.
-    /// - Throws: `TenureError`: `.discarded`, `.cancelled`, `.superseded`, with why, when it ended
-    ///   otherwise; `.unreadableResult`; and as `end(of:deadline:)`.
+    /// - Throws: `TenureError`: `.expired`, `.discarded`, `.cancelled`, `.superseded`, with why,
+    ///   when it ended otherwise; `.unreadableResult`; and as `end(of:deadline:)`.
     public func result<Result: Decodable & Sendable>(
         of job: JobID, as type: Result.Type = Result.self, deadline: Duration = .seconds(30)
     ) async throws -> Result {

@@ -6,8 +6,12 @@ struct CoordinatorCommand: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "coordinator", abstract: "Run a coordinator until SIGTERM or SIGINT.",
         discussion: """
-            It fires schedules and keeps the tables in shape. Any number may run; one leads. \
-            Workers need none to take over a dead worker's jobs.
+            It fires schedules, discards jobs that expired, and keeps the tables in shape. Any \
+            number may run; one leads. Workers need none to take over a dead worker's jobs.
+
+            It pauses a kind when 5 processes died one after the other while they ran it, within \
+            10 minutes, and none of its runs succeeded in between: see --breaker-deaths, and \
+            tenure kind resume.
 
             Example:
               tenure coordinator --lease 30s --metrics-port 9464
@@ -17,11 +21,12 @@ struct CoordinatorCommand: TenureCommand {
     var lease: String?
     @Option(help: "Its name, for people. (default: host and process number)")
     var name: String?
+    @OptionGroup var breaker: BreakerFlags
     @OptionGroup var metrics: MetricsFlags
     @OptionGroup var common: CommonFlags
 
     func execute() async throws {
-        var flags = metrics.values
+        var flags = metrics.values.merging(breaker.values) { _, new in new }
         flags[.lease] = lease
         flags[.name] = name
         let settings = try await common.settings(flags, logLevel: .info)

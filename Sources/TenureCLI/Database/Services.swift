@@ -33,6 +33,9 @@ extension Database {
         configuration.lease = settings.lease
         configuration.name = settings.name ?? WorkerName.ofThisProcess
         configuration.release = Self.release
+        configuration.breaker =
+            settings.breakerDeaths == 0
+            ? nil : KindBreaker(deaths: settings.breakerDeaths, within: settings.breakerWindow)
         return try Coordinator(
             pool: pool, schedules: ProductJobs.schedules(parts), configuration: configuration,
             logger: logger)

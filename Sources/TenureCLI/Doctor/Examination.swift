@@ -79,7 +79,10 @@ struct Examination: Sendable {
     private func sessions() async -> [Finding] {
         do {
             let sessions = try await database.inspector.sessions()
-            return [workers(sessions), clocks(sessions), dead(sessions), try await held()]
+            return [
+                workers(sessions), clocks(sessions), dead(sessions), try await held(),
+                try await kinds(),
+            ]
         } catch {
             return [.fail("workers", "\(error)", "The tables can't be read")]
         }
@@ -122,6 +125,15 @@ struct Examination: Sendable {
             "held jobs", "\(count): their payload can't be read, or their kind has no handler",
             "Mend the producer or deploy a release that reads them; see: "
                 + "tenure job list --state held")
+    }
+
+    private func kinds() async throws -> Finding {
+        let paused = try await database.inspector.pausedKinds()
+        guard let first = paused.first else { return .ok("kinds", "none is paused") }
+        let more = paused.count > 1 ? "; and \(paused.count - 1) more" : ""
+        return .warn(
+            "kinds", PausedKindText.line(first) + more,
+            "Its jobs wait. When the cause is mended: tenure kind resume \(first.kind)")
     }
 
     private func dead(_ sessions: [SessionStatus]) -> Finding {

@@ -12,11 +12,15 @@ struct Enqueue: TenureCommand {
             may finish, one successor has the newest payload. keeping: an unfinished one stays \
             instead. debounced: the pending one moves to now + --after, at most --max-wait.
 
+            --expires-in and --not-after say until when it may begin: a job that has not, also \
+            for a next attempt, is discarded, with a reason that begins with expired.
+
             A kind that neither this program nor a live worker knows is refused, unless --force.
 
             Example:
               tenure enqueue content-fetch --key home --payload '{"url":"…"}'
               tenure enqueue report --payload @report.json --after 10m --priority 2
+              tenure enqueue remind --payload '{"to":"ada"}' --expires-in 5m
             """)
 
     @OptionGroup var job: EnqueueFlags

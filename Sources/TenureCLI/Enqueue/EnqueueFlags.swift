@@ -21,6 +21,10 @@ struct EnqueueFlags: ParsableArguments {
     @Option(help: "Lower runs first, 0 to 9.") var priority: Int16 = 5
     @Option(help: "Run it after a pause, such as 30s or 5m.") var after: String?
     @Option(help: "Run it at a time, such as 2030-01-31T08:00:00Z.") var at: String?
+    @Option(help: "Discard it if it has not begun so long from now, such as 10m.")
+    var expiresIn: String?
+    @Option(help: "Discard it if it has not begun by a time, such as 2030-01-31T08:00:00Z.")
+    var notAfter: String?
     @Option(help: "Attempts before it is discarded, 1 to 10000.") var maxAttempts = 25
     @Option(help: "The part of the queue whose limit it shares.") var lane: String?
     @Option(help: "The lane's limit, where the lane is new.") var laneMaxRunning = 1
@@ -30,6 +34,9 @@ struct EnqueueFlags: ParsableArguments {
     func validate() throws {
         if key == nil, mode != nil || noOverlap || maxWait != nil {
             throw ValidationError("--mode, --no-overlap and --max-wait need a --key")
+        }
+        if expiresIn != nil, notAfter != nil {
+            throw ValidationError("give --expires-in or --not-after, not both")
         }
         if after != nil, at != nil { throw ValidationError("give --after or --at, not both") }
         if mode == .debounced, after == nil {
@@ -71,12 +78,22 @@ struct EnqueueFlags: ParsableArguments {
             options.runTime = .after(pause)
         }
         if let date = try Self.date(at, "--at") { options.runTime = .at(date) }
+        options.notAfter = try expiry()
         if let lane {
             options.lane = Lane(
                 lane, maxRunning: laneMaxRunning,
                 minInterval: try Self.duration(laneMinInterval, "--lane-min-interval") ?? .zero)
         }
         return options
+    }
+
+    private func expiry() throws -> Expiry? {
+        if let span = try Self.duration(expiresIn, "--expires-in") { return .after(span) }
+        guard let date = try Self.date(notAfter, "--not-after") else { return nil }
+        if date.timeIntervalSinceNow <= 0 {
+            throw Failure("--not-after is \(TimeText.full(date)); give a time ahead")
+        }
+        return .at(date)
     }
 
     private static func duration(_ text: String?, _ flag: String) throws -> Duration? {

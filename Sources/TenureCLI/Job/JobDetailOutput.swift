@@ -101,7 +101,7 @@ struct JobDetailOutput: Encodable {
         secondsSinceBeat = job.sinceBeat.map { $0 / .seconds(1) }
         createdAt = summary.createdAt
         runAt = summary.runAt
-        notAfter = job.notAfter
+        notAfter = summary.notAfter
         claimedAt = summary.claimedAt
         cancelledAt = job.endingAt
         finishedAt = summary.finishedAt

@@ -68,7 +68,8 @@ extension JobSummary {
         if let finishedAt { return "ended \(TimeText.relative(finishedAt))" }
         if status == .running, let claimedAt { return "since \(TimeText.relative(claimedAt))" }
         if status == .waiting || status == .held { return "made \(TimeText.relative(createdAt))" }
-        return "due \(TimeText.relative(runAt))"
+        let expiry = notAfter.map { ", expires \(TimeText.relative($0))" } ?? ""
+        return "due \(TimeText.relative(runAt))\(expiry)"
     }
 }
 
@@ -88,6 +89,7 @@ struct JobOutput: Encodable {
     let createdAt: Date
     @OrNull var claimedAt: Date?
     @OrNull var finishedAt: Date?
+    @OrNull var notAfter: Date?
 
     init(_ job: JobSummary) {
         id = job.id
@@ -104,5 +106,6 @@ struct JobOutput: Encodable {
         createdAt = job.createdAt
         claimedAt = job.claimedAt
         finishedAt = job.finishedAt
+        notAfter = job.notAfter
     }
 }

@@ -40,7 +40,7 @@ enum JobStory {
         if summary.finishedAt == nil, summary.status != .running {
             sheet.add("due", TimeText.full(summary.runAt))
         }
-        sheet.add("not after", job.notAfter.map { TimeText.full($0) })
+        sheet.add("not after", summary.notAfter.map { TimeText.full($0) })
         guard let started = summary.claimedAt else { return }
         let waited = started.timeIntervalSince(max(summary.runAt, summary.createdAt))
         sheet.add("waited", DurationText.format(.seconds(max(0, waited))))

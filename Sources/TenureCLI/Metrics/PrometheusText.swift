@@ -51,7 +51,11 @@ enum MetricHelp {
         "tenure_claim_seconds": "Round trip of a claim.",
         "tenure_database_errors_total": "Calls that the database did not answer.",
         "tenure_database_up": "Whether the database answered this scrape.",
+        "tenure_jobs_expired_total":
+            "Jobs that this coordinator ended because they had not begun in time.",
         "tenure_jobs_reclaimed_total": "Jobs of dead sessions made pending again.",
+        "tenure_kinds_paused_total":
+            "Kinds that this coordinator paused because they kill their processes.",
         "tenure_late_results_total": "Results refused because their run had lost its place.",
         "tenure_leases_expired_total": "Leases that ran out by the session's own clock.",
         "tenure_queue_oldest_due_seconds":

@@ -4,7 +4,7 @@ import Tenure
 
 struct QueueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "queue", abstract: "List, show, pause, resume, drain and limit queues.",
+        commandName: "queue", abstract: "List, show, pause, resume, drain, limit and cap queues.",
         discussion: """
             Example:
               tenure queue list
@@ -12,7 +12,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             QueueList.self, QueueShow.self, QueuePause.self, QueueResume.self, QueueDrain.self,
-            QueueLimit.self,
+            QueueLimit.self, QueueCap.self,
         ])
 }
 
@@ -36,14 +36,15 @@ struct QueueList: TenureCommand {
         if json { return Terminal.output(try JSONText.encode(queues.map(QueueOutput.init))) }
         if queues.isEmpty { return Terminal.output("no queues: no job and no worker names one") }
         var table = Table(
-            "queue", "state", "due", "running", "later", "waiting", "held", "limit", "workers",
-            "oldest due")
+            "queue", "state", "due", "running", "later", "waiting", "held", "limit", "cap",
+            "workers", "oldest due")
         for queue in queues {
             let paused = queue.pausedAt.map { _ in "paused by \(queue.pausedBy ?? "someone")" }
             table.add(
                 queue.name.rawValue, paused ?? "open", String(queue.due), String(queue.running),
                 String(queue.later), String(queue.waiting), String(queue.held),
-                queue.maxRunning.map { String($0) }, String(queue.workers),
+                queue.maxRunning.map { String($0) }, queue.maxPending.map { String($0) },
+                String(queue.workers),
                 queue.oldestDue.map { TimeText.relative($0) })
         }
         Terminal.output(table.text)
@@ -57,6 +58,7 @@ struct QueueOutput: Encodable {
     @OrNull var pausedAt: Date?
     @OrNull var pausedBy: String?
     @OrNull var maxRunning: Int?
+    @OrNull var maxPending: Int?
     let due: Int
     let running: Int
     let later: Int
@@ -71,6 +73,7 @@ struct QueueOutput: Encodable {
         pausedAt = queue.pausedAt
         pausedBy = queue.pausedBy
         maxRunning = queue.maxRunning
+        maxPending = queue.maxPending
         due = queue.due
         running = queue.running
         later = queue.later

@@ -4,10 +4,11 @@ extension RoleGrants {
         """
         INSERT ON content.check_run, tenure.lane_call
         SELECT ON content.migration, tenure.lane_hold, tenure.migration, tenure.queue
+        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
         SELECT, INSERT ON content.run_target, tenure.lane_holders
         SELECT, INSERT, UPDATE (checked_at) ON content.target
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, generation, hold_reason, \
-            hold_version, payload, payload_version, priority, run_at, state, trace) ON \
+            hold_version, not_after, payload, payload_version, priority, run_at, state, trace) ON \
             tenure.job
         SELECT (generation, id, key, kind, outcome, reason, result, run_id, superseded_by), \
             INSERT ON tenure.job_history
@@ -18,9 +19,10 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
-            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
+            tenure.count_pending, tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_runs, tenure.find_kept, tenure.insert_jobs, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.make_lanes, tenure.move_superseded, \
+            tenure.lock_or_make_subjects, tenure.make_lanes, tenure.measure_queue, \
+            tenure.move_superseded, \
             tenure.new_id, tenure.read_jobs, tenure.require_current_view, \
             tenure.require_durable_commit, tenure.retire_pending, tenure.retire_superseded, \
             tenure.subject_of, tenure.supersede, tenure.update_pending

@@ -9,7 +9,8 @@ extension RoleGrants {
             content.target_fragment, content.version, tenure.attempt_error, \
             tenure.attempt_error_default, tenure.job, \
             tenure.job_history, tenure.job_history_discarded_default, \
-            tenure.job_history_ended_default, tenure.job_progress, tenure.lane, \
+            tenure.job_history_ended_default, tenure.job_progress, tenure.kind, \
+            tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.run, tenure.schedule, tenure.secret_field, tenure.session, \
             tenure.subject

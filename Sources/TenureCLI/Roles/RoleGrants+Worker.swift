@@ -15,10 +15,10 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (hold_until, robots, robots_fetched_at, robots_status, \
             robots_until) ON content.host
         SELECT, INSERT, UPDATE (anchor_count, asked_at, attempted_at, bytes, charset, \
-            changed_at, code, etag, fetched_at, final_url, first_fetched_at, fresh_until, hash, \
-            headers, is_complete, last_modified, media_type, missing_since, moved_at, outcome, \
-            redirect_to, redirects, reference_count, seen_at, status, suspicion, title, version, \
-            words) ON content.item
+            changed_at, code, etag, fetched_at, final_url, first_fetched_at, fresh_until, \
+            hash, headers, is_complete, last_modified, media_type, missing_since, \
+            moved_at, outcome, redirect_to, redirects, reference_count, seen_at, status, \
+            suspicion, title, version, words) ON content.item
         SELECT, INSERT, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) ON \
             content.item_field
         SELECT, INSERT, DELETE, UPDATE (kept_at) ON content.large_body
@@ -30,12 +30,13 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
             content.target_fragment
         SELECT, INSERT, DELETE ON content.dropped_edge
-        INSERT ON content.target_event, tenure.attempt_error, tenure.secret_field
+        INSERT ON content.target_event, tenure.attempt_error, tenure.kind_death, \
+            tenure.secret_field
         SELECT, UPDATE (back, found_at, found_by, steps) ON tenure.clock
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, claimed_at, created_at, \
-            ending_at, ending_by, fence, \
-            generation, hold_reason, hold_version, lane, payload, payload_version, priority, \
-            refunds, run_at, runs, session_id, state, trace, waits_for_key) ON tenure.job
+            ending_at, ending_by, fence, generation, hold_reason, hold_version, lane, \
+            not_after, payload, payload_version, priority, refunds, run_at, runs, \
+            session_id, state, trace, waits_for_key) ON tenure.job
         SELECT (fence, generation, id, outcome, run_id), INSERT ON tenure.job_history
         SELECT, INSERT, DELETE, UPDATE (done, note, rate, reported_at, total) ON \
             tenure.job_progress
@@ -43,7 +44,9 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (at) ON tenure.lane_call
         SELECT, INSERT, UPDATE (until) ON tenure.lane_hold
         SELECT, INSERT, DELETE, UPDATE (next_at, turn_at) ON tenure.lane_holders
+        SELECT ON tenure.kind
         SELECT, UPDATE (paused_by) ON tenure.queue
+        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
         SELECT, INSERT, UPDATE (ended_at) ON tenure.run
         SELECT, INSERT, UPDATE (beat, beaten_at, died, ended_at, ended_by, reclaimed_at) \
             ON tenure.session
@@ -51,20 +54,21 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.fence, tenure.generation
         EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
-            tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, tenure.change_lanes, \
-            tenure.check_jobs, \
-            tenure.claim, tenure.claim_lanes, tenure.close_session, tenure.complete_runs, \
-            tenure.decide, tenure.declare_dead, tenure.end_pending, \
-            tenure.end_runs(tenure.ending[], boolean), \
-            tenure.end_runs(jsonb, boolean), tenure.enqueue, tenure.enqueue_jobs, \
-            tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_other_runs, \
-            tenure.enter_runs, tenure.find_kept, tenure.finish, tenure.follow_clock, \
-            tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, tenure.hold_run, \
-            tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
+            tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
+            tenure.change_lanes, tenure.check_jobs, tenure.count_pending, tenure.claim, tenure.claim_lanes, \
+            tenure.close_session, tenure.complete_runs, tenure.decide, \
+            tenure.declare_dead, tenure.end_pending, tenure.end_runs(tenure.ending[], \
+            boolean), tenure.end_runs(jsonb, boolean), tenure.enqueue, \
+            tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
+            tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, \
+            tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
+            tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
+            tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
+            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, tenure.measure_queue, \
             tenure.make_partitions, tenure.max_refunds, tenure.move_lanes, \
-            tenure.move_superseded, tenure.new_id, tenure.next_due, tenure.note_progress, \
-            tenure.open_session, tenure.read_jobs, tenure.read_verdicts, tenure.reclaim_runs, \
+            tenure.move_superseded, tenure.new_id, tenure.next_due, tenure.note_deaths, \
+            tenure.note_progress, tenure.open_kinds, tenure.open_session, \
+            tenure.read_jobs, tenure.read_verdicts, tenure.reclaim_runs, \
             tenure.release_held, tenure.release_successors, tenure.remove_completed, \
             tenure.require_current_view, tenure.require_durable_commit, tenure.rest_lanes, \
             tenure.retire_pending, tenure.retire_run, tenure.retire_superseded, \

@@ -40,6 +40,9 @@ struct ScheduleAdd: TenureCommand {
         if job.after != nil || job.at != nil {
             throw ValidationError("--after and --at are for single jobs; give --every or --cron")
         }
+        if job.notAfter != nil {
+            throw ValidationError("--not-after is for single jobs; give --expires-in")
+        }
     }
 
     private struct Output: Encodable {

@@ -17,6 +17,8 @@ enum Setting: String, CaseIterable {
     case listenURL
     case name
     case exitWhenStuck
+    case breakerDeaths
+    case breakerWindow
     case metricsPort
     case metricsHost
 

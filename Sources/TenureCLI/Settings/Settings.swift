@@ -24,6 +24,9 @@ struct Settings: Sendable {
     let listenURL: String?
     let name: String?
     let exitWhenStuck: Duration?
+    /// How many processes in a row a kind may bring down before it is paused; 0: any number.
+    let breakerDeaths: Int
+    let breakerWindow: Duration
     /// Where health and metrics are served; nil: nowhere.
     let metricsPort: Int?
     let metricsHost: String
@@ -66,6 +69,14 @@ struct Settings: Sendable {
         name = try value(.name, nil) { $0.text }
         exitWhenStuck = try value(.exitWhenStuck, nil) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))
+        }
+        breakerDeaths = try value(.breakerDeaths, 5) { given in
+            let deaths = try SettingValue.whole(given, 0...1000)
+            if deaths == 1 { throw SettingValue.refusal(given, "give 2 to 1000, or 0 for none") }
+            return deaths
+        }
+        breakerWindow = try value(.breakerWindow, .seconds(600)) {
+            try SettingValue.duration($0, .seconds(1) ... .seconds(7 * 86_400))
         }
         let port = try value(.metricsPort, 0) { try SettingValue.whole($0, 0...65_535) }
         metricsPort = port == 0 ? nil : port

@@ -6,7 +6,8 @@ struct Stats: TenureCommand {
         commandName: "stats", abstract: "What became of the jobs of the last hour, by kind.",
         discussion: """
             From history: queues that keep no completed jobs show none. failed counts attempts, \
-            the rest jobs. waited is from due to the last start, took the last run: the median, \
+            the rest jobs; expired ones are among the discarded. waited is from due to the last \
+            start, took the last run: the median, \
             and what 95 of 100 stayed below. lost is the time of runs that were superseded.
 
             Example:
@@ -31,20 +32,26 @@ struct Stats: TenureCommand {
     private struct Output: Encodable {
         let sinceSeconds: Double
         let kinds: [StatisticsOutput]
+        let pausedKinds: [PausedKindOutput]
     }
 
     func execute() async throws {
         let settings = try await common.settings()
-        let kinds = try await Database.current(settings) {
-            try await $0.inspector.statistics(since: since, queue: queue.map { QueueName($0) })
+        let (kinds, paused) = try await Database.current(settings) {
+            (
+                try await $0.inspector.statistics(
+                    since: since, queue: queue.map { QueueName($0) }),
+                try await $0.inspector.pausedKinds()
+            )
         }
         if json {
             return Terminal.output(
                 try JSONText.encode(
                     Output(
-                        sinceSeconds: since / .seconds(1), kinds: kinds.map(StatisticsOutput.init))
-                ))
+                        sinceSeconds: since / .seconds(1), kinds: kinds.map(StatisticsOutput.init),
+                        pausedKinds: paused.map(PausedKindOutput.init))))
         }
+        for kind in paused { Terminal.output(PausedKindText.line(kind)) }
         let span = DurationText.format(since)
         if kinds.isEmpty { return Terminal.output("nothing has ended in the last \(span)") }
         Terminal.output(StatisticsTable.text(kinds))
@@ -59,12 +66,14 @@ struct Stats: TenureCommand {
 enum StatisticsTable {
     static func text(_ kinds: [KindStatistics]) -> String {
         var table = Table(
-            "queue", "kind", "completed", "failed", "discarded", "cancelled", "superseded",
+            "queue", "kind", "completed", "failed", "discarded", "expired", "cancelled",
+            "superseded",
             "waited", "waited 95%", "took", "took 95%", "longest", "lost")
         for kind in kinds {
             table.add(
                 kind.queue.rawValue, kind.kind.rawValue, String(kind.completed),
-                String(kind.failures), String(kind.discarded), String(kind.cancelled),
+                String(kind.failures), String(kind.discarded),
+                kind.expired > 0 ? String(kind.expired) : nil, String(kind.cancelled),
                 String(kind.superseded), time(kind.waitMedian), time(kind.wait95),
                 time(kind.runMedian), time(kind.run95), time(kind.runLongest),
                 kind.supersededWork > .zero ? time(kind.supersededWork) : nil)
@@ -84,6 +93,7 @@ struct StatisticsOutput: Encodable {
     let completed: Int
     let failedAttempts: Int
     let discarded: Int
+    let expired: Int
     let cancelled: Int
     let superseded: Int
     @OrNull var waitMedianSeconds: Double?
@@ -99,6 +109,7 @@ struct StatisticsOutput: Encodable {
         completed = kind.completed
         failedAttempts = kind.failures
         discarded = kind.discarded
+        expired = kind.expired
         cancelled = kind.cancelled
         superseded = kind.superseded
         waitMedianSeconds = kind.waitMedian.map { $0 / .seconds(1) }

@@ -15,6 +15,7 @@ struct TopView: Sendable {
     let rates: Rates?
     let queues: [QueueStatus]
     let sessions: [SessionStatus]
+    let pausedKinds: [PausedKind]
 
     func sum(_ number: KeyPath<QueueStatus, Int>) -> Int {
         queues.map { $0[keyPath: number] }.reduce(0, +)
@@ -38,7 +39,8 @@ struct TopLook: Sendable {
         last = now
         return TopView(
             at: now.at, rates: rates, queues: try await inspector.queues(),
-            sessions: try await inspector.sessions())
+            sessions: try await inspector.sessions(),
+            pausedKinds: try await inspector.pausedKinds())
     }
 
     /// Nil when the counters were set back: the server was started again.
@@ -82,6 +84,7 @@ struct TopOutput: Encodable {
     @OrNull var perSecond: Rates?
     let queues: [QueueOutput]
     let sessions: [SessionOutput]
+    let pausedKinds: [PausedKindOutput]
 
     init(_ view: TopView) {
         at = view.at
@@ -92,5 +95,6 @@ struct TopOutput: Encodable {
         }
         queues = view.queues.map(QueueOutput.init)
         sessions = view.sessions.map(SessionOutput.init)
+        pausedKinds = view.pausedKinds.map(PausedKindOutput.init)
     }
 }

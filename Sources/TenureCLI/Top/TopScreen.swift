@@ -43,7 +43,13 @@ struct TopScreen {
                 + "workers \(view.workers)  coordinators \(view.coordinators)",
             "enqueued \(rate(\.enqueued))  ended \(rate(\.ended))  "
                 + "failed attempts \(rate(\.failedAttempts))  discarded \(rate(\.discarded))",
-        ]
+        ] + paused
+    }
+
+    private var paused: [String] {
+        if view.pausedKinds.isEmpty { return [] }
+        let names = view.pausedKinds.map(\.kind.rawValue).joined(separator: ", ")
+        return ["paused kinds: \(names)"]
     }
 
     /// The title and so many rows; the last one says how many are left out.

@@ -20,6 +20,7 @@ struct Up: TenureCommand {
 
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
     @OptionGroup var worker: WorkerFlags
+    @OptionGroup var breaker: BreakerFlags
     @OptionGroup var web: WebFlags
     @OptionGroup var common: CommonFlags
 
@@ -31,7 +32,8 @@ struct Up: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings(
-            worker.values, product: web.values, logLevel: .info)
+            worker.values.merging(breaker.values) { _, new in new }, product: web.values,
+            logLevel: .info)
         try await Database.with(settings, absent: .isMade) { database in
             let applied = try await database.migrate()
             database.logger.info(

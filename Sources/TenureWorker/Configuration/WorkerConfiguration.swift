@@ -13,6 +13,9 @@ public struct WorkerConfiguration: Sendable {
     public var pollInterval: Duration = .seconds(1)
     /// The same while wake-ups arrive (LISTEN is healthy).
     public var listeningPollInterval: Duration = .seconds(30)
+    /// How often it looks at what no event announces: jobs that expired, and jobs that an older
+    /// worker held and this one can read.
+    public var sweepInterval: Duration = .seconds(15)
     /// Whether notifications wake it. Where a pooler hides them polling alone finds jobs; the
     /// worker finds that out and says so at its start.
     public var listens = true
@@ -40,6 +43,7 @@ public struct WorkerConfiguration: Sendable {
         try Self.check(pollInterval, "pollInterval", .milliseconds(10), .seconds(3600))
         try Self.check(
             listeningPollInterval, "listeningPollInterval", pollInterval, .seconds(3600))
+        try Self.check(sweepInterval, "sweepInterval", .milliseconds(10), .seconds(3600))
         try Self.check(grace, "grace", .zero, .seconds(86_400))
         return try LeaseRule(length: lease)
     }

@@ -29,12 +29,19 @@ package protocol RunStore: Sendable {
     func settle(trees: [UUID]) async throws
     /// Does what is left to do for open trees, some at a time; returns where to go on.
     func sweepTrees(after: UUID?) async throws -> UUID?
+    /// Discards jobs that had not begun by their `notAfter`.
+    func expire() async throws
 }
 
 /// A store whose jobs belong to no tree has nothing to do.
 extension RunStore {
     package func settle(trees: [UUID]) async throws {}
     package func sweepTrees(after: UUID?) async throws -> UUID? { nil }
+}
+
+/// A store whose jobs never expire has nothing to do.
+extension RunStore {
+    package func expire() async throws {}
 }
 
 /// Nobody waits where nobody can be told.

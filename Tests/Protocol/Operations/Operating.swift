@@ -33,6 +33,10 @@ extension Operation {
         Operation(
             "follow clock",
             "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"),
+        Operation(
+            "expire",
+            "SELECT string_agg('expired ' || e.id, ', ') FROM tenure.expire_jobs(10) AS e"
+        ).waitingForNobody,
         Operation("drop idle", "SELECT tenure.drop_idle_subjects('1 day', 10)::text")
             .waitingForNobody,
         Operation("drop idle lanes", "SELECT tenure.drop_idle_lanes('1 day', 10)::text")

@@ -108,6 +108,7 @@ enum Probe {
             DELETE FROM tenure.queue_holders;
             DELETE FROM tenure.leader;
             DELETE FROM tenure.schedule;
+            DELETE FROM tenure.kind_death;
             INSERT INTO app.page SELECT * FROM world.page;
             INSERT INTO tenure.job SELECT * FROM world.job;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;

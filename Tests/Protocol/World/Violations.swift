@@ -51,6 +51,21 @@ enum Violations {
                 OR (j.state = 'running') <> (j.fence IS NOT NULL AND j.session_id IS NOT NULL)
             """),
         Check(
+            "no run begins after its job expired", "l.new ->> 'id'",
+            """
+            FROM log l WHERE l.what = 'job' AND l.new ->> 'state' = 'running'
+              AND l.old ->> 'state' <> 'running'
+              AND (l.new ->> 'not_after')::timestamptz <= (l.new ->> 'claimed_at')::timestamptz
+            """),
+        Check(
+            "only what is late expires", "l.old ->> 'id'",
+            """
+            FROM log l JOIN tenure.job_history h ON h.id = (l.old ->> 'id')::uuid
+            WHERE l.what = 'job' AND l.op = 'DELETE' AND starts_with(h.reason, 'expired: ')
+              AND ((l.old ->> 'not_after')::timestamptz > clock_timestamp()
+                   OR l.old ->> 'not_after' IS NULL)
+            """),
+        Check(
             "only a run completes", "l.old ->> 'id'",
             """
             FROM log l JOIN tenure.job_history h
@@ -107,7 +122,9 @@ enum Violations {
                                  coalesce((l.new ->> 'attempt')::int, h.attempt) AS now,
                                  (l.new ->> 'refunds')::int AS freed) AS a
             WHERE l.what = 'job' AND l.old ->> 'state' = 'running' AND NOT coalesce(
-                CASE WHEN l.op = 'DELETE' THEN a.now = a.was - CASE
+                CASE WHEN l.op = 'DELETE' AND starts_with(h.reason, 'expired: ') THEN
+                          a.now BETWEEN a.was - 1 AND a.was
+                     WHEN l.op = 'DELETE' THEN a.now = a.was - CASE
                           WHEN h.outcome IN ('cancelled', 'superseded') THEN 1 ELSE 0 END
                           OR h.id IS NULL
                      WHEN l.new ->> 'state' = 'running' THEN a.now = a.was

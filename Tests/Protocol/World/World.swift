@@ -40,7 +40,7 @@ enum World {
         FROM (VALUES ('k1', 11, 0, 0), ('k2', 13, 0, 0), ('k3', 14, 0, 0), ('k4', 15, 0, 0),
                      ('k5', 16, 16, 2), ('k6', 17, 0, 0), ('k7', 18, 0, 0), ('k8', 19, 0, 19),
                      ('k9', 21, 21, 0), ('k10', 8, 0, 8), ('k11', 23, 0, 0),
-                     ('k12', 25, 25, 25))
+                     ('k12', 25, 25, 25), ('k13', 26, 0, 0))
              AS s (key, issued, floor, committed);
 
         """
@@ -119,8 +119,13 @@ enum World {
                      (25, 'q', 'k9', 21, 'waiting', NULL, NULL),
                      (26, 'q', 'k12', 24, 'running', 1, NULL),
                      (28, 'q', NULL, NULL, 'available', NULL, 'on hold'),
-                     (29, 'q', NULL, NULL, 'running', 1, 'asleep'))
+                     (29, 'q', NULL, NULL, 'running', 1, 'asleep'),
+                     (30, 'q', 'k13', 26, 'available', NULL, NULL),
+                     (31, 'q', NULL, NULL, 'retryable', NULL, NULL))
              AS j (n, queue, key, generation, state, session, lane);
+        -- 30 and 31 have not begun in time; 6 has, and will not begin again.
+        UPDATE world.job SET not_after = clock_timestamp() - interval '1 min'
+        WHERE id IN (world.id(6), world.id(30), world.id(31));
 
         """
 

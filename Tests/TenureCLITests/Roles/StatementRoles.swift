@@ -116,6 +116,7 @@ enum StatementRoles {
         WriteFields            -w--o
         # Tenure
         Beat                   -wc--
+        BoundQueue             ----o
         CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              pwcro
@@ -123,6 +124,7 @@ enum StatementRoles {
         CountRunning           pwcro
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
+        ExpireJobs             -wc--
         FindEnqueued           pw-ro
         FindJobs               pw-ro
         FollowClock            -wc--
@@ -134,10 +136,12 @@ enum StatementRoles {
         ListForgetful          pwcro
         ListJobs               ---ro
         ListKeyJobs            ---ro
+        ListKinds              --cro
         ListLanes              -wcro
         ListLiveKinds          -wcro
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
+        ListPausedKinds        -wcro
         ListQueueKinds         pwcro
         ListQueues             -wcro
         ListSessionRuns        pwcro
@@ -145,10 +149,12 @@ enum StatementRoles {
         ListUnfinishedJobs     pwcro
         MakePartitions         -wc--
         MarkRunCancelled       ----o
+        MeasureQueues          pw--o
         Notify                 pwcro
         OpenSession            -wc--
         OperateJob             ----o
         OperateJobs            ----o
+        PauseKind              --c-o
         PauseQueue             ----o
         ReadActivity           pwcro
         ReadEnd                p--ro
@@ -163,11 +169,12 @@ enum StatementRoles {
         ReclaimRuns            -wc--
         ReleaseLane            ----o
         RepeatJobs             ----o
+        ResumeKind             --c-o
         ResumeQueue            ----o
         RetireRun              -w--o
         RetryJob               ----o
         SetLane                ----o
-        SettleRuns             -w--o
+        SettleRuns             -wc-o
         SlowLane               -w---
         StartRun               pwc-o
         StopSession            ----o
@@ -196,6 +203,7 @@ enum StatementRoles {
         RecallLanes            --c--
         RemoveSchedule         ----o
         ResumeSchedule         ----o
+        TripBreakers           --c--
         # TenurePostgres
         ConfirmCommits         pwcro
         EndProcess             pwcro

@@ -70,7 +70,9 @@ struct CanaryCommands {
             "job discard": [[nobody]], "job delete": [[nobody]],
             "queue list": [[]], "queue show": [["default"]], "queue pause": [["small"]],
             "queue resume": [["small"]], "queue drain": [["small", "--timeout", "1s"]],
-            "queue limit": [["small", "3"]], "key show": [["content-fetch", key]],
+            "queue limit": [["small", "3"]], "queue cap": [["small", "3"]], "kind list": [[]],
+            "kind pause": [["small"]], "kind resume": [["small"]],
+            "key show": [["content-fetch", key]],
             "worker list": [[]], "worker show": [["1"]], "worker stop": [["nobody"]],
             "schedule add": [
                 [

@@ -1,0 +1,72 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// A kind, over all queues, and what its jobs are doing.
+public struct KindStatus: Sendable {
+    public let kind: JobKind
+    public let pausedAt: Date?
+    /// An operator, or `the breaker`.
+    public let pausedBy: String?
+    public let reason: String?
+    /// Due: a worker with a free slot would take them now, were the kind not paused.
+    public let due: Int
+    /// Pending with a run time ahead.
+    public let later: Int
+    public let waiting: Int
+    public let held: Int
+    public let running: Int
+    /// Live sessions that run it.
+    public let workers: Int
+    /// Processes that died lately while they ran it, as far as the breaker looks back.
+    public let deaths: Int
+}
+
+/// The kinds that are paused or were, have a job or a live worker, or died.
+struct ListKinds: PostgresStatement {
+    static let sql = """
+        WITH line AS (
+            SELECT j.kind,
+                   count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
+                                      AND j.run_at <= clock_timestamp()) AS due,
+                   count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
+                                      AND j.run_at > clock_timestamp()) AS later,
+                   count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
+                   count(*) FILTER (WHERE j.state = 'held') AS held,
+                   count(*) FILTER (WHERE j.state = 'running') AS running
+            FROM tenure.job j GROUP BY j.kind
+        ), crew AS (
+            SELECT n.kind, count(*) AS workers
+            FROM tenure.session s, unnest(s.kinds) AS n (kind)
+            WHERE s.ended_at IS NULL GROUP BY n.kind
+        ), died AS (
+            SELECT d.kind, count(DISTINCT d.session_id) AS deaths
+            FROM tenure.kind_death d GROUP BY d.kind
+        ), named AS (
+            SELECT k.name FROM tenure.kind k
+            UNION SELECT l.kind FROM line l
+            UNION SELECT c.kind COLLATE "C" FROM crew c
+            UNION SELECT d.kind FROM died d
+        )
+        SELECT n.name, k.paused_at, k.paused_by, k.reason, coalesce(l.due, 0),
+               coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
+               coalesce(l.running, 0), coalesce(c.workers, 0), coalesce(d.deaths, 0)
+        FROM named n
+        LEFT JOIN tenure.kind k ON k.name = n.name
+        LEFT JOIN line l ON l.kind = n.name
+        LEFT JOIN crew c ON c.kind = n.name
+        LEFT JOIN died d ON d.kind = n.name
+        ORDER BY n.name
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> KindStatus {
+        KindStatus(
+            kind: JobKind(try row.decode(0, as: String.self)), pausedAt: try row.decode(1),
+            pausedBy: try row.decode(2), reason: try row.decode(3), due: try count(row, 4),
+            later: try count(row, 5), waiting: try count(row, 6), held: try count(row, 7),
+            running: try count(row, 8), workers: try count(row, 9), deaths: try count(row, 10))
+    }
+
+    private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {
+        Int(try row.decode(column, as: Int64.self))
+    }
+}

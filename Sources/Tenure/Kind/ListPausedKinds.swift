@@ -1,0 +1,23 @@
+public import FoundationEssentials
+import TenurePostgres
+
+/// A kind that no worker claims.
+public struct PausedKind: Sendable {
+    public let kind: JobKind
+    public let since: Date
+    public let by: String?
+    public let reason: String?
+}
+
+struct ListPausedKinds: PostgresStatement {
+    static let sql = """
+        SELECT k.name, k.paused_at, k.paused_by, k.reason
+        FROM tenure.kind k WHERE k.paused_at IS NOT NULL ORDER BY k.name
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> PausedKind {
+        PausedKind(
+            kind: JobKind(try row.decode(0, as: String.self)), since: try row.decode(1),
+            by: try row.decode(2), reason: try row.decode(3))
+    }
+}

@@ -1,0 +1,33 @@
+import TenurePostgres
+
+extension Operator {
+    /// No job of the kind starts any more, in any queue; those that run go on.
+    /// - Parameter reason: for those who look later.
+    public func pause(kind: JobKind, because reason: String? = nil) async throws {
+        try JobLimits.check(name: kind.rawValue, of: "kind", longest: JobLimits.longestName)
+        if let reason {
+            try JobLimits.check(name: reason, of: "reason", longest: JobLimits.longestKey)
+        }
+        _ = try await client.pool.execute(PauseKind(kind: kind, whom: whom, reason: reason))
+    }
+
+    /// - Returns: whether it was paused.
+    @discardableResult
+    public func resume(kind: JobKind) async throws -> Bool {
+        guard let queues = try await client.pool.execute(ResumeKind(kind: kind)).first else {
+            return false
+        }
+        await wakeUp(Set(queues))
+        return true
+    }
+}
+
+extension Inspector {
+    /// Every kind that is or was paused, has a job or a live worker, by name.
+    public func kinds() async throws -> [KindStatus] { try await pool.execute(ListKinds()) }
+
+    /// The kinds that no worker claims.
+    public func pausedKinds() async throws -> [PausedKind] {
+        try await pool.execute(ListPausedKinds())
+    }
+}

@@ -1,0 +1,27 @@
+import TenurePostgres
+
+/// The bounds of queues, and how much waits in each; nothing of those without a bound.
+struct MeasureQueues: PostgresStatement {
+    static let sql = """
+        SELECT q.name, m.max_pending, m.pending
+        FROM unnest($1::text[]) AS q (name) CROSS JOIN LATERAL tenure.measure_queue(q.name) AS m
+        """
+    let queues: [QueueName]
+
+    struct Measured: Sendable {
+        let queue: QueueName
+        let bound: Int
+        let pending: Int
+    }
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(queues.map(\.rawValue))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Measured {
+        Measured(
+            queue: QueueName(try row.decode(0, as: String.self)),
+            bound: Int(try row.decode(1, as: Int32.self)),
+            pending: Int(try row.decode(2, as: Int64.self)))
+    }
+}

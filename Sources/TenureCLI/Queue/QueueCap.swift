@@ -1,0 +1,42 @@
+import ArgumentParser
+import Tenure
+
+struct QueueCap: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cap",
+        abstract: "Set the most jobs that may wait in a queue before producers are refused.",
+        discussion: """
+            Later ones count too. Producers heed it within 5 seconds; one count a second serves \
+            all of them, so a queue may be over it by what they bring within a second. What comes \
+            with a transaction, follow-ups, schedules and SQL is never refused. "none" takes the \
+            cap away.
+
+            Example:
+              tenure queue cap mail 10000
+              tenure queue cap mail none
+            """)
+
+    @Argument(help: "The queue's name.") var name: String
+    @Argument(help: "1 to 1000000, or none.", transform: QueueLimit.number) var cap: Int
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var common: CommonFlags
+
+    private struct Output: Encodable {
+        let queue: String
+        @OrNull var maxPending: Int?
+    }
+
+    func execute() async throws {
+        let settings = try await common.settings()
+        let most = cap == 0 ? nil : cap
+        try await Database.current(settings) { database in
+            try await Operator(client: database.client, as: Whom.name)
+                .bound(QueueName(name), to: most)
+        }
+        if json {
+            return Terminal.output(try JSONText.encode(Output(queue: name, maxPending: most)))
+        }
+        Terminal.output(
+            most.map { "at most \($0) jobs wait in \(name)" } ?? "\(name) has no cap")
+    }
+}

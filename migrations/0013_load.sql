@@ -1,0 +1,68 @@
+-- How full queues with a bound are: what producers are told when they bring more.
+--
+-- Why: an enqueue can't count the jobs before it, and need not: a bound keeps a queue from growing
+-- for hours, not from being a little over it. So one count a second serves all producers, and only
+-- while somebody asks (docs/decisions/back-pressure.md).
+-- Locks: the row of the count alone, and whoever finds it locked takes what is known.
+
+CREATE TABLE tenure.queue_load (
+    queue      text COLLATE "C" PRIMARY KEY,
+    pending    bigint NOT NULL,
+    counted_at timestamptz NOT NULL,
+    next_at    timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+-- How many jobs wait in a queue to run, later ones too; counted no further than `most`.
+CREATE FUNCTION tenure.count_pending(wanted_queue text, most bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM (
+        SELECT FROM tenure.job j
+        WHERE j.queue = wanted_queue AND j.lane IS NULL
+          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS plain)
+         + (SELECT count(*) FROM (
+        SELECT FROM tenure.job j
+        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
+          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS laned);
+END $$;
+
+-- The bound of a queue and how much waits in it, as counted at most a second ago, or twenty times
+-- what the count takes. No row where it has no bound.
+CREATE FUNCTION tenure.measure_queue(wanted_queue text)
+RETURNS TABLE (max_pending integer, pending bigint)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    bound  integer;
+    known  tenure.queue_load;
+    start  timestamptz := clock_timestamp();
+    number bigint;
+BEGIN
+    SELECT q.max_pending INTO bound FROM tenure.queue q WHERE q.name = wanted_queue;
+    IF bound IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO known FROM tenure.queue_load l WHERE l.queue = wanted_queue;
+    IF known.next_at IS NULL THEN
+        INSERT INTO tenure.queue_load (queue, pending, counted_at, next_at)
+        VALUES (wanted_queue, 0, '-infinity', '-infinity') ON CONFLICT DO NOTHING;
+    END IF;
+    -- A time further ahead than any count takes was written before the clock was set back.
+    PERFORM FROM tenure.queue_load l
+    WHERE l.queue = wanted_queue
+      AND (l.next_at <= start OR l.counted_at > start) FOR NO KEY UPDATE SKIP LOCKED;
+    IF FOUND THEN
+        number := tenure.count_pending(wanted_queue, bound + 1::bigint);
+        UPDATE tenure.queue_load l
+        SET pending = number, counted_at = clock_timestamp(),
+            next_at = clock_timestamp()
+                + greatest(interval '1 s', (clock_timestamp() - start) * 20)
+        WHERE l.queue = wanted_queue;
+        known.pending := number;
+    END IF;
+    max_pending := bound;
+    -- Somebody else is counting for the first time.
+    pending := coalesce(known.pending, tenure.count_pending(wanted_queue, bound + 1::bigint));
+    RETURN NEXT;
+END $$;
