@@ -29,6 +29,7 @@ extension RoleGrants {
             last_ok_at, next_href, state, status) ON content.target
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
             content.target_fragment
+        SELECT, INSERT, DELETE, UPDATE (last_at, queue) ON content.changed_item
         SELECT, INSERT, DELETE ON content.dropped_edge
         INSERT ON content.target_event, tenure.attempt_error, tenure.secret_field
         SELECT, UPDATE (back, found_at, found_by, steps) ON tenure.clock
@@ -53,7 +54,8 @@ extension RoleGrants {
         EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
             tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, tenure.change_lanes, \
             tenure.check_jobs, \
-            tenure.claim, tenure.claim_lanes, tenure.close_session, tenure.complete_runs, \
+            tenure.claim, tenure.claim_lanes, tenure.close_session, \
+            tenure.complete_run, tenure.complete_runs, \
             tenure.decide, tenure.declare_dead, tenure.end_pending, \
             tenure.end_runs(tenure.ending[], boolean), \
             tenure.end_runs(jsonb, boolean), tenure.enqueue, tenure.enqueue_jobs, \
