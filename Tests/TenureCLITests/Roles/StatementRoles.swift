@@ -34,6 +34,7 @@ enum StatementRoles {
         DescribeTarget         pw-ro
         DisownHost             ----o
         DropCandidate          -w--o
+        DropOldFetches         -w--o
         DropUnusedBodies       -w---
         DropUnusedDownloads    -w---
         EndDownload            -w--o
@@ -44,22 +45,23 @@ enum StatementRoles {
         FindFileByID           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
+        FindNextChange         -w--o
         FindUnusable           -w-ro
         FinishCheck            -w--o
+        ForgetChanges          -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
         HoldTargets            pw--o
-        InsertAnchors          -w---
         InsertPageAnchors      -w---
         InsertPageReferences   -w---
-        InsertReferences       -w---
         InsertRun              pw--o
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
         ListBrokenTargets      ---ro
         ListCanonicalLoops     -w-ro
+        ListChanges            -w--o
         ListDroppedEdges       -w--o
         ListFetches            -w-ro
         ListItemURLs           -w-ro
@@ -78,6 +80,7 @@ enum StatementRoles {
         LockItemsToDelete      -w--o
         LockTargetsToDelete    pw--o
         MakeItem               -w---
+        NoteChange             -w---
         NoteDeletions          ----o
         NoteFailure            -w---
         NoteFile               -w---
@@ -94,10 +97,12 @@ enum StatementRoles {
         ReadDownload           -w--o
         ReadFields             -w-ro
         ReadFile               -w-ro
+        ReadHorizon            pwcro
         ReadHost               -w-ro
         ReadItem               -w-ro
         ReadRun                -w-ro
         ReadTarget             pw--o
+        RecallTarget           pw-ro
         RecordPage             -w---
         RecordVisit            -w---
         ReleaseHost            -w--o
@@ -106,10 +111,12 @@ enum StatementRoles {
         SpareBody              -w---
         SpreadRun              -w--o
         StartDownload          -w---
+        StoreEdges             -w---
         StoreFile              -w---
         StoreItem              -w---
         StoreRobots            -w---
         StoreTargets           pw--o
+        TakeVisit              -w---
         UpdateTarget           -w---
         WaitBriefly            pwcro
         WriteFields            -w--o
@@ -124,6 +131,7 @@ enum StatementRoles {
         EnqueueJobs            pwc-o
         FindEnqueued           pw-ro
         FindJobs               pw-ro
+        FindPending            pwcro
         FollowClock            -wc--
         HoldLane               -w--o
         InsertJob              pwc-o
