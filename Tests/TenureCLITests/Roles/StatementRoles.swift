@@ -45,7 +45,7 @@ enum StatementRoles {
         FindFileByID           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
-        FindNextChange         -w--o
+        FindNextChange         -w-ro
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
@@ -61,7 +61,7 @@ enum StatementRoles {
         KeepLargeBody          -w---
         ListBrokenTargets      ---ro
         ListCanonicalLoops     -w-ro
-        ListChanges            -w--o
+        ListChanges            -w-ro
         ListDroppedEdges       -w--o
         ListFetches            -w-ro
         ListItemURLs           -w-ro
