@@ -22,32 +22,32 @@ public struct ContentJobs: Sendable {
 
     /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
     public func register(in jobs: inout JobRegistry) {
-        let runs = RunCache(pool: pool)
+        let memory = ContentMemory(runs: RunCache(pool: pool))
         jobs.handle(ContentFetch.self) { [self] job, context in
             // It has superseded what was under way, and that was all.
             if job.isDeleted ?? false { return .completed }
-            let parts = try parts(runs)
+            let parts = try parts(memory)
             if job.mode == .file {
                 return try await FileFetch(parts: parts, context: context).run(job)
             }
             return try await ItemFetch(parts: parts, context: context).run(job)
         }
         jobs.handle(DependencyCheck.self) { [self] job, context in
-            let parts = try parts(runs)
+            let parts = try parts(memory)
             guard job.run == nil else {
                 return try await RunVisits(parts: parts, context: context).check(job)
             }
             if job.scope == .changed {
-                return try await ItemChange(parts: parts, context: context).follow(job)
+                return try await ItemChange(parts: parts, context: context).follow()
             }
             return try await TargetCheck(parts: parts, context: context).run(job)
         }
     }
 
-    private func parts(_ runs: RunCache) throws -> ContentParts {
+    private func parts(_ memory: ContentMemory) throws -> ContentParts {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(
-            pool: pool, runs: runs, configuration: configuration, visitor: visitor,
+            pool: pool, memory: memory, configuration: configuration, visitor: visitor,
             gate: HostGate(pool: pool, visitor: visitor, interval: configuration.hostInterval))
     }
 
@@ -61,13 +61,23 @@ public struct ContentJobs: Sendable {
     }
 }
 
+/// What a process remembers between jobs.
+struct ContentMemory: Sendable {
+    let runs: RunCache
+    let targets = KnownTargets()
+    let followUp = ItemFollowUp()
+}
+
 /// What the handlers share.
 struct ContentParts: Sendable {
     let pool: PostgresPool
-    let runs: RunCache
+    let memory: ContentMemory
     let configuration: ContentConfiguration
     let visitor: Visitor
     let gate: HostGate
+    var runs: RunCache { memory.runs }
+    var targets: KnownTargets { memory.targets }
+    var followUp: ItemFollowUp { memory.followUp }
 
     /// What a host is asked at most, over all workers.
     func lane(of url: String, interval: Duration? = nil) -> Lane {

@@ -72,7 +72,6 @@ private struct Silent: EventObserver {
 /// A store that answers no COMMIT.
 private struct LostCommits: CommitStore {
     struct Transaction: CommitTransaction {
-        func verdict(of run: RunRef) async throws -> LateResult.Became? { nil }
         func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] { [] }
         func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
     }
@@ -81,8 +80,10 @@ private struct LostCommits: CommitStore {
     var status: PostgresCommitStatus?
     var rows: RunRows?
 
-    func transaction(_ body: (Transaction) async throws -> Void) async throws {
-        try await body(Transaction())
+    func transaction(
+        of run: RunRef, _ body: (Transaction, LateResult.Became?) async throws -> Void
+    ) async throws {
+        try await body(Transaction(), nil)
         var error = PostgresError(.unknownCommit, "no answer")
         error.unknownCommit = PostgresUnknownCommit(xid: PostgresTransactionID(rawValue: 1))
         throw error

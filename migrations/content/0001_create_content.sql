@@ -148,6 +148,16 @@ CREATE TABLE content.dropped_edge (
     PRIMARY KEY (item, target)
 );
 
+-- Items whose references or anchors are others now, until a job of their queue has followed it up.
+-- Whoever writes here makes sure, in the same transaction, that such a job waits or is enqueued; a
+-- job that ends looks whether somebody may still commit who has relied on it.
+CREATE TABLE content.changed_item (
+    item     uuid PRIMARY KEY,
+    first_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    last_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+    queue    text NOT NULL COLLATE "C"
+) WITH (fillfactor = 70);
+
 -- The places in an item that a fragment can point at.
 CREATE TABLE content.anchor (
     item uuid NOT NULL,

@@ -39,6 +39,16 @@ CREATE TABLE content.version (
 );
 CREATE INDEX version_body ON content.version (body) WHERE body IS NOT NULL;
 
+-- Documents and their texts: LZ4 packs them in a fifth of the time, where the server has it.
+DO $$ BEGIN
+    IF (SELECT 'lz4' = ANY (s.enumvals) FROM pg_settings s
+        WHERE s.name = 'default_toast_compression') THEN
+        ALTER TABLE content.body ALTER COLUMN bytes SET COMPRESSION lz4;
+        ALTER TABLE content.item_field ALTER COLUMN value SET COMPRESSION lz4;
+        ALTER TABLE content.version ALTER COLUMN fields SET COMPRESSION lz4;
+    END IF;
+END $$;
+
 -- A document that was doubted, beside the content whose place it didn't take.
 CREATE TABLE content.candidate (
     item       uuid PRIMARY KEY,

@@ -30,6 +30,8 @@ struct DeleteKept: PostgresStatement {
             DELETE FROM content.anchor a WHERE a.item = ANY ($1::uuid[])
         ), dropped AS (
             DELETE FROM content.dropped_edge d WHERE d.item = ANY ($1::uuid[])
+        ), changed AS (
+            DELETE FROM content.changed_item c WHERE c.item = ANY ($1::uuid[])
         ), field AS (
             DELETE FROM content.item_field f WHERE f.item = ANY ($1::uuid[])
         ), candidate AS (

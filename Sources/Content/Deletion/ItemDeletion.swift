@@ -59,8 +59,8 @@ public struct ItemDeletion: Sendable {
             return Result(isDone: false, impacts: refusal.impacts, supersededJobs: 0)
         }
         let operation = Operator(client: client, as: whom)
-        // The new ones only had to raise their keys' floors, and the checks are for nothing.
-        for job in jobs.fetches.map(\.id) + jobs.changes { try await operation.cancel(job) }
+        // The new ones only had to raise their keys' floors.
+        for job in jobs.fetches.map(\.id) { try await operation.cancel(job) }
         var looks: [JobID] = []
         for (url, waiting) in jobs.looks where !waiting.isEmpty {
             // Whoever still refers to it wants to know.
@@ -69,7 +69,7 @@ public struct ItemDeletion: Sendable {
         for job in looks { try await operation.cancel(job) }
         return Result(
             isDone: true, impacts: impacts,
-            supersededJobs: jobs.fetches.count + jobs.changes.count + looks.count)
+            supersededJobs: jobs.fetches.count + looks.count)
     }
 
     private struct Refusal: Error { let impacts: [ItemImpact] }
@@ -89,7 +89,6 @@ public struct ItemDeletion: Sendable {
     private struct Jobs {
         /// They take the place of fetches that wait or run, and fetch nothing.
         var fetches: [NewJob] = []
-        var changes: [JobID] = []
         /// At the item's URL, which others may refer to.
         var looks: [(url: String, waiting: [JobID])] = []
     }
@@ -109,9 +108,6 @@ public struct ItemDeletion: Sendable {
                         try NewJob(fetch, .superseding(fetch.key), options: options))
                 }
             }
-            jobs.changes += try await inspector.unfinished(
-                of: DependencyCheck.kind, keys: [DependencyCheck(changed: url).key]
-            ).map(\.id)
             let waiting = try await inspector.unfinished(
                 of: DependencyCheck.kind, keys: DependencyCheck.looks(at: url).map(\.key))
             jobs.looks.append((url, waiting.map(\.id)))

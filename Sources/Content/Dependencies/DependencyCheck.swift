@@ -18,7 +18,7 @@ public struct DependencyCheck: Job {
         case pages
         /// Nothing of a run is left to do.
         case ended
-        /// What follows from an item's change.
+        /// What follows from changes of items.
         case changed
     }
 
@@ -33,6 +33,8 @@ public struct DependencyCheck: Job {
     var trail: Trail?
     /// Who answers for the request; nil for the worker's own.
     var contact: String?
+    /// Whose items have changed.
+    var queue: String?
 
     /// A look at one target, on its own.
     public init(target url: String) {
@@ -40,10 +42,11 @@ public struct DependencyCheck: Job {
         self.url = url
     }
 
-    /// What follows from a change of an item.
-    init(changed url: String) {
+    /// What follows from the changes of items that a queue's jobs have made.
+    init(changesIn queue: QueueName) {
         scope = .changed
-        self.url = url
+        url = ""
+        self.queue = queue.rawValue
     }
 
     /// Another look at a suspect.
@@ -82,6 +85,7 @@ public struct DependencyCheck: Job {
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
         contact = try container.decodeIfPresent(String.self, forKey: .contact)
+        queue = try container.decodeIfPresent(String.self, forKey: .queue)
     }
 
     func following(_ trail: Trail) -> DependencyCheck {
@@ -90,6 +94,6 @@ public struct DependencyCheck: Job {
         return copy
     }
 
-    /// What the job is about: the normalised URL.
-    public var key: String { JobKey.make(scope.rawValue, url, run: run) }
+    /// What the job is about: the normalised URL, or the queue.
+    public var key: String { JobKey.make(scope.rawValue, queue ?? url, run: run) }
 }

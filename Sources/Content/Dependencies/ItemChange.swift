@@ -4,61 +4,106 @@ import Tenure
 import TenureWorker
 import Web
 
-/// What follows from an item's change, once it has come to rest: its new targets are checked,
-/// checks that nobody needs any more are dropped, and the fragments that point at it are judged
-/// anew.
+/// What follows from the changes of a queue's items, once they have come to rest: their new targets
+/// are checked, checks that nobody needs any more are dropped, and the fragments that point at them
+/// are judged anew.
 ///
 /// Reads everything as it is then, so that it needs no account of the edits: ten of them make one.
+///
+/// One job does it for all changes of a queue. A commit that changes an item writes a row, and
+/// looks whether that job waits: if not, it enqueues it. As a rule it does, because `ItemFollowUp`
+/// has enqueued it before: a commit that does it has its key, and others would wait. The job may
+/// start before such a commit has ended; so it only ends for good when nobody is left who has begun
+/// before it did, and whose row it could have missed. Until then it goes on in another job.
 struct ItemChange: Sendable {
     let parts: ContentParts
     let context: JobContext
 
     /// What `job show` says of it.
     struct Outcome: Codable, Sendable {
+        var items = 0
         var newTargets = 0
         var droppedChecks = 0
-        /// In other items, of those that point at this one.
+        /// In other items, of those that point at these ones.
         var missingFragments = 0
     }
 
-    /// Part of the commit that changes the item's edges or anchors.
-    static func announce(
-        _ url: String, _ parts: ContentParts, _ context: JobContext,
-        in transaction: PostgresTransaction
-    ) throws {
-        let change = DependencyCheck(changed: url)
-        let pause = parts.configuration.changePause
-        var options = EnqueueOptions()
-        options.queue = context.queue
-        options.parent = context.jobID
-        try context.client.enqueue(
-            change, .debounced(change.key, interval: pause, maxWait: pause * 12), options: options,
-            in: transaction)
+    /// How many pauses an item is waited for that doesn't come to rest.
+    static let patience = 12
+
+    /// Whether a job waits that will follow up what is noted now. Needs a transaction with an id.
+    static func findJob(_ queue: QueueName) -> FindPending {
+        FindPending(
+            kind: DependencyCheck.kind, key: DependencyCheck(changesIn: queue).key)
     }
 
-    func follow(_ job: DependencyCheck) async throws -> JobOutcome {
-        let item = try WebURL.parse(job.url).withoutFragment.href
+    /// For the commit that changes an item, where no job waits yet.
+    static func enqueue(
+        _ parts: ContentParts, _ context: JobContext, in transaction: PostgresTransaction
+    ) throws {
+        let job = try newJob(parts, context.queue, after: parts.configuration.changePause)
+        context.client.enqueue([job], in: transaction)
+    }
+
+    /// Ahead of such commits.
+    static func enqueue(_ parts: ContentParts, _ context: JobContext) async throws {
+        let job = try newJob(parts, context.queue, after: parts.configuration.changePause)
+        try await context.client.enqueue([job])
+    }
+
+    /// The first one says when.
+    private static func newJob(
+        _ parts: ContentParts, _ queue: QueueName, after pause: Duration
+    ) throws -> NewJob {
+        let change = DependencyCheck(changesIn: queue)
+        var options = EnqueueOptions()
+        options.queue = queue
+        return try NewJob(
+            change, .debounced(change.key, interval: pause, maxWait: pause), options: options)
+    }
+
+    func follow() async throws -> JobOutcome {
+        let pause = parts.configuration.changePause
+        let horizon = try await parts.pool.execute(ReadHorizon())
+        let changes = try await parts.pool.execute(
+            ListChanges(queue: context.queue, pause: pause))
+        let items = changes.map(\.item)
         var outcome = Outcome()
-        outcome.droppedChecks = try await dropChecks(of: item)
-        outcome.missingFragments =
-            try await parts.pool.execute(CountMissingFragments(url: item)).first ?? 0
-        let targets = try await targets(of: item)
-        outcome.newTargets = targets.count
+        outcome.items = items.count
+        var targets: [String] = []
+        if !items.isEmpty {
+            // More are likely to come meanwhile: they find a job that waits.
+            try await Self.enqueue(parts, context)
+            outcome.droppedChecks = try await dropChecks(of: items)
+            outcome.missingFragments =
+                try await parts.pool.execute(CountMissingFragments(items: items)).first ?? 0
+            targets = try await self.targets(of: items)
+            outcome.newTargets = targets.count
+        }
         try context.checkRight()
-        return try await context.commit(try .completed(result: outcome)) { transaction in
+        return try await context.commit(try .completed(result: outcome)) { [targets] transaction in
             for target in targets {
                 let look = DependencyCheck(target: target)
                 try context.client.enqueue(
                     look, .keeping(look.key), options: options(for: target), in: transaction)
             }
+            let (_, next) = try await transaction.pipeline(
+                ForgetChanges(changes: changes),
+                FindNextChange(queue: context.queue, pause: pause, horizon: horizon[0]))
+            if let due = next.first {
+                // Many at a time, unless there are many already.
+                let wait = changes.count < ListChanges.most ? max(due, pause / 4) : due
+                let job = try Self.newJob(parts, context.queue, after: min(wait, pause))
+                context.client.enqueue([job], in: transaction)
+            }
         }
     }
 
     /// Those that nobody has looked at, of hosts that may be asked.
-    private func targets(of item: String) async throws -> [String] {
+    private func targets(of items: [UUID]) async throws -> [String] {
         var answers: [String: Bool] = [:]
         var targets: [String] = []
-        for href in try await parts.pool.execute(ListUncheckedTargets(url: item)) {
+        for href in try await parts.pool.execute(ListUncheckedTargets(items: items)) {
             let url = try WebURL.parse(href)
             if answers[url.origin] == nil { answers[url.origin] = try await mayAsk(url) }
             if answers[url.origin] == true { targets.append(href) }
@@ -77,12 +122,12 @@ struct ItemChange: Sendable {
     }
 
     /// Takes back checks that wait for targets that nobody refers to any more.
-    /// - Parameter item: whose dropped edges are gone through; nil for everybody's.
+    /// - Parameter items: whose dropped edges are gone through; nil for everybody's.
     /// - Returns: how many were taken back.
-    func dropChecks(of item: String?) async throws -> Int {
+    func dropChecks(of items: [UUID]?) async throws -> Int {
         var count = 0
         while true {
-            let dropped = try await parts.pool.execute(ListDroppedEdges(url: item))
+            let dropped = try await parts.pool.execute(ListDroppedEdges(items: items))
             let unneeded = dropped.filter(\.isUnneeded)
             count += try await cancelLooks(at: unneeded.map(\.href))
             // Whoever has come to refer to one of them meanwhile may have relied on what was there.

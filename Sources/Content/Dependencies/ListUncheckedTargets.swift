@@ -1,24 +1,24 @@
 import FoundationEssentials
 import Tenure
 
-/// What an item refers to and nobody has ever looked at, or whose next look may have been dropped
+/// What items refer to and nobody has ever looked at, or whose next look may have been dropped
 /// with its last reference. A form's action is for whoever fills it in.
 struct ListUncheckedTargets: PostgresStatement {
     static let sql = """
         SELECT DISTINCT t.href FROM content.reference r
         JOIN content.target t ON t.id = r.target
-        WHERE r.item = content.digest($1) AND r.kind <> 'form'
+        WHERE r.item = ANY ($1::uuid[]) AND r.kind <> 'form'
           AND t.state IN ('unchecked', 'suspect')
         ORDER BY 1
         """
-    let url: String
+    let items: [UUID]
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(items) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
-/// What an item, or any, has stopped referring to, and whether nobody else does. An item's own
+/// What items, or any, have stopped referring to, and whether nobody else does. An item's own
 /// target is looked at for its own sake.
 struct ListDroppedEdges: PostgresStatement {
     static let sql = """
@@ -27,12 +27,12 @@ struct ListDroppedEdges: PostgresStatement {
                AND NOT EXISTS (SELECT FROM content.reference r WHERE r.target = d.target)
                AND NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.target)
         FROM content.dropped_edge d LEFT JOIN content.target t ON t.id = d.target
-        WHERE $1::text IS NULL OR d.item = content.digest($1)
+        WHERE $1::uuid[] IS NULL OR d.item = ANY ($1)
         ORDER BY d.item, d.target LIMIT $2
         """
     /// Few enough that what was true of the first is so of the last.
     static let most = 500
-    let url: String?
+    let items: [UUID]?
 
     struct Row: Sendable {
         let item: UUID
@@ -42,7 +42,7 @@ struct ListDroppedEdges: PostgresStatement {
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(url)
+        try parameters.append(items)
         try parameters.append(Int64(Self.most))
     }
 
@@ -83,20 +83,21 @@ struct ForgetDropped: PostgresStatement {
     }
 }
 
-/// How many references of others point at a place in an item that isn't there.
+/// How many references of others point at a place in items that isn't there.
 struct CountMissingFragments: PostgresStatement {
     static let sql = """
-        SELECT count(*) FROM content.item i JOIN content.reference r ON r.target = i.id
-        WHERE i.id = content.digest($1) AND i.is_complete AND r.fragment IS NOT NULL
-          AND r.kind <> 'form'
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = i.id AND a.id = content.digest(r.fragment)) IS NULL
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = i.id AND a.id = content.digest(r.raw_fragment)) IS NULL
+        SELECT coalesce(sum(m.n), 0)::int8 FROM unnest($1::uuid[]) AS u (id)
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS n FROM content.item i JOIN content.reference r ON r.target = i.id
+            WHERE i.id = u.id AND i.is_complete AND r.fragment IS NOT NULL AND r.kind <> 'form'
+              AND (SELECT true FROM content.anchor a
+                   WHERE a.item = i.id AND a.id = content.digest(r.fragment)) IS NULL
+              AND (SELECT true FROM content.anchor a
+                   WHERE a.item = i.id AND a.id = content.digest(r.raw_fragment)) IS NULL) AS m
         """
-    let url: String
+    let items: [UUID]
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(items) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Int {
         Int(try row.decode(0, as: Int64.self))

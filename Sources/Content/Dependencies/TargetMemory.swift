@@ -31,6 +31,48 @@ struct TargetMemory: Sendable {
             UpdateTarget(
                 href: url.href, before: found.history.state, history: history, visit: visit,
                 now: found.now))
+        try lookAgain(after: again, in: transaction)
+        return history.state
+    }
+
+    /// The same for what was read of the target without a lock.
+    struct Taken: Sendable {
+        /// Nil: it takes more than that, and is done under the lock.
+        fileprivate let place: Int?
+        fileprivate let again: Duration?
+    }
+
+    func take(
+        _ visit: Visit, into known: RecallTarget.Row, by batch: inout PostgresBatch
+    ) throws -> Taken {
+        var history = known.target.history
+        let again = history.take(visit, strict: false, now: known.target.now)
+        if let next = history.nextHref, next != known.target.history.nextHref {
+            return Taken(place: nil, again: nil)
+        }
+        let update = UpdateTarget(
+            href: url.href, before: known.target.history.state, history: history, visit: visit,
+            now: known.target.now)
+        let place = try batch.add(
+            TakeVisit(id: Digest.id(of: url.href), update: update, version: known.version))
+        return Taken(place: place, again: again)
+    }
+
+    /// Follows the batch. Where somebody else was faster, it is done over, under the lock.
+    func settle(
+        _ taken: Taken, _ visit: Visit, _ reply: borrowing PostgresReply,
+        in transaction: PostgresTransaction
+    ) async throws {
+        if let place = taken.place, try !reply.rows(as: TakeVisit.self, of: place).isEmpty {
+            try lookAgain(after: taken.again, in: transaction)
+        } else {
+            _ = try await take(visit, strict: false, in: transaction)
+        }
+    }
+
+    private func lookAgain(
+        after again: Duration?, in transaction: PostgresTransaction
+    ) throws {
         if let again {
             var options = EnqueueOptions()
             options.runTime = .after(again)
@@ -41,6 +83,5 @@ struct TargetMemory: Sendable {
             try context.client.enqueue(
                 look, .coalescing(look.key), options: options, in: transaction)
         }
-        return history.state
     }
 }

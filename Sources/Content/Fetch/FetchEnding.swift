@@ -35,23 +35,23 @@ struct FetchEnding: Sendable {
         try await context.commit(outcome) { transaction in
             // Without a request there is nothing to tell.
             guard record.hops.hasAsked else { return }
-            _ = try await transaction.execute(
-                AddFetch(url: url.href, record: record, result: result(.failed)))
+            let item = Digest.id(of: url.href)
+            _ = try await transaction.pipeline(
+                DropOldFetches(item: item),
+                AddFetch(item: item, record: record, result: result(.failed)))
         }
     }
 
     /// A failure that may pass: noted, and the job is tried again.
     private func miss() async throws {
-        try await makeTargets()
-        try await context.checkpoint { transaction in
-            try await noteFailure(in: transaction)
+        try await withTargets { context in
+            try await context.checkpoint { try await noteFailure(in: $0) }
         }
     }
 
     private func fail() async throws -> JobOutcome {
-        try await makeTargets()
-        return try await context.commit { transaction in
-            try await noteFailure(in: transaction)
+        try await withTargets { context in
+            try await context.commit { try await noteFailure(in: $0) }
         }
     }
 
@@ -65,19 +65,30 @@ struct FetchEnding: Sendable {
         }
         guard document.body != nil else { return try await skip("type") }
         let extract = Extract(document, asked: url, limits: job.limits)
-        let storing = ItemStoring(ending: self, document: document, extract: extract)
-        try await makeTargets(extract.edges)
-        return try await context.commit { transaction in
-            try await storing.store(in: transaction)
+        let storing = ItemStoring(self, document, extract)
+        if storing.isNews { try await parts.followUp.call(parts, context) }
+        return try await withTargets(storing.targets) { context in
+            try await context.commit { try await storing.store(in: $0) }
         }
     }
 
-    /// Before the fenced transaction, in a short one: pages of a site share most of their targets,
-    /// and one that made a new one would have all others wait for its commit, or deadlock. A
-    /// target that nothing refers to yet says nothing.
-    private func makeTargets(_ edges: [Edge] = []) async throws {
-        _ = try await parts.pool.execute(
-            StoreTargets(hrefs: [url.href] + edges.uniqueTargets.map(\.href)))
+    /// Runs `body` with its own target made, and others; once more where one of them has been
+    /// deleted meanwhile.
+    private func withTargets<Value>(
+        _ others: PageTargets = PageTargets([]), _ body: (JobContext) async throws -> Value
+    ) async throws -> Value {
+        var targets = [(id: Digest.id(of: url.href), href: url.href)]
+        targets += zip(others.ids, others.hrefs).map { (id: $0, href: $1) }
+        var triesLeft = 10
+        while true {
+            try await parts.targets.make(targets, in: parts.pool)
+            do {
+                return try await body(context)
+            } catch let gone as TargetsGone where triesLeft > 0 {
+                parts.targets.forget(gone.ids)
+                triesLeft -= 1
+            }
+        }
     }
 
     /// An answer that only means something to the request that was made.
@@ -93,9 +104,8 @@ struct FetchEnding: Sendable {
                 status: answer.status)
             return try await ending.fail()
         }
-        try await makeTargets()
-        return try await context.commit { transaction in
-            try await confirm(answer, document, in: transaction)
+        return try await withTargets { context in
+            try await context.commit { try await confirm(answer, document, in: $0) }
         }
     }
 
@@ -113,22 +123,32 @@ struct FetchEnding: Sendable {
 extension FetchEnding {
     /// Reads the item again, locked. One that nobody had seen is made; one that is gone, or is
     /// another by now, stays as it is.
-    func lock(
-        in transaction: PostgresTransaction
-    ) async throws -> (item: LockedItem, fields: [ReadFields.Row]) {
-        if known.createdAt == nil { _ = try await transaction.execute(MakeItem(url: url.href)) }
-        let (items, fields) = try await transaction.pipeline(
-            LockItem(url: url.href), ReadFields(url: url.href))
-        guard let item = items.first, known.createdAt == nil || item.createdAt == known.createdAt
+    func lock(in transaction: PostgresTransaction) async throws -> LockedPage {
+        var batch = PostgresBatch()
+        let made = known.createdAt == nil ? try batch.add(MakeItem(url: url.href)) : nil
+        let locked = try batch.add(LockItem(url: url.href))
+        let fields = try batch.add(ReadFields(url: url.href))
+        let target = Digest.id(of: url.href)
+        let recalled = try batch.add(RecallTarget(id: target))
+        let waiting = try batch.add(ItemChange.findJob(context.queue))
+        let reply = try await transaction.run(batch)
+        guard let item = try reply.rows(as: LockItem.self, of: locked).first,
+            known.createdAt == nil || item.createdAt == known.createdAt
         else { throw ItemDeleted() }
-        return (item, fields)
+        guard let target = try reply.rows(as: RecallTarget.self, of: recalled).first else {
+            throw TargetsGone(ids: [target])
+        }
+        return LockedPage(
+            item: item, fields: try reply.rows(as: ReadFields.self, of: fields), target: target,
+            isNew: try made.map { try !reply.rows(as: MakeItem.self, of: $0).isEmpty } ?? false,
+            isAwaited: try reply.rows(as: FindPending.self, of: waiting).first ?? false)
     }
 
     private func noteFailure(in transaction: PostgresTransaction) async throws {
-        let item = try await lock(in: transaction).item
-        var sightings = item.sightings
+        let page = try await lock(in: transaction)
+        var sightings = page.item.sightings
         let isGone = sightings.failed(status: visit.status, now: record.askedAt)
-        try await note(result(isGone ? .gone : .failed), item, sightings, in: transaction)
+        try await note(result(isGone ? .gone : .failed), page, sightings, in: transaction)
         if !isGone, visit.status == 404, let since = sightings.missingSince {
             try lookAgain(missingSince: since, in: transaction)
         }
@@ -146,31 +166,35 @@ extension FetchEnding {
     }
 
     private func skip(_ code: String) async throws -> JobOutcome {
-        try await makeTargets()
-        return try await context.commit { transaction in
-            let item = try await lock(in: transaction).item
-            try await note(result(.skipped, code: code), item, item.sightings, in: transaction)
+        try await withTargets { context in
+            try await context.commit { transaction in
+                let page = try await lock(in: transaction)
+                try await note(
+                    result(.skipped, code: code), page, page.item.sightings, in: transaction)
+            }
         }
     }
 
     private func confirm(
         _ answer: Visit, _ document: FetchedDocument, in transaction: PostgresTransaction
     ) async throws {
-        let item = try await lock(in: transaction).item
+        let page = try await lock(in: transaction)
+        let item = page.item
+        var writes = PageWrites()
         var sightings = item.sightings
         let hasMoved = sightings.found(
             redirectsTo: record.hops.permanentTarget, now: record.askedAt)
         // Another document may have been seen meanwhile: then this answer is not about it.
         if item.hash == known.hash, item.askedAt ?? .distantPast <= record.askedAt {
             let headers = ResponseHeaders(json: item.headers).updated(by: document.headers)
-            _ = try await transaction.pipeline(
+            try writes.batch.add(
                 ConfirmItem(
                     item: item.id, askedAt: record.askedAt,
-                    freshFor: headers.freshness(answer.figures), headers: headers),
-                DropCandidate(item: item.id))
+                    freshFor: headers.freshness(answer.figures), headers: headers))
+            try writes.batch.add(DropCandidate(item: item.id))
         }
         let outcome: FetchOutcome = hasMoved ? .moved : .unchanged
-        try await note(plain(outcome), item, sightings, in: transaction)
+        try await note(plain(outcome), page, sightings, with: writes, in: transaction)
     }
 
     /// Without the code of the redirects on the way.
@@ -178,17 +202,57 @@ extension FetchEnding {
         FetchResult(outcome, status: record.hops.last?.status)
     }
 
-    /// Writes how it ended: with the item, among its fetches, and in what is known of the target.
+    /// Writes how it ended with the item, after what is to be written before that.
     func note(
-        _ result: FetchResult, _ item: LockedItem, _ sightings: Sightings,
-        suspicion: String?? = nil, in transaction: PostgresTransaction
+        _ result: FetchResult, _ page: LockedPage, _ sightings: Sightings,
+        with writes: PageWrites = PageWrites(), in transaction: PostgresTransaction
     ) async throws {
-        _ = try await transaction.pipeline(
+        var writes = writes
+        try writes.batch.add(
             NoteItem(
-                item: item.id, result: result, sightings: sightings,
-                suspicion: suspicion ?? item.suspicion, version: result.version ?? item.version),
-            AddFetch(url: url.href, record: record, result: result))
-        let memory = TargetMemory(url: url, context: context, parts: parts)
-        _ = try await memory.take(visit, strict: false, in: transaction)
+                item: page.item.id, result: result, sightings: sightings,
+                suspicion: page.item.suspicion, version: result.version ?? page.item.version))
+        try await write(writes, result, page, in: transaction)
     }
+
+    /// Writes what was gathered, how it ended among the item's fetches, and what is known of the
+    /// target by now; all of it in one round trip.
+    func write(
+        _ writes: PageWrites, _ result: FetchResult, _ page: LockedPage,
+        in transaction: PostgresTransaction
+    ) async throws {
+        var batch = writes.batch
+        if !page.isNew { try batch.add(DropOldFetches(item: page.item.id)) }
+        try batch.add(AddFetch(item: page.item.id, record: record, result: result))
+        let memory = TargetMemory(url: url, context: context, parts: parts)
+        let taken = try memory.take(visit, into: page.target, by: &batch)
+        let reply = try await transaction.run(batch)
+        if let edges = writes.edges {
+            let gone = try reply.rows(as: StoreEdges.self, of: edges.place)
+            if !gone.isEmpty { throw TargetsGone(ids: gone.map { edges.targets.ids[$0 - 1] }) }
+            if edges.isChange, !page.isAwaited {
+                parts.followUp.miss(context.queue)
+                try ItemChange.enqueue(parts, context, in: transaction)
+            }
+        }
+        try await memory.settle(taken, visit, reply, in: transaction)
+    }
+}
+
+/// An item under its lock, with what hangs on it.
+struct LockedPage: Sendable {
+    let item: LockedItem
+    let fields: [ReadFields.Row]
+    /// Not locked.
+    let target: RecallTarget.Row
+    /// This transaction has made it: there is nothing of it yet.
+    let isNew: Bool
+    /// A job waits that will follow up what this transaction changes.
+    let isAwaited: Bool
+}
+
+/// What is to be written of a page, in one round trip.
+struct PageWrites: Sendable {
+    var batch = PostgresBatch()
+    var edges: (place: Int, targets: PageTargets, isChange: Bool)?
 }

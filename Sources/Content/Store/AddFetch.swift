@@ -3,23 +3,30 @@ import HTTPTransport
 import Tenure
 import Web
 
-/// Writes what one run of a fetch came to, and forgets the oldest of more than a hundred.
+/// Forgets the oldest fetches of an item, so that there are a hundred with the next one.
+struct DropOldFetches: PostgresStatement {
+    static let sql = """
+        DELETE FROM content.fetch_run f USING (
+            SELECT o.id FROM content.fetch_run o WHERE o.item = $1
+            ORDER BY o.asked_at DESC OFFSET 99
+        ) AS o
+        WHERE f.id = o.id
+        """
+    let item: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(item) }
+}
+
+/// Writes what one run of a fetch came to.
 struct AddFetch: PostgresStatement {
     static let sql = """
-        WITH old AS (
-            DELETE FROM content.fetch_run f USING (
-                SELECT o.id FROM content.fetch_run o WHERE o.item = content.digest($2)
-                ORDER BY o.asked_at DESC OFFSET 99
-            ) AS o
-            WHERE f.id = o.id
-        )
         INSERT INTO content.fetch_run (
             id, item, job, run, asked_at, is_charged, mode, outcome, code, class, status, detail,
             final_url, dns, connect, tls, first_byte, total, wire_bytes, bytes, hops)
-        VALUES ($1, content.digest($2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
                 $16, $17, $18, $19, $20, $21)
         """
-    let url: String
+    let item: UUID
     let record: FetchRecord
     let result: FetchResult
 
@@ -27,7 +34,7 @@ struct AddFetch: PostgresStatement {
         let timings = record.hops.timings
         let progress = record.hops.last?.figures?.progress
         try parameters.append(record.id)
-        try parameters.append(url)
+        try parameters.append(item)
         try parameters.append(record.job)
         try parameters.append(Int32(clamping: record.run))
         try parameters.append(record.askedAt)

@@ -58,22 +58,17 @@ struct AddVersion: PostgresStatement {
     }
 }
 
-/// Keeps a body, once, whoever has it; says what it is called.
+/// Keeps a body, once, whoever has it.
 struct KeepBody: PostgresStatement {
     static let sql = """
-        WITH kept AS (
-            INSERT INTO content.body (hash, bytes) SELECT sha256($1), $1 WHERE $2
-            ON CONFLICT DO NOTHING
-        )
-        SELECT sha256($1)
+        INSERT INTO content.body (hash, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING
         """
+    /// Its SHA-256.
+    let hash: [UInt8]
     let body: [UInt8]
-    let keeps: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(hash)
         try parameters.append(body)
-        try parameters.append(keeps)
     }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> [UInt8] { try row.decode(0) }
 }

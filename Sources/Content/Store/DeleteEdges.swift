@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Tenure
 
 /// Forgets an item's references and anchors, and notes what it is not going to refer to any more;
@@ -5,23 +6,21 @@ import Tenure
 struct DeleteEdges: PostgresStatement {
     static let sql = """
         WITH old_anchors AS (
-            DELETE FROM content.anchor WHERE item = content.digest($1)
+            DELETE FROM content.anchor WHERE item = $1
         ), old AS (
-            DELETE FROM content.reference r WHERE r.item = content.digest($1) RETURNING r.target
-        ), new AS MATERIALIZED (
-            SELECT content.digest(u.href) AS target FROM unnest($2::text[]) AS u (href)
+            DELETE FROM content.reference r WHERE r.item = $1 RETURNING r.target
         )
         INSERT INTO content.dropped_edge (item, target)
-        SELECT DISTINCT content.digest($1), o.target FROM old o
-        WHERE o.target IS NOT NULL AND o.target NOT IN (SELECT n.target FROM new n)
+        SELECT DISTINCT $1, o.target FROM old o
+        WHERE o.target IS NOT NULL AND o.target <> ALL ($2::uuid[])
         ON CONFLICT DO NOTHING
         """
-    let url: String
+    let item: UUID
     /// What it refers to from now on.
-    let targets: [String]
+    let targets: [UUID]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(url)
+        try parameters.append(item)
         try parameters.append(targets)
     }
 }

@@ -1,15 +1,17 @@
 import FoundationEssentials
 import Tenure
 
-/// Makes an item that nobody has seen yet, so that there is a row to lock.
+/// Makes an item that nobody has seen yet, so that there is a row to lock; a row if it did.
 struct MakeItem: PostgresStatement {
     static let sql = """
         INSERT INTO content.item (id, url, outcome) VALUES (content.digest($1), $1, 'failed')
-        ON CONFLICT DO NOTHING
+        ON CONFLICT DO NOTHING RETURNING true
         """
     let url: String
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
 }
 
 /// Reads an item again, locked until the end of the transaction; no row when it was deleted.

@@ -19,6 +19,11 @@ struct NoteItem: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
+        try bindNote(&parameters)
+    }
+
+    /// All but which item it is.
+    func bindNote(_ parameters: inout PostgresParameters) throws {
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)
         try parameters.append(result.status.map(Int32.init))
@@ -53,11 +58,13 @@ struct ConfirmItem: PostgresStatement {
     }
 }
 
-/// Writes what document an item is now. Its row is locked, and noted with ``NoteItem``.
+/// Writes what document an item is now, and what ``NoteItem`` does. Its row is locked.
 struct AcceptDocument: PostgresStatement {
     static let sql = """
         UPDATE content.item i
-        SET asked_at = $2, fetched_at = now(), seen_at = now(),
+        SET outcome = $18, code = $19, status = coalesce($20, i.status), missing_since = $21,
+            redirect_to = $22, moved_at = $23, suspicion = $24, version = $25,
+            attempted_at = clock_timestamp(), asked_at = $2, fetched_at = now(), seen_at = now(),
             changed_at = CASE WHEN (i.hash, i.final_url, i.reference_count) IS NOT DISTINCT FROM
                                    ($11::bytea, $7::text, $14::integer)
                               THEN i.changed_at ELSE now() END,
@@ -68,7 +75,7 @@ struct AcceptDocument: PostgresStatement {
             redirects = $17
         WHERE i.id = $1
         """
-    let item: UUID
+    let note: NoteItem
     let askedAt: Date
     let freshFor: Duration
     let headers: ResponseHeaders
@@ -78,7 +85,7 @@ struct AcceptDocument: PostgresStatement {
     let redirects: String?
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(item)
+        try parameters.append(note.item)
         try parameters.append(askedAt)
         try parameters.append(freshFor)
         try parameters.append(PostgresJSON(try headers.json()))
@@ -95,5 +102,6 @@ struct AcceptDocument: PostgresStatement {
         try parameters.append(Int32(extract.anchors.count))
         try parameters.append(extract.isComplete)
         try parameters.append(redirects.map { PostgresJSON($0) })
+        try note.bindNote(&parameters)
     }
 }

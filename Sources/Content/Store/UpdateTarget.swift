@@ -22,6 +22,11 @@ struct UpdateTarget: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(href)
+        try bindState(&parameters)
+    }
+
+    /// All but which target it is.
+    func bindState(_ parameters: inout PostgresParameters) throws {
         try parameters.append(before.rawValue)
         try parameters.append(history.state.rawValue)
         try parameters.append(visit.code)

@@ -2,8 +2,8 @@ extension RoleGrants {
     /// A person at the command line: what readers and producers may, and every verb.
     static let `operator` = RoleGrants(
         """
-        SELECT, DELETE ON content.anchor, content.candidate, content.dropped_edge, \
-            content.fetch_run, content.file, content.reference, content.target_event, \
+        SELECT, DELETE ON content.anchor, content.candidate, content.changed_item, \
+            content.dropped_edge, content.fetch_run, content.file, content.reference, content.target_event, \
             content.target_fragment
         INSERT ON content.deletion
         SELECT, UPDATE (is_open) ON content.download

@@ -29,6 +29,7 @@ extension RoleGrants {
             last_ok_at, next_href, state, status) ON content.target
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
             content.target_fragment
+        SELECT, INSERT, DELETE, UPDATE (last_at, queue) ON content.changed_item
         SELECT, INSERT, DELETE ON content.dropped_edge
         INSERT ON content.target_event, tenure.attempt_error, tenure.kind_death, \
             tenure.secret_field
@@ -55,8 +56,9 @@ extension RoleGrants {
         USAGE ON SEQUENCE tenure.fence, tenure.generation
         EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
             tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.change_lanes, tenure.check_jobs, tenure.count_pending, tenure.claim, tenure.claim_lanes, \
-            tenure.close_session, tenure.complete_runs, tenure.decide, \
+            tenure.change_lanes, tenure.check_jobs, tenure.claim, tenure.claim_lanes, \
+            tenure.close_session, tenure.complete_run, tenure.complete_runs, \
+            tenure.count_pending, tenure.decide, \
             tenure.declare_dead, tenure.end_pending, tenure.end_runs(tenure.ending[], \
             boolean), tenure.end_runs(jsonb, boolean), tenure.enqueue, \
             tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
@@ -64,7 +66,8 @@ extension RoleGrants {
             tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
             tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
             tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, tenure.measure_queue, \
+            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
+            tenure.measure_queue, \
             tenure.make_partitions, tenure.max_refunds, tenure.move_lanes, \
             tenure.move_superseded, tenure.new_id, tenure.next_due, tenure.note_deaths, \
             tenure.note_progress, tenure.open_kinds, tenure.open_session, \

@@ -96,7 +96,8 @@ extension PostgresClient {
 }
 
 extension PostgresReply {
-    borrowing func rows<Statement: PostgresStatement>(
+    /// The rows of the statement at that place, decoded.
+    public borrowing func rows<Statement: PostgresStatement>(
         as: Statement.Type, of index: Int = 0
     ) throws -> [Statement.Row] {
         do {

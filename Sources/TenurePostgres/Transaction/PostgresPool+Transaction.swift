@@ -16,13 +16,39 @@ extension PostgresPool {
         tracked: Bool = false, isolation: PostgresIsolation? = nil, deadline: Duration? = nil,
         _ body: (PostgresTransaction) async throws -> Result
     ) async throws -> Result {
-        let end = deadline.map { Instant.now + $0 }
+        try await transaction(
+            until: deadline.map { Instant.now + $0 },
+            begin: { try await $0.begin(tracked, isolation, end: $1) },
+            body)
+    }
+
+    /// Runs `body` in a tracked transaction, as `transaction` does, with the rows of a statement
+    /// that goes out in the round trip of BEGIN.
+    package func transaction<Opening: PostgresStatement, Result>(
+        opening: Opening, _ body: (PostgresTransaction, [Opening.Row]) async throws -> Result
+    ) async throws -> Result {
+        var rows: [Opening.Row] = []
+        return try await transaction(
+            until: nil,
+            begin: { connection, end in
+                try await connection.begin(true, nil, end: end, opening: StatementCall(opening)) {
+                    rows = try $0.rows(as: Opening.self, of: $1)
+                }
+            },
+            { try await body($0, rows) })
+    }
+
+    private func transaction<Result>(
+        until end: Instant?,
+        begin: (PostgresConnection, Instant?) async throws -> PostgresTransaction,
+        _ body: (PostgresTransaction) async throws -> Result
+    ) async throws -> Result {
         while true {
             let connection = try await acquire(until: end ?? .now + acquireDeadline)
             defer { release(connection) }
             let transaction: PostgresTransaction
             do {
-                transaction = try await connection.begin(tracked, isolation, end: end)
+                transaction = try await begin(connection, end)
             } catch let error as PostgresError where error.mayGoElsewhere {
                 continue
             }
@@ -43,7 +69,9 @@ extension PostgresConnection {
     }
 
     func begin(
-        _ tracked: Bool, _ isolation: PostgresIsolation?, end: Instant?
+        _ tracked: Bool, _ isolation: PostgresIsolation?, end: Instant?,
+        opening: StatementCall? = nil,
+        read: (borrowing PostgresReply, _ place: Int) throws -> Void = { _, _ in }
     ) async throws -> PostgresTransaction {
         let level = isolation.map { " ISOLATION LEVEL \($0.rawValue)" } ?? ""
         var calls = [try StatementCall(sql: "BEGIN\(level)", [])]
@@ -51,6 +79,7 @@ extension PostgresConnection {
         let asksIncarnation = tracked && (isPooled || incarnation == nil)
         if tracked { calls.append(try StatementCall(ReadTransactionID())) }
         if asksIncarnation { calls.append(try StatementCall(ReadIncarnation())) }
+        if let opening { calls.append(opening) }
         let limit = Instant.now + configuration.statementDeadline
         do {
             let request = PostgresRequest(.statements(calls))
@@ -59,6 +88,7 @@ extension PostgresConnection {
             if asksIncarnation {
                 incarnation = try reply.rows(as: ReadIncarnation.self, of: 2).first
             }
+            if opening != nil { try read(reply, calls.count - 1) }
             return PostgresTransaction(self, xid: xid, end: end)
         } catch {
             await rollBack()

@@ -6,10 +6,13 @@ package import TenurePostgres
 package protocol CommitStore: Sendable {
     associatedtype Transaction: CommitTransaction
 
-    /// Commits when `body` returns, and rolls back when it throws.
+    /// Commits when `body` returns, and rolls back when it throws. Begins with a look at the run,
+    /// without locks: `body` is told what has become of it; nil while it is held.
     /// - Throws: what `body` throws; `PostgresError` with `.unknownCommit` when COMMIT was sent and
     ///   not answered.
-    func transaction(_ body: (Transaction) async throws -> Void) async throws
+    func transaction(
+        of run: RunRef, _ body: (Transaction, LateResult.Became?) async throws -> Void
+    ) async throws
     /// What became of a transaction whose COMMIT went unanswered; asks until the deadline.
     func outcome(
         of unknown: PostgresUnknownCommit, deadline: Duration
@@ -23,8 +26,6 @@ package protocol CommitStore: Sendable {
 
 /// What a commit does in its transaction, beside the handler's own writes.
 package protocol CommitTransaction {
-    /// A look without locks; nil while the run is held.
-    func verdict(of run: RunRef) async throws -> LateResult.Became?
     /// The commit's last statement: fence, follow-ups, outcome. Returns whom to wake afterwards.
     func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup]
     /// Holds the run's right until the transaction ends, with follow-ups.

@@ -32,9 +32,9 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     ) async throws {
         let wakeups = Lock<[Wakeup]>([])
         try await settled(way) {
-            try await store.transaction { transaction in
+            try await store.transaction(of: ref) { transaction, became in
                 // Gives up early, before the handler's writes cost anything.
-                if let became = try await transaction.verdict(of: ref) { throw late(became, nil) }
+                if let became { throw late(became, nil) }
                 try await body(transaction)
                 let news = try await fence(transaction)
                 wakeups.withLock { $0 = news }

@@ -11,8 +11,12 @@ package struct PostgresCommits: CommitStore {
         self.notifier = notifier
     }
 
-    package func transaction(_ body: (PostgresTransaction) async throws -> Void) async throws {
-        try await pool.transaction(tracked: true, body)
+    package func transaction(
+        of run: RunRef, _ body: (PostgresTransaction, LateResult.Became?) async throws -> Void
+    ) async throws {
+        try await pool.transaction(opening: ReadVerdicts(runs: [run])) { transaction, verdicts in
+            try await body(transaction, verdicts.first?.verdict.asLate)
+        }
     }
 
     package func outcome(
@@ -33,10 +37,6 @@ package struct PostgresCommits: CommitStore {
 }
 
 extension PostgresTransaction: CommitTransaction {
-    package func verdict(of run: RunRef) async throws -> LateResult.Became? {
-        try await execute(ReadVerdicts(runs: [run])).first?.verdict.asLate
-    }
-
     package func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
         _ = try await execute(

@@ -42,42 +42,97 @@ import Testing
         Issue.record("never: \(sql)")
     }
 
-    /// Jobs of the key, finished ones too.
-    private func count(_ key: String, _ fixture: ContentFixture) async throws -> Int {
-        var filter = JobFilter()
-        filter.kind = DependencyCheck.kind
-        filter.key = key
-        filter.finished = true
-        return try await Inspector(pool: fixture.pool).jobs(filter).count
+    private let changed = DependencyCheck(changesIn: .default).key
+
+    /// Nothing is left to follow up.
+    private func rested(_ fixture: ContentFixture) async throws {
+        try await eventually(fixture, "SELECT count(*) = 0 FROM content.changed_item")
     }
 
-    private var changed: String { DependencyCheck(changed: site).key }
-
-    private var isFollowed: String {
-        "SELECT count(*) > 0 FROM tenure.job_history WHERE key = '\(changed)' "
-            + "AND NOT EXISTS (SELECT FROM tenure.job WHERE key = '\(changed)')"
-    }
-
-    @Test func `ten edits make one check of what is new`() async throws {
+    @Test func `ten edits of three items make one check of what is new`() async throws {
         let fixture = try await ContentFixture("edits")
         let web = FakeWeb(["https://other.test/new": .init()])
         let configuration = Self.configuration(pause: .seconds(600))
         try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
             for edit in 1...10 {
-                web.put(site, .init(body: "<p>edit \(edit) <a href=https://other.test/new>n</a>"))
-                try await fetch(site, fixture)
+                for page in ["", "b", "c"] {
+                    let link = "<a href=https://other.test/new>n</a>"
+                    web.put(site + page, .init(body: "<p>edit \(edit) \(link)"))
+                    try await fetch(site + page, fixture)
+                }
             }
+            let waiting = try await Inspector(pool: fixture.pool)
+                .unfinished(of: DependencyCheck.kind, keys: [changed])
+            #expect(waiting.count == 1)
             // As if they had come to rest.
-            var filter = JobFilter()
-            filter.key = changed
-            let job = try #require(try await Inspector(pool: fixture.pool).jobs(filter).first)
-            _ = try await Operator(client: fixture.client, as: "a test").retry(job.id)
-            try await eventually(fixture, isFollowed)
+            try await fixture.pool.query(
+                "UPDATE content.changed_item SET last_at = last_at - interval '1 hour'")
+            _ = try await Operator(client: fixture.client, as: "a test").retry(waiting[0].id)
+            try await rested(fixture)
             try await eventually(
                 fixture, "SELECT state = 'ok' FROM content.target WHERE href LIKE '%/new'")
+            // One run has seen to all of them.
+            try await eventually(
+                fixture,
+                "SELECT coalesce(sum((result ->> 'items')::int) = 3 AND "
+                    + "count(*) FILTER (WHERE (result ->> 'items')::int > 0) = 1, false) "
+                    + "FROM tenure.job_history WHERE key = '\(changed)'")
         }
-        #expect(try await count(changed, fixture) == 1)
         #expect(web.requests["HEAD https://other.test/new"] == 1)
+    }
+
+    @Test func `an item that doesn't come to rest is waited for`() async throws {
+        let fixture = try await ContentFixture("restless")
+        let web = FakeWeb([site: .init(body: "<p>one <a href=/b>b</a>")])
+        let configuration = Self.configuration(pause: .milliseconds(500))
+        try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
+            try await fetch(site, fixture)
+            try await fixture.pool.query(
+                "UPDATE content.changed_item SET last_at = clock_timestamp() + interval '1 hour'")
+            try await eventually(
+                fixture, "SELECT count(*) > 1 FROM tenure.job_history WHERE key = '\(changed)'")
+            let left = try await fixture.pool.query("SELECT FROM content.changed_item")
+            #expect(left == 1)
+            // But not for ever.
+            try await rested(fixture)
+        }
+    }
+
+    @Test func `a change that nobody has called the job for calls it itself`() async throws {
+        let fixture = try await ContentFixture("uncalled")
+        let web = FakeWeb([:])
+        let configuration = Self.configuration(pause: .milliseconds(20))
+        try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
+            // Faster than once a second, each after the end of the job before.
+            for edit in 1...4 {
+                web.put(site, .init(body: "<p>edit \(edit) <a href=/b\(edit)>b</a>"))
+                try await fetch(site, fixture)
+                try await rested(fixture)
+            }
+        }
+    }
+
+    @Test func `a change that is committed after the job has looked is not lost`() async throws {
+        let fixture = try await ContentFixture("late")
+        let web = FakeWeb([site: .init(body: "<p>one <a href=/b>b</a>")])
+        let ended = "SELECT count(*) > $1 FROM tenure.job_history WHERE key = '\(changed)'"
+        let configuration = Self.configuration(pause: .milliseconds(100))
+        let job = try NewJob(
+            DependencyCheck(changesIn: .default), .debounced(changed, interval: .seconds(2)))
+        try await fixture.client.enqueue([job])
+        try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
+            try await fixture.pool.transaction(tracked: true) { transaction in
+                let find = ItemChange.findJob(.default)
+                #expect(try await transaction.execute(find) == [true])
+                // The job runs, and sees nothing.
+                try await eventually(fixture, ended, [Int64(0)])
+                let note = NoteChange(item: Digest.id(of: site), queue: .default)
+                _ = try await transaction.execute(note)
+                // While it may still be committed, the job goes on.
+                try await eventually(fixture, ended, [Int64(1)])
+            }
+            try await rested(fixture)
+        }
     }
 
     @Test func `a check that nobody needs any more is dropped`() async throws {
@@ -97,8 +152,7 @@ import Testing
             try await fetch("https://site.test/b", fixture)
             web.put(site, .init(body: "<p>without it"))
             try await fetch(site, fixture)
-            try await eventually(
-                fixture, "SELECT count(*) = 2 FROM tenure.job_history WHERE key = '\(changed)'")
+            try await rested(fixture)
             try await eventually(fixture, isDue)
             web.put("https://site.test/b", .init(body: "<p>without it, too"))
             try await fetch("https://site.test/b", fixture)
@@ -115,7 +169,6 @@ import Testing
             site: .init(body: "<a href=/b#x>x</a> <a href=/b#y>y</a>"),
             target: .init(body: "<i id=x></i><i id=y></i>"),
         ])
-        let key = DependencyCheck(changed: target).key
         let links = BrokenLinks(pool: fixture.pool)
         let configuration = Self.configuration(pause: .milliseconds(100))
         try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
@@ -130,7 +183,7 @@ import Testing
             try await eventually(
                 fixture,
                 "SELECT bool_or((result ->> 'missingFragments')::int = 1) "
-                    + "FROM tenure.job_history WHERE key = '\(key)'")
+                    + "FROM tenure.job_history WHERE key = '\(changed)'")
         }
     }
 }

@@ -21,6 +21,7 @@ import Testing
                    + (SELECT count(*) FROM content.fetch_run WHERE item = d)
                    + (SELECT count(*) FROM content.reference WHERE item = d)
                    + (SELECT count(*) FROM content.anchor WHERE item = d)
+                   + (SELECT count(*) FROM content.changed_item WHERE item = d)
                    + (SELECT count(*) FROM content.file WHERE id = d)
             FROM content.digest($1) AS d
             """, [url]
@@ -111,7 +112,8 @@ import Testing
         }
         #expect(end.state == "superseded")
         #expect(try await rows(bench, of: item.url) == 0)
-        let left = try await bench.value("SELECT count(*) FROM tenure.job", as: Int64.self)
+        let left = try await bench.value(
+            "SELECT count(*) FROM tenure.job WHERE kind = 'content-fetch'", as: Int64.self)
         #expect(left == 0)
     }
 }

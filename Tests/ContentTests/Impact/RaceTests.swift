@@ -2,6 +2,7 @@ import FoundationEssentials
 import Synchronization
 import Tenure
 import Testing
+import Web
 
 @testable import Content
 
@@ -53,6 +54,8 @@ import Testing
         let isIndirect: Bool
         /// or P does, and a visit finds the redirect.
         let isVisited: Bool
+        /// Whether it writes as a fetch does, and not as a run's batch of pages.
+        let isFetch: Bool
 
         init(_ random: inout Seeded) {
             func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
@@ -65,6 +68,7 @@ import Testing
             let hasAlias = hasTarget && !refers
             isIndirect = hasAlias && isOneOf(3)
             isVisited = hasAlias && !isIndirect && isOneOf(3)
+            isFetch = isOneOf(2)
         }
     }
 
@@ -90,7 +94,7 @@ import Testing
             var sides = [deletion(world, missing)]
             if world.isVisited { sides.append(visitor(missing)) }
             for number in 0..<world.writers where !world.isVisited {
-                sides.append(writer(number, world, missing))
+                sides.append(writer(number, world, missing, fixture.pool))
             }
             let order = sides.indices.flatMap { side in
                 Array(repeating: side, count: sides[side].count + 1)
@@ -139,11 +143,59 @@ import Testing
         """
     }
 
-    /// As `ItemStoring` does it, a statement a step.
-    private func writer(_ number: Int, _ world: World, _ missing: Guard?) -> [Race.Step] {
+    private func writer(
+        _ number: Int, _ world: World, _ missing: Guard?, _ pool: PostgresPool
+    ) -> [Race.Step] {
         let page = Self.pages[number]
         let target = world.isIndirect ? Self.alias : Self.x
         let targets = number > 0 || world.keeps ? [target] : []
+        return world.isFetch
+            ? fetch(page, targets, world, missing, pool) : batch(page, targets, world, missing)
+    }
+
+    /// As `FetchEnding` does it. It begins anew where a target is gone: that is not played here.
+    private func fetch(
+        _ page: String, _ targets: [String], _ world: World, _ missing: Guard?,
+        _ pool: PostgresPool
+    ) -> [Race.Step] {
+        let ids = targets.map { Digest.id(of: $0) }
+        return [
+            { _ in _ = try await pool.execute(NoteTargets(hrefs: targets)) },
+            { transaction in
+                let item = try await transaction.execute(LockItem(url: page)).first
+                if item == nil { throw ItemDeleted() }
+            },
+            { transaction in
+                let item = Digest.id(of: page)
+                _ = try await transaction.execute(DeleteEdges(item: item, targets: ids))
+                if missing == .hold {
+                    for target in targets {
+                        try await transaction.query(Self.edge(from: page, to: target))
+                    }
+                    return
+                }
+                let edges = targets.compactMap { Self.image(of: $0) }
+                let store = StoreEdges(
+                    item: item, targets: PageTargets(edges), edges: edges, anchors: [])
+                let gone = try await transaction.execute(store)
+                if !gone.isEmpty { throw TargetsGone(ids: ids) }
+            },
+            { _ in if world.writerGivesUp { throw ItemDeleted() } },
+        ]
+    }
+
+    private static func image(of href: String) -> Edge? {
+        let text = "<img src=\(href)>"
+        let page = ScannedPage(
+            DecodedText(Array(text.utf8), headerCharset: "utf-8", isHTML: true),
+            of: WebURL(pages[0])!, isHTML: true, limits: HTMLLimits())
+        return page.references.first.map { Edge($0) }
+    }
+
+    /// As `PageBatch` does it, a statement a step.
+    private func batch(
+        _ page: String, _ targets: [String], _ world: World, _ missing: Guard?
+    ) -> [Race.Step] {
         let gone = Mutex<[String]>([])
         return [
             { transaction in
@@ -157,9 +209,12 @@ import Testing
                 gone.withLock { $0 = found }
             },
             { transaction in
-                _ = try await transaction.execute(DeleteEdges(url: page, targets: targets))
-                if targets.isEmpty { return }
-                try await transaction.query(Self.edge(from: page, to: target))
+                _ = try await transaction.execute(
+                    DeleteEdges(
+                        item: Digest.id(of: page), targets: targets.map { Digest.id(of: $0) }))
+                for target in targets {
+                    try await transaction.query(Self.edge(from: page, to: target))
+                }
             },
             { transaction in
                 try await HoldTargets.hold(gone.withLock { $0 }, in: transaction)
@@ -253,7 +308,8 @@ import Testing
         for end in ends {
             let isExpected =
                 end.error == nil || end.error is Refused || end.error is ItemDeleted
-                || end.wasLost || (end.error as? PostgresError)?.sqlState == "55P03"
+                || end.error is TargetsGone || end.wasLost
+                || (end.error as? PostgresError)?.sqlState == "55P03"
             #expect(isExpected, "seed \(seed): \(String(describing: end.error))")
         }
     }

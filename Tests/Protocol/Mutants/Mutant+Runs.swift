@@ -6,10 +6,10 @@ extension Mutant {
         Mutant(
             "finish locks the job before its subject",
             (
-                "finish", "PERFORM probe.gate('finish:start');",
+                "complete_run", "PERFORM probe.gate('complete_run:start');",
                 """
-                PERFORM FROM tenure.job j WHERE j.id = finish.job FOR UPDATE;
-                PERFORM probe.gate('finish:start');
+                PERFORM FROM tenure.job j WHERE j.id = complete_run.job FOR UPDATE;
+                PERFORM probe.gate('complete_run:start');
                 """
             ), meet: "commit 1 (k1)", "cancel 1 (runs)", finding: "40P01"),
         Mutant(
@@ -45,6 +45,22 @@ extension Mutant {
             ("decide", "(s.floor > j.generation OR s.committed >= j.generation)", "false"),
             meet: "commit 1 (k1)", "supersede k1 no overlap",
             finding: "no write is older than the floor"),
+        Mutant(
+            "no floor for a run that enqueues nothing",
+            (
+                "complete_run",
+                "was.floor > mine.generation OR was.committed >= mine.generation", "false"
+            ), ("complete_run", "n.id <> mine.id", "false"),
+            meet: "commit 1 (k1)", "supersede k1 no overlap",
+            finding: "no write is older than the floor"),
+        Mutant(
+            "no fence for a run that enqueues nothing",
+            ("complete_run", " AND j.fence = complete_run.fence", ""),
+            meet: "commit 5 (k4, dead)", "reclaim", finding: "only a run completes"),
+        Mutant(
+            "a cancelled run that enqueues nothing may complete",
+            ("complete_run", "mine.ending_at IS NOT NULL OR ", ""),
+            meet: "commit 9 (cancelled)", "beat 1", finding: "only a run completes"),
         Mutant(
             "no fence in the decision", ("end_runs", " AND j.fence = e.fence", ""),
             ("end_runs", " AND l.fence = e.fence", ""), ("end_runs", " AND d.fence = e.fence", ""),

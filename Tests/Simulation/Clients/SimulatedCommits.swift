@@ -10,13 +10,15 @@ struct SimulatedCommits: CommitStore {
     /// Told the transaction's number, for the oracle.
     let didBegin: @Sendable (Int) -> Void
 
-    func transaction(_ body: (SimulatedTransaction) async throws -> Void) async throws {
+    func transaction(
+        of run: RunRef, _ body: (SimulatedTransaction, LateResult.Became?) async throws -> Void
+    ) async throws {
         let open = try await network.call(process, "begin") { $0.begin() }
         didBegin(open.number)
         let transaction = SimulatedTransaction(
             process: process, network: network, number: open.number)
         do {
-            try await body(transaction)
+            try await body(transaction, try await transaction.verdict(of: run))
             try Task.checkCancellation()
         } catch {
             await rollBack(open.number)

@@ -139,7 +139,7 @@ extension Pair {
             job: ref.job, kind: Self.kinds[0], queue: Self.queues[0], key: nil, generation: nil,
             fence: ref.fence, attempt: 1)
         let real = try await answer {
-            try await commits.transaction { [client, news] transaction in
+            try await commits.transaction(of: ref) { [client, news] transaction, _ in
                 client.enqueue(news, in: transaction)
                 _ = try await transaction.finish(theirs, outcome)
             }
@@ -152,7 +152,9 @@ extension Pair {
         guard let run = anyRun(&random) else { return }
         let theirs = real(run)
         let real = try await answer {
-            try await commits.transaction { _ = try await $0.hold(theirs) }
+            try await commits.transaction(of: theirs) { transaction, _ in
+                _ = try await transaction.hold(theirs)
+            }
         }
         let simulated = try await answer { try store.checkHold(run) }
         try compare(real, simulated, "hold_run") { _, _ in }

@@ -34,6 +34,7 @@ enum StatementRoles {
         DescribeTarget         pw-ro
         DisownHost             ----o
         DropCandidate          -w--o
+        DropOldFetches         -w--o
         DropUnusedBodies       -w---
         DropUnusedDownloads    -w---
         EndDownload            -w--o
@@ -44,23 +45,24 @@ enum StatementRoles {
         FindFileByID           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
+        FindNextChange         -w-ro
         FindUnusable           -w-ro
         FinishCheck            -w--o
+        ForgetChanges          -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
         ForgetRedirects        -w--o
         HoldTargets            pw--o
-        InsertAnchors          -w---
         InsertPageAnchors      -w---
         InsertPageReferences   -w---
-        InsertReferences       -w---
         InsertRun              pw--o
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
         ListBrokenTargets      ---ro
         ListCanonicalLoops     -w-ro
+        ListChanges            -w-ro
         ListDroppedEdges       -w--o
         ListFetches            -w-ro
         ListItemURLs           -w-ro
@@ -79,6 +81,7 @@ enum StatementRoles {
         LockItemsToDelete      -w--o
         LockTargetsToDelete    pw--o
         MakeItem               -w---
+        NoteChange             -w---
         NoteDeletions          ----o
         NoteFailure            -w---
         NoteFile               -w---
@@ -95,10 +98,12 @@ enum StatementRoles {
         ReadDownload           -w--o
         ReadFields             -w-ro
         ReadFile               -w-ro
+        ReadHorizon            pwcro
         ReadHost               -w-ro
         ReadItem               -w-ro
         ReadRun                -w-ro
         ReadTarget             pw--o
+        RecallTarget           pw-ro
         RecordPage             -w---
         RecordVisit            -w---
         ReleaseHost            -w--o
@@ -107,10 +112,12 @@ enum StatementRoles {
         SpareBody              -w---
         SpreadRun              -w--o
         StartDownload          -w---
+        StoreEdges             -w---
         StoreFile              -w---
         StoreItem              -w---
         StoreRobots            -w---
         StoreTargets           pw--o
+        TakeVisit              -w---
         UpdateTarget           -w---
         WaitBriefly            pwcro
         WriteFields            -w--o
@@ -127,6 +134,7 @@ enum StatementRoles {
         ExpireJobs             -wc--
         FindEnqueued           pw-ro
         FindJobs               pw-ro
+        FindPending            pwcro
         FollowClock            -wc--
         HoldLane               -w--o
         InsertJob              pwc-o
