@@ -34,6 +34,12 @@ struct Repository: Sendable {
                 continue
             }
             paths.insert(path)
+            // A link's text is judged where it lies: the tutorial shows files of tests. Reason for
+            // `try?`: what is no link has no destination.
+            let file = root.appending(path: path).path()
+            if (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) != nil {
+                continue
+            }
             // Reason for `try?`: folders and files that aren't UTF-8 are not text.
             guard let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8),
                 text.utf8.count < Self.largestFile

@@ -20,8 +20,8 @@ package struct TraceFields: Sendable, Equatable {
             return
         }
         // Whoever wrote it has no tracer that we know: the run begins a trace of its own.
-        fields =
-            (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+        let read = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+        fields = read ?? [:]
     }
 
     /// Nil without fields. Baggage that makes it too long for a job is left behind.
