@@ -452,8 +452,8 @@ BEGIN
 END $$;
 
 -- One superseding job without a lane or an expiry: the steps of `enqueue_new` for it, without
--- arrays, at a third of their cost. Returns its generation; null, and nothing is done, where it asks for a kept row
--- and a completed job of the queue leaves none.
+-- arrays, at a third of their cost. Returns its generation; null, and nothing is done, where it
+-- asks for a kept row and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
     new_id uuid, new_kind text, new_queue text, payload jsonb, payload_version smallint,
     priority smallint, max_attempts integer, due timestamptz, after interval, run_id uuid,

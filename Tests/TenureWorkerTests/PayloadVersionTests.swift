@@ -77,7 +77,8 @@ import Testing
             try await fixture.eventually(
                 "it is held",
                 """
-                SELECT bool_or(state = 'held' AND hold_reason LIKE '%does not decode%' AND attempt = 0)
+                SELECT bool_or(state = 'held' AND attempt = 0
+                               AND hold_reason LIKE '%does not decode%')
                 FROM tenure.job
                 """)
         }

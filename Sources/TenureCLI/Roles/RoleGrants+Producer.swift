@@ -8,10 +8,10 @@ extension RoleGrants {
         SELECT, INSERT ON content.run_target, tenure.lane_holders
         SELECT, INSERT, UPDATE (checked_at) ON content.target
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, generation, hold_reason, \
-            hold_version, not_after, payload, payload_version, priority, run_at, state, trace) ON \
-            tenure.job
-        SELECT (generation, id, key, kind, outcome, reason, result, run_id, superseded_by), \
-            INSERT ON tenure.job_history
+            hold_version, not_after, payload, payload_version, priority, run_at, state, \
+            trace) ON tenure.job
+        SELECT (generation, id, key, kind, outcome, reason, result, run_id, \
+            superseded_by), INSERT ON tenure.job_history
         SELECT (fence, job_id, message) ON tenure.attempt_error
         SELECT, INSERT, UPDATE (set_by) ON tenure.lane
         SELECT, INSERT, UPDATE (ending_by) ON tenure.run
@@ -19,13 +19,13 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
-            tenure.count_pending, tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
-            tenure.enter_runs, tenure.find_kept, tenure.insert_jobs, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.make_lanes, tenure.measure_queue, \
-            tenure.move_superseded, \
-            tenure.new_id, tenure.read_jobs, tenure.require_current_view, \
-            tenure.require_durable_commit, tenure.retire_pending, tenure.retire_superseded, \
-            tenure.subject_of, tenure.supersede, tenure.update_pending
+            tenure.count_pending, tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, \
+            tenure.enqueue_turn, tenure.enter_runs, tenure.find_kept, tenure.insert_jobs, \
+            tenure.issue_generations, tenure.lock_or_make_subjects, tenure.make_lanes, \
+            tenure.measure_queue, tenure.move_superseded, tenure.new_id, tenure.read_jobs, \
+            tenure.require_current_view, tenure.require_durable_commit, \
+            tenure.retire_pending, tenure.retire_superseded, tenure.subject_of, \
+            tenure.supersede, tenure.update_pending
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }
