@@ -107,15 +107,15 @@ BEGIN
     END IF;
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = complete_run.job AND j.fence = complete_run.fence FOR UPDATE;
-    IF NOT FOUND OR mine.ending_at IS NOT NULL OR mine.run_id IS NOT NULL THEN
+    IF mine.id IS NULL OR mine.ending_at IS NOT NULL OR mine.run_id IS NOT NULL THEN
         RETURN false;
     END IF;
     PERFORM tenure.require_durable_commit();
     IF mine.key IS NOT NULL THEN
         SELECT * INTO was FROM tenure.subject_of(mine.kind, mine.key);
         -- A successor may have to be let go; where the subject is gone, it has to be made anew.
-        IF NOT FOUND OR was.floor > mine.generation OR was.committed >= mine.generation
-           OR EXISTS (
+        IF was.issued IS NULL OR was.floor > mine.generation
+           OR was.committed >= mine.generation OR EXISTS (
             SELECT FROM tenure.job n WHERE n.kind = mine.kind AND n.key = mine.key
               AND n.generation >= greatest(was.floor, was.committed + 1)
               AND n.id <> mine.id OFFSET 0) THEN

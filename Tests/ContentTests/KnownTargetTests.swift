@@ -8,12 +8,17 @@ import Testing
 @Suite struct KnownTargetTests {
     private let site = "https://site.test/"
 
-    @Test func `what was deleted since a process has made it is made anew`() async throws {
-        let fixture = try await ContentFixture("anew")
-        let web = FakeWeb([:])
+    private static var configuration: ContentConfiguration {
         var configuration = ContentConfiguration()
         configuration.hostInterval = .zero
         configuration.changePause = .seconds(600)
+        return configuration
+    }
+
+    @Test func `what was deleted since a process has made it is made anew`() async throws {
+        let fixture = try await ContentFixture("anew")
+        let web = FakeWeb([:])
+        let configuration = Self.configuration
         try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
             for edit in 1...3 {
                 web.put(site, .init(body: "<p>edit \(edit) <a href=/b>b</a> <a href=/c>c</a>"))

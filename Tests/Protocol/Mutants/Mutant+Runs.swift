@@ -47,10 +47,9 @@ extension Mutant {
             finding: "no write is older than the floor"),
         Mutant(
             "no floor for a run that enqueues nothing",
-            (
-                "complete_run",
-                "was.floor > mine.generation OR was.committed >= mine.generation", "false"
-            ), ("complete_run", "n.id <> mine.id", "false"),
+            ("complete_run", "was.floor > mine.generation", "false"),
+            ("complete_run", "was.committed >= mine.generation", "false"),
+            ("complete_run", "n.id <> mine.id", "false"),
             meet: "commit 1 (k1)", "supersede k1 no overlap",
             finding: "no write is older than the floor"),
         Mutant(

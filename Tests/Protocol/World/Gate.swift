@@ -51,7 +51,7 @@ struct Gate: Sendable {
         Gate("end_runs", "applied", before: "PERFORM tenure.release_successors(subjects);"),
         Gate("complete_run", "start", before: "SELECT * INTO mine FROM tenure.job j WHERE j.id"),
         Gate("complete_run", "subject", before: "SELECT * INTO mine FROM tenure.job j\n"),
-        Gate("complete_run", "job", before: "IF NOT FOUND OR mine.ending_at"),
+        Gate("complete_run", "job", before: "IF mine.id IS NULL OR mine.ending_at"),
         Gate("complete_run", "decided", before: "DELETE FROM tenure.job j"),
         Gate("complete_runs", "start", before: "IF places IS NOT NULL"),
         Gate("complete_runs", "left", before: "free := array("),
