@@ -3,8 +3,8 @@ extension RoleGrants {
     static let `operator` = RoleGrants(
         """
         SELECT, DELETE ON content.anchor, content.candidate, content.changed_item, \
-            content.dropped_edge, content.fetch_run, content.file, content.reference, content.target_event, \
-            content.target_fragment
+            content.dropped_edge, content.fetch_run, content.file, content.reference, \
+            content.target_event, content.target_fragment
         INSERT ON content.deletion
         SELECT, UPDATE (is_open) ON content.download
         SELECT ON content.body, content.chunk, content.large_body, content.migration, \

@@ -3,7 +3,8 @@ extension RoleGrants {
     static let reader = RoleGrants(
         """
         SELECT ON content.anchor, content.body, content.candidate, content.changed_item, \
-            content.check_run, content.chunk, content.fetch_run, content.file, content.host, content.item, \
+            content.check_run, content.chunk, content.fetch_run, content.file, content.host, \
+            content.item, \
             content.item_field, content.large_body, content.migration, content.own_host, \
             content.reference, content.run_target, content.target, content.target_event, \
             content.target_fragment, content.version, tenure.attempt_error, \
