@@ -341,6 +341,31 @@ BEGIN
     WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane;
 END $$;
 
+-- Ends the pending jobs of these keys that have expired and were not swept yet: a keeping enqueue is
+-- not answered with one, and must not stand beside it either. The subjects are locked.
+CREATE FUNCTION tenure.expire_kept(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    expired record;
+BEGIN
+    FOR expired IN
+        SELECT l.id, l.not_after FROM (
+            SELECT j.id FROM unnest(news) AS n CROSS JOIN LATERAL (
+                SELECT j.id FROM tenure.job j
+                WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
+                  AND j.state <> 'running' AND j.not_after <= clock_timestamp() OFFSET 0) AS j
+            WHERE n.mode = 'keeping' ORDER BY j.id) AS c
+        CROSS JOIN LATERAL (
+            SELECT j.id, j.not_after FROM tenure.job j
+            WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
+    LOOP
+        PERFORM tenure.end_pending(
+            expired.id, 'discarded', tenure.expiry_reason(expired.not_after, NULL));
+    END LOOP;
+END $$;
+
 -- The unfinished job that a keeping enqueue returns: not one that is on its way out, nor one that
 -- will not start any more.
 CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
@@ -377,6 +402,7 @@ BEGIN
         PERFORM tenure.call_lanes(array(SELECT s.id FROM unnest(settled) AS s));
     END IF;
     IF 'keeping' = ANY (modes) THEN
+        PERFORM tenure.expire_kept(news);
         settled := settled || array(SELECT k FROM tenure.find_kept(news) AS k);
     END IF;
     IF settled <> '{}' THEN

@@ -35,9 +35,10 @@ extension RoleGrants {
             tenure.close_session, tenure.cron_field, tenure.cron_next, \
             tenure.deaths_in_turn, tenure.decide, tenure.declare_dead, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_partitions, \
-            tenure.drop_runs, tenure.end_runs(tenure.ending[], boolean), \
+            tenure.drop_runs, tenure.end_pending, tenure.end_runs(tenure.ending[], boolean), \
             tenure.end_runs(jsonb, boolean), tenure.enqueue_jobs, tenure.enqueue_new, \
             tenure.enqueue_turn, tenure.enter_runs, tenure.expire_jobs, \
+            tenure.expire_kept, \
             tenure.expiry_reason, tenure.find_kept, tenure.fire_schedules, \
             tenure.follow_clock, tenure.heed_expiry, tenure.heed_runs, tenure.insert_jobs, \
             tenure.is_shut, tenure.issue_generations, tenure.lead, \

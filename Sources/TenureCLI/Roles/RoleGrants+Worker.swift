@@ -63,6 +63,7 @@ extension RoleGrants {
             boolean), tenure.end_runs(jsonb, boolean), tenure.enqueue, \
             tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, \
+            tenure.expire_kept, \
             tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
             tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
             tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
