@@ -341,8 +341,8 @@ BEGIN
     WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane;
 END $$;
 
--- Ends the pending jobs of these keys that have expired and were not swept yet: a keeping enqueue is
--- not answered with one, and must not stand beside it either. The subjects are locked.
+-- Ends the pending jobs of these keys that have expired and were not swept yet: a keeping enqueue
+-- is not answered with one, and must not stand beside it either. The subjects are locked.
 CREATE FUNCTION tenure.expire_kept(news tenure.new_job[]) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$

@@ -34,10 +34,10 @@ struct ServerSettings {
     ) -> [String: String] {
         switch profile {
         case .durable: ["max_connections": "200"]
-        case .tests: ["max_connections": "400", "shared_buffers": "64MB"]
+        case .tests: ["max_connections": "600", "shared_buffers": "64MB"]
         case .disposable:
             [
-                "max_connections": "400", "shared_buffers": "64MB", "fsync": "off",
+                "max_connections": "600", "shared_buffers": "64MB", "fsync": "off",
                 "full_page_writes": "off", "synchronous_commit": "off",
             ]
         }
