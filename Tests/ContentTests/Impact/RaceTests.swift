@@ -42,7 +42,7 @@ import Web
     }
 
     /// The world before a race. X is to be deleted; P and Q are pages that may refer to it.
-    private struct World {
+    struct World {
         let writers: Int
         let hasTarget: Bool
         /// Whether P refers to X already, and whether it does so from then on.
@@ -72,9 +72,9 @@ import Web
         }
     }
 
-    private static let x = "https://a.test/x"
-    private static let alias = "https://a.test/alias"
-    private static let pages = ["https://a.test/p", "https://a.test/q"]
+    static let x = "https://a.test/x"
+    static let alias = "https://a.test/alias"
+    static let pages = ["https://a.test/p", "https://a.test/q"]
 
     private func races(_ count: Int, without missing: Guard? = nil) async throws -> Tally {
         let fixture = try await ContentFixture("races")
@@ -136,142 +136,14 @@ import Web
         if world.refers { try await pool.simple(Self.edge(from: Self.pages[0], to: Self.x)) }
     }
 
-    private static func edge(from page: String, to x: String) -> String {
+    static func edge(from page: String, to x: String) -> String {
         """
         INSERT INTO content.reference (item, target, ordinal, line, "column", kind, strength, raw)
         SELECT content.digest('\(page)'), content.digest('\(x)'), 1, 1, 1, 'image', 'hard', 'x'
         """
     }
 
-    private func writer(
-        _ number: Int, _ world: World, _ missing: Guard?, _ pool: PostgresPool
-    ) -> [Race.Step] {
-        let page = Self.pages[number]
-        let target = world.isIndirect ? Self.alias : Self.x
-        let targets = number > 0 || world.keeps ? [target] : []
-        return world.isFetch
-            ? fetch(page, targets, world, missing, pool) : batch(page, targets, world, missing)
-    }
-
-    /// As `FetchEnding` does it. It begins anew where a target is gone: that is not played here.
-    private func fetch(
-        _ page: String, _ targets: [String], _ world: World, _ missing: Guard?,
-        _ pool: PostgresPool
-    ) -> [Race.Step] {
-        let ids = targets.map { Digest.id(of: $0) }
-        return [
-            { _ in _ = try await pool.execute(NoteTargets(hrefs: targets)) },
-            { transaction in
-                let item = try await transaction.execute(LockItem(url: page)).first
-                if item == nil { throw ItemDeleted() }
-            },
-            { transaction in
-                let item = Digest.id(of: page)
-                _ = try await transaction.execute(DeleteEdges(item: item, targets: ids))
-                if missing == .hold {
-                    for target in targets {
-                        try await transaction.query(Self.edge(from: page, to: target))
-                    }
-                    return
-                }
-                let edges = targets.compactMap { Self.image(of: $0) }
-                let store = StoreEdges(
-                    item: item, targets: PageTargets(edges), edges: edges, anchors: [])
-                let gone = try await transaction.execute(store)
-                if !gone.isEmpty { throw TargetsGone(ids: ids) }
-            },
-            { _ in if world.writerGivesUp { throw ItemDeleted() } },
-        ]
-    }
-
-    private static func image(of href: String) -> Edge? {
-        let text = "<img src=\(href)>"
-        let page = ScannedPage(
-            DecodedText(Array(text.utf8), headerCharset: "utf-8", isHTML: true),
-            of: WebURL(pages[0])!, isHTML: true, limits: HTMLLimits())
-        return page.references.first.map { Edge($0) }
-    }
-
-    /// As `PageBatch` does it, a statement a step.
-    private func batch(
-        _ page: String, _ targets: [String], _ world: World, _ missing: Guard?
-    ) -> [Race.Step] {
-        let gone = Mutex<[String]>([])
-        return [
-            { transaction in
-                let item = try await transaction.execute(LockItem(url: page)).first
-                if item == nil { throw ItemDeleted() }
-            },
-            { _ = try await $0.execute(StoreTargets(hrefs: targets)) },
-            { transaction in
-                if missing == .hold { return }
-                let found = try await transaction.execute(HoldTargets(hrefs: targets))
-                gone.withLock { $0 = found }
-            },
-            { transaction in
-                _ = try await transaction.execute(
-                    DeleteEdges(
-                        item: Digest.id(of: page), targets: targets.map { Digest.id(of: $0) }))
-                for target in targets {
-                    try await transaction.query(Self.edge(from: page, to: target))
-                }
-            },
-            { transaction in
-                try await HoldTargets.hold(gone.withLock { $0 }, in: transaction)
-                if world.writerGivesUp { throw ItemDeleted() }
-            },
-        ]
-    }
-
-    /// As `TargetMemory` does it.
-    private func visitor(_ missing: Guard?) -> [Race.Step] {
-        [
-            { _ = try await $0.execute(ReadTarget(href: Self.alias)) },
-            { transaction in
-                if missing == .hold { return }
-                try await HoldTargets.hold([Self.x], in: transaction)
-            },
-            { transaction in
-                try await transaction.query(
-                    """
-                    UPDATE content.target SET state = 'redirected', next_href = '\(Self.x)'
-                    WHERE href = '\(Self.alias)'
-                    """)
-            },
-        ]
-    }
-
-    /// As `ItemDeletion` does it.
-    private func deletion(_ world: World, _ missing: Guard?) -> [Race.Step] {
-        let ids = ([Self.x] + (world.deletesP ? [Self.pages[0]] : [])).map { Digest.id(of: $0) }
-        let urls = Mutex<[String]>([])
-        let impacts = Mutex<[ItemImpact]>([])
-        return [
-            { transaction in
-                let found = try await ItemDeletion.lockItems(ids, in: transaction)
-                urls.withLock { $0 = found }
-            },
-            { transaction in
-                if missing == .lock { return }
-                try await ItemDeletion.lockTargets(ids, urls.withLock { $0 }, in: transaction)
-            },
-            { transaction in
-                let found = try await ItemDeletion.look(ids, ImpactOptions(), in: transaction)
-                impacts.withLock { $0 = found }
-                guard found.allSatisfy({ $0.verdict == .safe }) else { throw Refused() }
-            },
-            { transaction in
-                if missing == .redirects { return }
-                _ = try await transaction.execute(ForgetRedirects(ids: ids))
-            },
-            { transaction in
-                try await ItemDeletion.forget(
-                    impacts.withLock { $0 }, by: "a test", in: transaction)
-            },
-        ]
-    }
-
-    private struct Refused: Error {}
+    struct Refused: Error {}
 
     private func judge(
         _ ends: [Race.End], _ world: World, _ seed: Int, _ pool: PostgresPool, _ tally: inout Tally
