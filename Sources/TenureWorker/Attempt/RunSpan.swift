@@ -71,11 +71,9 @@ extension SpanAttributes {
 
 extension HeldRun {
     /// Runs the handler within a span, or with the trace that what it enqueues is to go on from.
-    /// Without either, and that is most often, it is called and nothing else.
     func traced(
         by tracer: (any Tracer)?, _ handler: () async throws -> JobOutcome
     ) async throws -> JobOutcome {
-        if tracer == nil, job.trace == nil { return try await handler() }
         // Of the job alone: not of whatever started this worker.
         var context = ServiceContext.topLevel
         context.jobTrace = job.trace

@@ -30,8 +30,14 @@ extension WorkerCore {
         }
         held.started(at: time.now, hasTimeout: kind.timeout != nil)
         observer.observe(.started(held.info))
-        let result = await attempt.run {
-            try await held.traced(by: surroundings.tracer) { try await kind.run(handle) }
+        let result: Result<JobOutcome, any Error>
+        if surroundings.tracer == nil, held.job.trace == nil {
+            // Most often: nothing is between the attempt and the handler.
+            result = await attempt.run { try await kind.run(handle) }
+        } else {
+            result = await attempt.run {
+                try await held.traced(by: surroundings.tracer) { try await kind.run(handle) }
+            }
         }
         let course = held.ended(at: time.now)
         if let after = course.lettingGo { observer.observe(.letGo(held.info, after: after)) }
