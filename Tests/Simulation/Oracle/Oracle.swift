@@ -57,9 +57,13 @@ final class Oracle: @unchecked Sendable {
         guard !process.isGone else { return }
         owners[session] = process
         let deadline = sent + lease - lease / 3
-        let earlier = leases[process.number].map { $0.session == session ? $0.deadline : .min }
+        var earlier = Int64.min
+        if let known = leases[process.number], known.session == session {
+            // Who wakes up has two answers at once: what held was before both.
+            earlier = world.now - known.at <= Self.tick ? known.earlier : known.deadline
+        }
         leases[process.number] = KnownLease(
-            session: session, deadline: deadline, at: world.now, earlier: earlier ?? .min)
+            session: session, deadline: deadline, at: world.now, earlier: earlier)
         let moment = process.clock.moment(of: deadline) + Self.tick
         world.at(moment) { [weak self] in self?.judgeDeadline(of: process) }
     }
