@@ -1,3 +1,4 @@
+import Synchronization
 import TenurePostgres
 import Testing
 
@@ -31,6 +32,26 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(ContinuousClock.now - start < .seconds(10))
         #expect(try await connection.execute(SelectNumber(number: 1)) == [2])
+    }
+
+    @Test func `A pool that closes waits for its cancel requests`() async throws {
+        let (proxy, configuration) = try await TestDatabase.proxied()
+        defer { proxy.stop() }
+        let pool = PostgresPool(configuration: configuration, size: 1)
+        let task = Task { try await pool.query("SELECT pg_sleep(30)") }
+        try await Task.sleep(for: .milliseconds(200))
+        proxy.set(.holdEnds)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        let isClosed = Mutex(false)
+        let closing = Task {
+            await pool.close()
+            isClosed.withLock { $0 = true }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(isClosed.withLock { !$0 })
+        proxy.set(nil)
+        await closing.value
     }
 
     /// Runs `body` while the connection is busy with something long.

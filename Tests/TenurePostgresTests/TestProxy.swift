@@ -13,6 +13,8 @@ final class TestProxy: Sendable {
         case cutBefore(String)
         /// Keeps everything open and forwards nothing.
         case freeze
+        /// Keeps from the client that the server has hung up.
+        case holdEnds
     }
 
     let port: UInt16
@@ -86,10 +88,11 @@ final class TestProxy: Sendable {
                 shutdown(source, Int32(SHUT_RDWR))
                 shutdown(sink, Int32(SHUT_RDWR))
                 return
-            default: break
+            case .holdEnds, .cutAfter, .cutBefore, nil: break
             }
             if send(sink, buffer, count, Int32(MSG_NOSIGNAL)) < count { break }
         }
+        while !watching, case .holdEnds = fault.withLock({ $0 }) { usleep(5_000) }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(sink, Int32(SHUT_RDWR))
     }

@@ -109,18 +109,23 @@ extension PostgresConnection {
     /// PQcancel makes a connection of its own and waits for it: on a thread.
     private func tellServer(_ cancellation: OpaquePointer) {
         let address = UInt(bitPattern: cancellation)
+        CancelRequests.begin()
         let hasStarted = HelperThread.start("pg-cancel") { [self] in
             let cancellation = OpaquePointer(bitPattern: address)
             var message: [CChar] = Array(repeating: 0, count: 256)
             // A failure shows: the statement doesn't end, and the connection is thrown away.
             _ = PQcancel(cancellation, &message, Int32(message.count))
             PQfreeCancel(cancellation)
+            CancelRequests.end()
             transact { state, effects in
                 state.queue.cancellationReturned()
                 settle(&state, &effects)
             }
         }
-        if !hasStarted { PQfreeCancel(cancellation) }
+        if !hasStarted {
+            PQfreeCancel(cancellation)
+            CancelRequests.end()
+        }
     }
 
     private func settle(_ state: inout State, _ effects: inout Effects) {
