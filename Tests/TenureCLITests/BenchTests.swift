@@ -145,10 +145,11 @@ import Testing
         let name = try #require(
             bench.errors.split(separator: " ").first { $0.hasPrefix("tenure_bench_") })
         bench.send(SIGINT)
-        #expect(try await bench.result().code == 3)
+        let result = try await bench.result()
+        #expect(result.code == 3)
         let left = try await fixture.value(
             "SELECT count(*) FROM pg_database WHERE datname = '\(name.dropLast())'", as: Int64.self)
-        #expect(left == 0)
+        #expect(left == 0, "\(result.errors)")
     }
 
     @Test func `bad flags are told`() async throws {

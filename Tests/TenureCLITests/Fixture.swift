@@ -30,7 +30,7 @@ struct Fixture: Sendable {
 
     /// Waits until a query's first column is true.
     func eventually(
-        _ what: String, within limit: Duration = .seconds(30), _ sql: String
+        _ what: String, within limit: Duration = .seconds(60), _ sql: String
     ) async throws {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end {

@@ -17,7 +17,7 @@ import Testing
         let objects = try json.output.split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
-        #expect(objects.count == 2)
+        try #require(objects.count == 2)
         #expect(objects[0]?["perSecond"] is NSNull)
         #expect(objects[1]?["perSecond"] is [String: Any])
     }

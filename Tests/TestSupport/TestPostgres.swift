@@ -16,6 +16,7 @@ public final class TestPostgres: Sendable {
 
     private let psql: Psql
     private let databases = Atomic(0)
+    private let poolers = Mutex<[PgBouncer]>([])
 
     private init(conninfo: String, server: EmbeddedPostgres?) async throws {
         self.conninfo = conninfo
@@ -55,7 +56,10 @@ public final class TestPostgres: Sendable {
         let number = databases.add(1, ordering: .relaxed).newValue
         let name = "test_\(getpid())_\(number)"
         try await psql.run(["CREATE DATABASE \(name) TEMPLATE \(template)"])
-        if let pooler = try await Self.sharedPooler?.value {
+        if Self.isPooled {
+            // One for each: a test that kills its processes may take it down (see PgBouncer).
+            let pooler = try await pooler()
+            poolers.withLock { $0.append(pooler) }
             return pooler.conninfo(database: name)
         }
         return TestPostgres.conninfo(conninfo, database: name)
@@ -86,9 +90,6 @@ public final class TestPostgres: Sendable {
 
     /// Whether tests reach their databases through a pooler.
     public static let isPooled = getenv("TENURE_TEST_POOLER") != nil
-
-    private static let sharedPooler =
-        isPooled ? Task { try await shared().pooler() } : nil
 
     /// One for all: whoever asks first starts it, and a test that is cancelled does not end it.
     private static let running = Task {

@@ -22,16 +22,16 @@ enum CancelRequests {
         for one in waiting { one.decide(.success(())) }
     }
 
-    /// Returns when all have come back, at `deadline` at the latest: a server that has gone
-    /// silent never answers. A task that is cancelled waits all the same.
-    static func settle(by deadline: Instant, on reactor: PostgresReactor) async {
+    /// Returns when all have come back, after 5 s at the latest: a server that has gone silent
+    /// never answers. A task that is cancelled waits all the same.
+    static func settle(on reactor: PostgresReactor) async {
         let settled = OneShot<Void>()
         let isSettled = state.withLock { state in
             if state.running > 0 { state.waiting.append(settled) }
             return state.running == 0
         }
         if isSettled { return }
-        let timer = reactor.schedule(at: deadline) { settled.decide(.success(())) }
+        let timer = reactor.schedule(at: .now + .seconds(5)) { settled.decide(.success(())) }
         // Not `value()` on this task, which may be cancelled; nothing but a success is decided.
         _ = await Task { try? await settled.value() }.value
         reactor.cancel(timer)

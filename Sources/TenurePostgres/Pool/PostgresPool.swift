@@ -63,11 +63,10 @@ public final class PostgresPool: PostgresClient {
 
     /// Takes no more calls and waits until the lent connections are back. When the task is
     /// cancelled meanwhile, those are closed under their borrowers. Requests to cancel a statement
-    /// that are on their way are waited for too, 1 s at most: after this a process may exit.
+    /// that are on their way are waited for too, 5 s at most: after this a process may exit.
     public func close() async {
         await closeConnections()
-        await CancelRequests.settle(
-            by: .now + PostgresConnection.settling, on: configuration.reactor)
+        await CancelRequests.settle(on: configuration.reactor)
     }
 
     private func closeConnections() async {

@@ -1,6 +1,9 @@
 import Glibc
 
 /// PgBouncer in front of a server's socket, on a socket of its own. It ends with us.
+///
+/// It is started again when it dies, as a service manager does: 1.18 to 1.24 end with a FATAL error
+/// when a process is killed while its request to cancel a statement is on its way (issue 801).
 package final class PgBouncer: Sendable {
     package enum Mode: String, Sendable { case transaction, session }
 
@@ -19,9 +22,10 @@ package final class PgBouncer: Sendable {
         try Self.settings(sockets, mode, folder).write(to: "\(folder)/pgbouncer.ini")
         // The shell waits for the end of its input, which comes with our own at the latest. A
         // thread that blocks signals hands that down, so it takes one that can't be blocked.
-        let script = #""$0" "$@" & read -r end; kill -KILL $!"#
+        let again = #"while :; do "$0" "$@"; sleep 0.2; done"#
+        let script = #"setsid /bin/bash -c '\#(again)' "$0" "$@" & read -r end; kill -KILL -- -$!"#
         process = try ChildProcess(
-            ["/bin/sh", "-c", script] + Self.asServerUser
+            ["/bin/bash", "-c", script] + Self.asServerUser
                 + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
         let end = ContinuousClock.now + .seconds(20)
         while access(socketFile, F_OK) != 0 {

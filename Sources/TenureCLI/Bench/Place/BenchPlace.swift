@@ -86,8 +86,8 @@ struct BenchPlace: Sendable {
     }
 
     private func remove() async throws {
-        // Of a server that is gone the user hears soon.
-        _ = try await Self.with(home, deadline: .seconds(10)) { pool in
+        // Of a server that is gone the user hears soon; one that is only busy has time to answer.
+        _ = try await Self.with(home, deadline: .seconds(30)) { pool in
             if let database {
                 try await pool.query("DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
             } else {
