@@ -44,12 +44,12 @@ import Testing
         #expect(try await TenureClient(pool: pool).end(ofRun: run).completed == 4)
     }
 
-    @Test func `every piece of Swift in the articles is compiled here`() throws {
+    @Test func `every piece of Swift in the articles and the README is compiled here`() throws {
         let compiled = try Self.files(in: Self.root.appending(path: "Tests/ReadmeTests"), "swift")
             .map { try Self.lines(of: $0) }
         let articles = try Self.files(in: Self.catalog, "md")
         #expect(articles.count > 5)
-        for article in articles {
+        for article in articles + [Self.root.appending(path: "README.md")] {
             for quote in Self.quotes(in: try Self.lines(of: article)) {
                 #expect(
                     compiled.contains { $0.contains(quote) },

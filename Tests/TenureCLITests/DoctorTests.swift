@@ -16,7 +16,7 @@ import Testing
         let well = try await levels(fixture.tenure)
         for check in [
             "rights", "dead rows", "schedules", "stuck handlers", "partitions", "clocks", "leases",
-            "transactions", "LISTEN",
+            "queues", "transactions", "LISTEN",
         ] { #expect(well[check] == "ok", "\(check)") }
         try await fixture.pool.simple(
             """
@@ -35,6 +35,48 @@ import Testing
         #expect(ill["stuck handlers"] == "warn")
         #expect(ill["dead rows"] == "fail")
         #expect(try await fixture.tenure.run("doctor").code == 2)
+    }
+
+    @Test func `due jobs of a queue that no live worker takes from are a warning`() async throws {
+        let fixture = try await Fixture()
+        func queues() async throws -> [String] {
+            try await fixture.tenure.run("doctor", "--json").array()
+                .filter { $0["check"] as? String == "queues" }
+                .map { "\($0["level"] ?? "") \($0["message"] ?? "")" }
+        }
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.enqueue('k', queue => 'mail') FROM generate_series(1, 3);
+            SELECT tenure.enqueue('k', queue => 'later', after => '1 h');
+            SELECT tenure.enqueue('k', queue => 'reports');
+            UPDATE tenure.job SET run_at = '2026-01-31T08:00:00Z' WHERE queue = 'reports';
+            SELECT tenure.open_session('coordinator', 'lea', '0', '1 h', '{}', '{}');
+            """)
+        let told = try await queues()
+        #expect(told.count == 2)
+        let reports = "warn 1 job due in reports since 2026-01-31 08:00:00Z ("
+        #expect(told.first?.hasPrefix(reports) == true, "\(told)")
+        #expect(told.last?.hasPrefix("warn 3 jobs due in mail since ") == true, "\(told)")
+        let text = try await fixture.tenure.run("doctor", "--quiet")
+        #expect(text.code == 1)
+        let line = text.output.split(separator: "\n").first { $0.contains("mail") }
+        #expect(line?.hasPrefix("warn  queues: 3 jobs due in mail") == true)
+        #expect(line?.contains("Start one with: tenure worker --queue mail;") == true)
+
+        #expect(try await fixture.tenure.run("queue", "pause", "reports").code == 0)
+        try await fixture.pool.simple(
+            "SELECT tenure.open_session('worker', 'ada', '0', '1 h', '{mail}', '{k}')")
+        let well = "ok a live worker takes from each with due jobs"
+        #expect(try await queues() == [well])
+        // A worker that falls silent or was asked to stop takes nothing, although it has not ended.
+        try await fixture.pool.simple(
+            "UPDATE tenure.session SET beaten_at = beaten_at - interval '2 h'")
+        #expect(try await queues().map { $0.prefix(6) } == ["warn 3"])
+        try await fixture.pool.simple(
+            "UPDATE tenure.session SET beaten_at = clock_timestamp(), stop_at = clock_timestamp()")
+        #expect(try await queues().map { $0.prefix(6) } == ["warn 3"])
+        try await fixture.pool.simple("UPDATE tenure.session SET stop_at = NULL")
+        #expect(try await queues() == [well])
     }
 
     @Test func `a user without rights is told which`() async throws {

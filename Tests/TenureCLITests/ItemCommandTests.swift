@@ -47,6 +47,29 @@ import Testing
         }
     }
 
+    @Test func `a page that was only checked has no words and no version`() async throws {
+        let fixture = try await Fixture()
+        let web = try LocalWeb()
+        let tenure = fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
+        let url = web.url + "/a"
+        web.answer("/a", page("checked"))
+        let check = try await tenure.run(
+            "check", "--site", url, "--allow", "127.0.0.1", "--workers", "1")
+        #expect(check.code == 0, "\(check)")
+        let listed = try #require(try await tenure.run("item", "list", "--json").array().first)
+        #expect(listed["url"] as? String == url)
+        #expect(listed["words"] is NSNull && listed["version"] is NSNull)
+        let line = try await tenure.run("item", "list").output.split(separator: "\n").last
+        let cells = line?.split(separator: " ").map(String.init) ?? []
+        #expect(cells.prefix(6) == [url, "stored", "200", "-", "-", "checked"])
+        let shown = try await tenure.run("item", "show", url).output
+        #expect(!shown.contains("version") && !shown.contains("words"))
+
+        #expect(try await tenure.run("fetch", url, "--wait", "--force").code == 0)
+        let kept = try #require(try await tenure.run("item", "list", "--json").array().first)
+        #expect(kept["words"] as? Int == 5 && kept["version"] as? Int == 1)
+    }
+
     @Test func `a fetch that brings nothing ends with 1, and says why`() async throws {
         let fixture = try await Fixture()
         let web = try LocalWeb()

@@ -31,6 +31,50 @@ import Testing
         #expect(try await worker.result().code == 0)
     }
 
+    @Test func `enqueue waits for room in a full queue as long as it is told to`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let enqueue = ["enqueue", "demo-sleep", "--queue", "mail"]
+        let waiting = enqueue + ["--wait-when-full"]
+        #expect(try await tenure.run("queue", "cap", "mail", "1").code == 0)
+        let first = try await tenure.runAll(waiting + ["1h", "--json"])
+        #expect(first.code == 0)
+        /// What was counted holds for a second, and longer where counting takes long.
+        func countAnew() async throws {
+            try await fixture.pool.simple("UPDATE tenure.queue_load SET next_at = '-infinity'")
+        }
+        let isCounted = "SELECT next_at > clock_timestamp() FROM tenure.queue_load"
+        try await countAnew()
+        let refused = try await tenure.runAll(enqueue)
+        #expect(refused.code == 2 && refused.errorLines.count == 1)
+        #expect(refused.errors.contains("mail has 1 of at most 1 pending jobs"))
+        #expect(refused.errors.contains("--wait-when-full 30s"))
+        let late = try await tenure.runAll(waiting + ["300ms"])
+        #expect(late.code == 2 && late.errors.contains("no room within 300ms"), "\(late.errors)")
+
+        try await countAnew()
+        let given = try tenure.start(waiting + ["1h"])
+        try await fixture.eventually("it waits", isCounted)
+        given.send(SIGINT)
+        #expect(try await given.result().code == 3)
+        #expect(try await fixture.jobs() == 1)
+
+        try await countAnew()
+        let patient = try tenure.start(waiting + ["1h"])
+        try await fixture.eventually("it waits", isCounted)
+        let job = try #require(try first.object()["id"] as? String)
+        #expect(try await tenure.run("job", "cancel", job).code == 0)
+        try await countAnew()
+        #expect(try await patient.result().code == 0)
+        #expect(try await fixture.jobs() == 1)
+
+        for wrong in ["soon", "0s", "2d"] {
+            let result = try await tenure.runAll(waiting + [wrong])
+            #expect(result.code == 2 && result.errors.contains("--wait-when-full"))
+            #expect(result.errors.contains("give 1ms to 24h"), "\(result.errors)")
+        }
+    }
+
     @Test func `a limit is exact and can be taken away`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure

@@ -51,9 +51,35 @@ import Testing
             SELECT count(*) = 2 FROM tenure.session WHERE ended_at IS NULL AND role = 'worker'
             """)
         #expect(try await tenure.run("worker", "stop", "crew-1", "--wait").code == 0)
-        try await eventually("up has noticed") { up.errors.contains("worker process stopped") }
+        try await eventually("up has noticed") {
+            up.errors.contains("worker process 1 stopped as asked")
+        }
         let live = try await tenure.run("worker", "list", "--json").array()
         #expect(live.compactMap { $0["name"] as? String }.sorted() == ["crew", "crew-2"])
+        // The coordinator inside of up, by itself: the last worker takes a job after that.
+        #expect(try await tenure.run("worker", "stop", "crew", "--wait").code == 0)
+        try await eventually("up has noticed") {
+            up.errors.contains("coordinator stopped as asked")
+        }
+        _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#)
+        try await fixture.eventually(
+            "it is done", "SELECT count(*) = 1 FROM tenure.job_history WHERE outcome = 'completed'")
+        // And with the last of them up ends.
+        #expect(try await tenure.run("worker", "stop", "crew-2", "--wait").code == 0)
+        #expect(try await up.result().code == 0)
+    }
+
+    @Test func `a worker inside of up stops by itself, and up stays ready`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let port = UInt16.random(in: 29_010...31_000)
+        let up = try tenure.start("up", "--lease", "3s", "--metrics-port", "\(port)")
+        try await eventually("up is ready") { Scrape.get(port, "/readyz")?.status == 200 }
+        #expect(try await tenure.run("worker", "stop", "--all", "--wait").code == 0)
+        try await eventually("up has noticed") { up.errors.contains("worker stopped as asked") }
+        #expect(Scrape.get(port, "/readyz")?.body == "ready\n")
+        let live = try await tenure.run("worker", "list", "--json").array()
+        #expect(live.compactMap { $0["role"] as? String } == ["coordinator"])
         up.send(SIGTERM)
         #expect(try await up.result().code == 0)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Tenure
 import Testing
 
@@ -32,6 +33,38 @@ import Testing
         let fields = SecretFields(["password", "card.number", "list.pin"])
         #expect(fields.veiled(text, of: payload) == shown)
         #expect(SecretFields([]).veiled(text, of: payload) == text)
+    }
+
+    /// Longer than `Int64`, `Double` and `Decimal` can hold.
+    @Test(arguments: [
+        "12345678901234567890", "1234567890123456789", "0.1234567890123456789012345",
+        "-31415926535897932384626433832795028841971693993751", "6.02214076e23", "1234.50",
+    ])
+    func `a number is found digit by digit, and as those print it who round`(
+        number: String
+    ) throws {
+        let payload = #"{"pin":\#(number),"list":[{"pin":"x \"1"}],"note":"is \#(number)"}"#
+        let fields = SecretFields(["pin"])
+        let double = try #require(Double(number))
+        let decimal = try #require(Decimal(string: number))
+        #expect(fields.veiled("it is \(number)!", of: payload) == "it is …!")
+        #expect(fields.veiled("it is \(double)!", of: payload) == "it is …!")
+        #expect(fields.veiled("it is \(decimal)!", of: payload) == "it is …!")
+        #expect(
+            fields.masked(payload) == #"{"list":[{"pin":"x \"1"}],"note":"is …","pin":"…"}"#)
+    }
+
+    @Test func `numbers that are no secret are shown as they are spelled`() {
+        let payload = #"{"a":"1234","b":[12345678901234567890123,-1.50,1e-7,0.1,9007199254740993]}"#
+        #expect(
+            SecretFields(["a"]).masked(payload)
+                == payload.replacing(#""a":"1234""#, with: #""a":"…""#))
+        let vast = "1" + String(repeating: "0", count: 400)
+        #expect(SecretFields(["a"]).masked(#"{"b":\#(vast)}"#) == #"{"b":"\#(vast)"}"#)
+        #expect(SecretFields(["a"]).veiled(vast, of: #"{"a":\#(vast)}"#) == "…")
+        for wrong in ["1-2", "01", "-", "1.2.3", "\"open", "1\""] {
+            #expect(SecretFields(["a"]).masked(#"{"b":\#(wrong)}"#) == "\"…\"", "\(wrong)")
+        }
     }
 
     @Test func `of two values the longer is taken out first`() {

@@ -67,6 +67,8 @@ public final class FileServer: Sendable {
         public var isChunked = false
         /// Between pieces of 64 KiB.
         public var pause: Duration = .zero
+        /// It answers with this status, and with no body.
+        public var missing: Int?
         /// What is left of a response is never sent, and its connection stays open.
         public var hangsAfter: Int?
 
@@ -227,6 +229,10 @@ private struct Plan {
     init(_ request: FileServer.Request, _ behaviour: FileServer.Behaviour) {
         let size = behaviour.file.size
         body = 0..<size
+        if let missing = behaviour.missing {
+            (status, body) = (missing, 0..<0)
+            return
+        }
         if let tag = request.ifNoneMatch, tag == behaviour.etag {
             (status, body) = (304, 0..<0)
             return

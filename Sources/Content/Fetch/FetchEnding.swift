@@ -150,19 +150,9 @@ extension FetchEnding {
         let isGone = sightings.failed(status: visit.status, now: record.askedAt)
         try await note(result(isGone ? .gone : .failed), page, sightings, in: transaction)
         if !isGone, visit.status == 404, let since = sightings.missingSince {
-            try lookAgain(missingSince: since, in: transaction)
+            let look = SecondLook(at: url, after: job, parts: parts, context: context)
+            try look.enqueue(missingSince: since, now: record.askedAt, in: transaction)
         }
-    }
-
-    /// Missing once is not gone: somebody looks again when a day has gone by.
-    private func lookAgain(missingSince: Date, in transaction: PostgresTransaction) throws {
-        let age = record.askedAt.timeIntervalSince(missingSince)
-        let look = job.secondLook(at: url.href)
-        var options = EnqueueOptions()
-        options.runTime = .after(.seconds(max(Sightings.day - age, 0)))
-        options.lane = parts.lane(of: url.href)
-        options.queue = context.queue
-        try context.client.enqueue(look, .coalescing(look.key), options: options, in: transaction)
     }
 
     private func skip(_ code: String) async throws -> JobOutcome {

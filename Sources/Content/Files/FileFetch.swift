@@ -25,12 +25,23 @@ struct FileFetch: Sendable {
         // Apart: these may take a while, and belong to nobody's transaction.
         _ = try await parts.pool.execute(DropUnusedBodies())
         _ = try await parts.pool.execute(DropUnusedDownloads())
-        let known = try await parts.pool.execute(ReadFile(url: url.href)).first
-        let begun = try await parts.pool.execute(ReadDownload(url: url.href)).first
-        if let known, known.isFresh, !job.force, begun == nil {
+        let (items, files, downloads) = try await parts.pool.pipeline(
+            ReadItem(url: url.href), ReadFile(url: url.href), ReadDownload(url: url.href))
+        guard let item = items.first else {
+            throw ContentError(.newerDatabase, "the item could not be read")
+        }
+        let (known, begun) = (files.first, downloads.first)
+        if job.isSecondLook == true {
+            if item.missingSince == nil {
+                let isDeleted = item.createdAt == nil
+                return try .completed(
+                    result: FileResult(outcome: isDeleted ? "itemDeleted" : "notMissing"))
+            }
+        } else if let known, known.isFresh, !job.force, begun == nil {
             return try .completed(result: FileResult(outcome: "fresh"))
         }
-        let memory = FileMemory(known: known, begun: begun, isForced: job.force)
+        let memory = FileMemory(
+            known: known, begun: begun, isForced: job.force, askedAt: item.now)
         if let begun, begun.isWhole {
             // All of it came, and its run had no time to say so.
             return try await keep(begun, of: url, Visit(state: .ok, status: 200), memory)
@@ -61,11 +72,11 @@ struct FileFetch: Sendable {
         switch visit.failure {
         case .deferred: return visit.snooze(url)
         case .transient: throw FetchFailure(visit: visit)
-        case .permanent, .blocked: return try await fail(visit, url)
+        case .permanent, .blocked: return try await fail(visit, url, job, memory)
         case nil: break
         }
         guard let response = answer, let document = visit.document else {
-            return try await fail(visit, url)
+            return try await fail(visit, url, job, memory)
         }
         let file = FileAnswer(url: url, visit: visit, document: document, response: response)
         return try await take(file, memory)
@@ -193,14 +204,27 @@ struct FileFetch: Sendable {
         }
     }
 
-    private func fail(_ visit: Visit, _ url: WebURL) async throws -> JobOutcome {
+    /// The item is read again, locked: when it was first missing counts, in whatever mode.
+    private func fail(
+        _ visit: Visit, _ url: WebURL, _ job: ContentFetch, _ memory: FileMemory
+    ) async throws -> JobOutcome {
         let code = visit.code ?? visit.state.rawValue
         return try await context.commit(
             try .completed(result: FileResult(outcome: code, status: visit.status))
         ) { transaction in
+            let (_, items) = try await transaction.pipeline(
+                MakeItem(url: url.href), LockItem(url: url.href))
+            var sightings = items.first?.sightings ?? Sightings()
+            let isGone = sightings.failed(status: visit.status, now: memory.askedAt)
             _ = try await transaction.execute(
-                NoteFile(url: url.href, outcome: .failed, code: code, status: visit.status))
+                NoteFile(
+                    url: url.href, outcome: isGone ? .gone : .failed, code: code,
+                    status: visit.status, missingSince: sightings.missingSince))
             try await remember(visit, url, in: transaction)
+            if !isGone, visit.status == 404, let since = sightings.missingSince {
+                let look = SecondLook(at: url, after: job, parts: parts, context: context)
+                try look.enqueue(missingSince: since, now: memory.askedAt, in: transaction)
+            }
         }
     }
 

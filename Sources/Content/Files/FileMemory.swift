@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransport
 import Web
 
@@ -8,6 +9,8 @@ struct FileMemory: Sendable {
     /// What has come of it since.
     let begun: Download?
     let isForced: Bool
+    /// By the database's clock.
+    let askedAt: Date
 
     /// What the server is asked for the rest of.
     var rest: Download? { begun.flatMap { $0.canGoOn ? $0 : nil } }

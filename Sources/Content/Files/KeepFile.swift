@@ -37,18 +37,21 @@ struct NoteFile: PostgresStatement {
         VALUES (content.digest($1), $1, $2, $3, $4)
         ON CONFLICT (id) DO UPDATE
         SET outcome = EXCLUDED.outcome, code = EXCLUDED.code, status = EXCLUDED.status,
-            attempted_at = clock_timestamp()
+            missing_since = $5, attempted_at = clock_timestamp()
         """
     let url: String
     let outcome: FetchOutcome
     var code: String?
     let status: Int?
+    /// Nil for what was there. Of a new item it is not written: make that first.
+    var missingSince: Date?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(url)
         try parameters.append(outcome.rawValue)
         try parameters.append(code)
         try parameters.append(status.map(Int32.init))
+        try parameters.append(missingSince)
     }
 }
 

@@ -25,26 +25,31 @@ public struct SecretFields: Sendable, Hashable {
     public func masked(_ payload: String) -> String {
         if fields.isEmpty { return payload }
         do {
-            var value = try Self.read(payload)
-            let texts = texts(in: value)
+            let numbers = SpelledNumbers()
+            var value = try Self.read(payload, numbers)
+            let texts = texts(in: value, numbers)
             for path in paths { value = value.replacing(path[...]) { _ in .text(Self.mask) } }
             // Another field may repeat one: a message that was made of it.
-            value = value.mapTexts { Self.veiled($0, texts) }
+            value = value.mapTexts {
+                numbers.spelling(in: $0) == nil ? Self.veiled($0, texts) : $0
+            }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
+            return numbers.shown(in: String(decoding: try encoder.encode(value), as: UTF8.self))
         } catch {
             return "\"\(Self.mask)\""
         }
     }
 
     /// A text with a mask wherever it repeats such a value of the payload: as it is, or as a URL or
-    /// JSON has it. Values of fewer than four characters stay.
+    /// JSON has it; a number also as `Double` and `Decimal` print it, which round. Values of fewer
+    /// than four characters stay.
     package func veiled(_ text: String, of payload: String) -> String {
         if fields.isEmpty { return text }
+        let numbers = SpelledNumbers()
         // Reason for `try?`: what can't be read has no field that a handler could have repeated.
-        guard let value = try? Self.read(payload) else { return text }
-        return Self.veiled(text, texts(in: value))
+        guard let value = try? Self.read(payload, numbers) else { return text }
+        return Self.veiled(text, texts(in: value, numbers))
     }
 
     private static func veiled(_ text: String, _ secrets: [String]) -> String {
@@ -52,11 +57,11 @@ public struct SecretFields: Sendable, Hashable {
     }
 
     /// The longest first: one may be a part of another.
-    private func texts(in value: PayloadValue) -> [String] {
+    private func texts(in value: PayloadValue, _ numbers: SpelledNumbers) -> [String] {
         var found: Set<String> = []
         for path in paths {
             _ = value.replacing(path[...]) { secret in
-                secret.leaves(into: &found)
+                secret.leaves(into: &found, numbers)
                 return secret
             }
         }
@@ -65,8 +70,11 @@ public struct SecretFields: Sendable, Hashable {
             .sorted { ($0.count, $0) > ($1.count, $1) }
     }
 
-    private static func read(_ payload: String) throws -> PayloadValue {
-        try JSONDecoder().decode(PayloadValue.self, from: Data(payload.utf8))
+    private static func read(
+        _ payload: String, _ numbers: SpelledNumbers
+    ) throws -> PayloadValue {
+        let marked = numbers.marked(in: payload)
+        return try JSONDecoder().decode(PayloadValue.self, from: Data(marked.utf8))
     }
 
     private static func percentEncoded(_ text: String) -> String {
@@ -116,13 +124,19 @@ extension PayloadValue {
         }
     }
 
-    fileprivate func leaves(into texts: inout Set<String>) {
+    fileprivate func leaves(into texts: inout Set<String>, _ numbers: SpelledNumbers) {
         switch self {
-        case .text(let text): texts.insert(text)
-        case .whole(let number): texts.insert("\(number)")
-        case .number(let number): texts.insert("\(number)")
-        case .array(let values): for value in values { value.leaves(into: &texts) }
-        case .object(let members): for value in members.values { value.leaves(into: &texts) }
+        case .text(let text):
+            if let number = numbers.spelling(in: text) {
+                texts.formUnion(SpelledNumbers.prints(of: number))
+            } else {
+                texts.insert(text)
+            }
+        case .whole(let number): texts.formUnion(SpelledNumbers.prints(of: "\(number)"))
+        case .number(let number): texts.formUnion(SpelledNumbers.prints(of: "\(number)"))
+        case .array(let values): for value in values { value.leaves(into: &texts, numbers) }
+        case .object(let members):
+            for value in members.values { value.leaves(into: &texts, numbers) }
         case .null, .bool: break
         }
     }

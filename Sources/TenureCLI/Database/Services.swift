@@ -41,12 +41,13 @@ extension Database {
             logger: logger)
     }
 
-    /// Runs services until one of them fails, or SIGTERM or SIGINT asks for a graceful shutdown; a
-    /// second one ends the grace period.
+    /// Runs services until one of them fails, operators have stopped all workers and coordinators
+    /// among them, or SIGTERM or SIGINT asks for a graceful shutdown; a second one ends the grace
+    /// period.
     func serve(_ services: [any Service]) async throws {
+        let services = stoppable(services)
         let all = (shared.map { [$0 as any Service] } ?? []) + services
         var configuration = ServiceGroupConfiguration(
-            // One that an operator has stopped takes the others with it.
             services: all.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
@@ -62,14 +63,33 @@ extension Database {
         }
     }
 
+    private func stoppable(_ services: [any Service]) -> [any Service] {
+        let names = services.map { service -> String? in
+            switch service {
+            case is Worker: "worker"
+            case is Coordinator: "coordinator"
+            case let child as ChildWorker: "worker process \(child.number)"
+            default: nil
+            }
+        }
+        let count = StoppablePart.Count(names.count { $0 != nil })
+        return zip(services, names).map { service, name in
+            guard let name else { return service }
+            return StoppablePart(service, called: name, of: count, logger: logger)
+        }
+    }
+
+    /// A part that is away because somebody wants it so doesn't make the others unready.
     private func metricsServer(_ port: Int, _ services: [any Service]) -> MetricsServer {
         var parts: [MetricsServer.Part] = []
         var coordinates = false
-        for service in services {
-            if let worker = service as? Worker {
-                parts.append(.init(name: "worker", isReady: { worker.isReady }))
-            } else if let coordinator = service as? Coordinator {
-                parts.append(.init(name: "coordinator", isReady: { coordinator.isReady }))
+        for part in services.compactMap({ $0 as? StoppablePart }) {
+            if let worker = part.service as? Worker {
+                parts.append(
+                    .init(name: "worker", isReady: { part.wasStopped || worker.isReady }))
+            } else if let coordinator = part.service as? Coordinator {
+                parts.append(
+                    .init(name: "coordinator", isReady: { part.wasStopped || coordinator.isReady }))
                 coordinates = true
             }
         }

@@ -7,6 +7,8 @@ struct Examination: Sendable {
     private let database: Database
     private static let oldSnapshot: Duration = .seconds(300)
     private static let farClock = 2.0
+    /// More sessions than a database has connections for.
+    private static let manySessions = 10_000
 
     init(_ database: Database) { self.database = database }
 
@@ -78,10 +80,9 @@ struct Examination: Sendable {
 
     private func sessions() async -> [Finding] {
         do {
-            let sessions = try await database.inspector.sessions()
-            return [
-                workers(sessions), clocks(sessions), dead(sessions), try await held(),
-                try await kinds(),
+            let sessions = try await database.inspector.sessions(limit: Self.manySessions)
+            return [workers(sessions)] + (try await queues(sessions)) + [
+                clocks(sessions), dead(sessions), try await held(), try await kinds(),
             ]
         } catch {
             return [.fail("workers", "\(error)", "The tables can't be read")]
@@ -101,6 +102,29 @@ struct Examination: Sendable {
                 "Schedules and retention stand still: start one with: tenure coordinator")
         }
         return .ok("workers", text)
+    }
+
+    /// Each queue whose jobs are due and that nobody takes from, the one that waits for longest
+    /// first. A session that is silent may be dead, and one that stops takes nothing new. A paused
+    /// queue waits on purpose.
+    private func queues(_ sessions: [SessionStatus]) async throws -> [Finding] {
+        let taken = Set(sessions.filter { $0.state == .live }.flatMap(\.queues))
+        let waiting = try await database.inspector.queues().filter { queue in
+            queue.due > 0 && queue.pausedAt == nil && !taken.contains(queue.name)
+        }
+        if waiting.isEmpty { return [.ok("queues", "a live worker takes from each with due jobs")] }
+        let sorted = waiting.sorted {
+            ($0.oldestDue ?? .distantFuture) < ($1.oldestDue ?? .distantFuture)
+        }
+        return sorted.map { queue in
+            let since = queue.oldestDue.map { " since \(TimeText.full($0))" } ?? ""
+            return .warn(
+                "queues",
+                "\(CountText.of(queue.due, "job")) due in \(queue.name)\(since), and no live "
+                    + "worker takes from it",
+                "Start one with: tenure worker --queue \(queue.name); or start the program whose "
+                    + "jobs they are")
+        }
     }
 
     /// As they were when each session opened, the way there included.

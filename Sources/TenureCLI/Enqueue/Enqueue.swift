@@ -15,25 +15,41 @@ struct Enqueue: TenureCommand {
             --expires-in and --not-after say until when it may begin: a job that has not, also \
             for a next attempt, is discarded, with a reason that begins with expired.
 
+            A queue that is as full as its cap allows (tenure queue cap) refuses the job at once; \
+            with --wait-when-full it is tried again until there is room, or the time is over.
+
             A kind that neither this program nor a live worker knows is refused, unless --force.
 
             Example:
               tenure enqueue content-fetch --key home --payload '{"url":"…"}'
               tenure enqueue report --payload @report.json --after 10m --priority 2
               tenure enqueue remind --payload '{"to":"ada"}' --expires-in 5m
+              tenure enqueue report --queue mail --wait-when-full 30s
             """)
+    private static let longestWait: Duration = .seconds(86_400)
 
     @OptionGroup var job: EnqueueFlags
     @Flag(help: "Enqueue a kind that nobody knows.") var force = false
+    @Option(
+        help: ArgumentHelp(
+            "Wait so long for room in a full queue, up to 24h. (default: it is refused at once)",
+            valueName: "duration"))
+    var waitWhenFull: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
     func execute() async throws {
         let settings = try await common.settings()
         let new = try job.newJob()
+        let whenFull = try whenFull()
         let enqueued = try await Database.current(settings) { database in
             if !force { try await Self.check(new.kind, database) }
-            return try await database.client.enqueue([new])[0]
+            do {
+                return try await database.client.enqueue([new], whenFull: whenFull)[0]
+            } catch let error as TenureError {
+                guard let full = error.cause as? QueueFull else { throw error }
+                throw Self.failure(full, whenFull)
+            }
         }
         if json {
             return Terminal.output(try JSONText.encode(EnqueuedOutput(enqueued)))
@@ -41,6 +57,30 @@ struct Enqueue: TenureCommand {
         let generation = enqueued.generation.map { " generation \($0)" } ?? ""
         let remark = Self.remark(enqueued.result)
         Terminal.output("\(enqueued.result.rawValue) \(enqueued.id)\(generation)\(remark)")
+    }
+
+    private func whenFull() throws -> WhenFull {
+        guard let waitWhenFull else { return .fail }
+        return .wait(
+            try SettingValue.duration(
+                .init(text: waitWhenFull, source: "--wait-when-full"),
+                .milliseconds(1)...Self.longestWait))
+    }
+
+    /// As the library says it, with the flag in the place of its parameter.
+    private static func failure(_ full: QueueFull, _ whenFull: WhenFull) -> Failure {
+        let state = "queue \(full.queue) has \(full.pending) of at most \(full.limit) pending jobs"
+        return switch whenFull {
+        case .fail:
+            Failure(
+                "\(state), and 1 more doesn't fit; wait for room with --wait-when-full 30s, let "
+                    + "more workers run, or raise the cap: tenure queue cap \(full.queue)")
+        case .wait(let longest):
+            Failure(
+                "\(state), and there was no room within \(DurationText.format(longest)); wait "
+                    + "longer, let more workers run, or raise the cap: tenure queue cap "
+                    + "\(full.queue)")
+        }
     }
 
     private static func remark(_ result: EnqueuedJob.Result) -> String {

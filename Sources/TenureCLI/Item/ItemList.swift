@@ -6,6 +6,8 @@ struct ItemList: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List items, those first that were fetched last.",
         discussion: """
+            Pages that were only checked have no words and no version: nothing is kept of them.
+
             Example:
               tenure item list --outcome failed --limit 20
               tenure item list --prefix https://example.org/docs/ --doubted --json
@@ -51,8 +53,8 @@ struct ItemList: TenureCommand {
         for item in found {
             table.add(
                 URLRedaction.text(item.url), ItemText.outcome(item),
-                item.status.map(String.init), "\(item.words)", "\(item.version)", item.title,
-                TimeText.relative(item.attemptedAt))
+                item.status.map(String.init), item.keptWords.map(String.init),
+                item.keptVersion.map(String.init), item.title, TimeText.relative(item.attemptedAt))
         }
         Terminal.output(table.text)
     }

@@ -17,10 +17,10 @@ struct ItemOutput: Encodable {
     @OrNull var bytes: Int?
     @OrNull var hash: String?
     let hasBody: Bool
-    let words: Int
+    @OrNull var words: Int?
     let references: Int
     let anchors: Int
-    let version: Int
+    @OrNull var version: Int?
     @OrNull var suspicion: String?
     @OrNull var candidate: Item.Candidate?
     @OrNull var freshUntil: Date?
@@ -44,10 +44,10 @@ struct ItemOutput: Encodable {
         bytes = item.bytes
         hash = item.hash
         hasBody = item.hasBody
-        words = item.words
+        words = item.keptWords
         references = item.references
         anchors = item.anchors
-        version = item.version
+        version = item.keptVersion
         suspicion = item.suspicion
         candidate = item.candidate
         freshUntil = item.freshUntil
@@ -56,4 +56,11 @@ struct ItemOutput: Encodable {
         fields = item.fields
         lastFetch = last
     }
+}
+
+/// Of a page that was only checked nothing is kept: it has no version, and its words were not
+/// counted.
+extension Item {
+    var keptVersion: Int? { version == 0 ? nil : version }
+    var keptWords: Int? { version == 0 ? nil : words }
 }

@@ -23,7 +23,7 @@ enum ItemText {
         sheet.add("sha256", item.hash)
         sheet.add("references", String(item.references))
         sheet.add("anchors", String(item.anchors))
-        sheet.add("version", String(item.version))
+        sheet.add("version", item.keptVersion.map(String.init))
         sheet.add("doubted", item.suspicion)
         sheet.add("candidate", item.candidate.map(line))
         sheet.add("fetched", item.fetchedAt.map { TimeText.full($0) })

@@ -1,7 +1,8 @@
 import Logging
 import ServiceLifecycle
 
-/// A worker as a process of its own, started again a moment after it ended unasked.
+/// A worker as a process of its own, started again a moment after it ended unasked. It returns when
+/// an operator has stopped the worker, or at a shutdown.
 struct ChildWorker: Service {
     let number: Int
     let arguments: [String]
@@ -19,12 +20,7 @@ struct ChildWorker: Service {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             let status = try await live()
             if Task.isShuttingDownGracefully || Task.isCancelled { return }
-            if case .code(0) = status {
-                // Asked to: it stays away, and the others go on.
-                logger.info(
-                    "worker process stopped", metadata: ["worker.number": "\(number)"])
-                return try await gracefulShutdown()
-            }
+            if case .code(0) = status { return }  // asked to: it stays away
             logger.warning(
                 "worker process ended unasked; it is started again",
                 metadata: ["worker.number": "\(number)", "reason": "\(status)"])

@@ -11,7 +11,8 @@ struct Up: TenureCommand {
             .tenure/postgres, which other commands in the same folder find and share. The schema \
             is migrated first. With --workers each worker is a process of its own, started again \
             when it ends unasked; without, one worker runs inside this process. With \
-            --metrics-port the worker process of number n serves on that port + n.
+            --metrics-port the worker process of number n serves on that port + n. What tenure \
+            worker stop ends is not started again, and up ends with the last of them.
 
             Example:
               tenure up

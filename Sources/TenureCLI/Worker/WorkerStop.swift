@@ -6,9 +6,10 @@ struct WorkerStop: TenureCommand {
         commandName: "stop", abstract: "Ask workers or coordinators to end in good order.",
         discussion: """
             The process learns it with its next beat, takes no new jobs, gives running ones its \
-            grace period, hands the rest back with their attempt refunded, and exits with 0. A \
-            worker of tenure up --workers is not started again; one inside of tenure up ends all \
-            of it. A session that is over already, or silent, can't hear it.
+            grace period, hands the rest back with their attempt refunded, and exits with 0. Of \
+            what tenure up runs, coordinator and workers, each is stopped by itself and not \
+            started again; the others go on, with the private PostgreSQL, and up ends with the \
+            last of them. A session that is over already, or silent, can't hear it.
 
             Example:
               tenure worker stop 17

@@ -31,6 +31,10 @@ struct CanaryCommands {
                     "--key", "https://a.test/?token=kanary-key",
                 ],
                 ["demo-fail", "--payload", #"{"password":kanary-payload}"#],
+                [
+                    "demo-sleep", "--payload", #"{"seconds":0,"password":"kanary-payload"}"#,
+                    "--queue", "small", "--wait-when-full", "1s",
+                ],
             ],
         ]
     }

@@ -1,0 +1,29 @@
+import FoundationEssentials
+import Tenure
+import TenureWorker
+import Web
+
+/// Missing once is not gone: somebody looks again when a day has gone by.
+struct SecondLook: Sendable {
+    private let look: ContentFetch
+    private let parts: ContentParts
+    private let context: JobContext
+
+    init(at url: WebURL, after job: ContentFetch, parts: ContentParts, context: JobContext) {
+        look = job.secondLook(at: url.href)
+        self.parts = parts
+        self.context = context
+    }
+
+    /// - Parameter now: when the URL was asked that is still missing.
+    func enqueue(
+        missingSince: Date, now: Date, in transaction: PostgresTransaction
+    ) throws {
+        let age = now.timeIntervalSince(missingSince)
+        var options = EnqueueOptions()
+        options.runTime = .after(.seconds(max(Sightings.day - age, 0)))
+        options.lane = parts.lane(of: look.url)
+        options.queue = context.queue
+        try context.client.enqueue(look, .coalescing(look.key), options: options, in: transaction)
+    }
+}
