@@ -105,20 +105,13 @@ import Testing
         }
         guard shell == "bash" else { return }
         // What a shell offers after `tenure job d` and TAB.
-        let offered = Process()
-        offered.executableURL = URL(filePath: "/bin/bash")
-        offered.arguments = [
-            "-c",
+        let text = try await output(
+            of: "/bin/bash", "-c",
             """
             \(script.output)
             COMP_WORDS=(tenure job d); COMP_CWORD=2; COMP_LINE="tenure job d"; COMP_POINT=12
             _tenure; echo "${COMPREPLY[@]}"
-            """,
-        ]
-        let pipe = Pipe()
-        offered.standardOutput = pipe
-        try offered.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            """)
         #expect(text.contains("discard") && text.contains("delete"), "\(text)")
     }
 }

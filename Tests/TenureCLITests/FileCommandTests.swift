@@ -45,7 +45,7 @@ import Testing
             let shown = try await tenure.run("job", "show", job, "--json").object()
             let result = try #require(shown["result"] as? [String: Any])
             let hash = try #require(result["hash"] as? String)
-            let sum = try Self.sha256sum(folder + "/file")
+            let sum = try await output(of: "/usr/bin/sha256sum", folder + "/file").prefix(64)
             #expect(hash == sum)
             #expect(shown["state"] as? String == "completed")
         }
@@ -122,18 +122,6 @@ import Testing
             try await Task.sleep(for: .milliseconds(200))
         }
         throw NeverHappened(what: "the fetch ends; seen \(seen)")
-    }
-
-    private static func sha256sum(_ path: String) throws -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/sha256sum")
-        process.arguments = [path]
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(String(decoding: output, as: UTF8.self).prefix(64))
     }
 }
 
