@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import HTTPTransport
 import Synchronization
 public import Tenure
@@ -44,6 +45,20 @@ public struct ContentJobs: Sendable {
         }
     }
 
+    /// What a job of these kinds is about, by its payload: the key that it has, whoever enqueues
+    /// it.
+    /// - Returns: nil for other kinds, and for what is no payload of theirs.
+    public static func key(of kind: JobKind, payload: String) -> String? {
+        let data = Data(payload.utf8)
+        // Reason for `try?`: a payload that doesn't decode is told, and held, when it is claimed.
+        return switch kind {
+        case ContentFetch.kind: (try? JSONDecoder().decode(ContentFetch.self, from: data))?.key
+        case DependencyCheck.kind:
+            (try? JSONDecoder().decode(DependencyCheck.self, from: data))?.key
+        default: nil
+        }
+    }
+
     private func parts(_ memory: ContentMemory) throws -> ContentParts {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(
@@ -78,6 +93,9 @@ struct ContentParts: Sendable {
     var runs: RunCache { memory.runs }
     var targets: KnownTargets { memory.targets }
     var followUp: ItemFollowUp { memory.followUp }
+
+    /// Whether one turn of a foreign host is one request.
+    var isPaced: Bool { configuration.hostInterval > .zero }
 
     /// What a host is asked at most, over all workers.
     func lane(of url: String, interval: Duration? = nil) -> Lane {

@@ -123,6 +123,12 @@ struct Check: TenureCommand {
         let news = try news(in: report)
         Terminal.output(try format.write(news, folder: folder))
         if report.wasCancelled { throw CancellationError() }
+        if report.unreadPages > 0 {
+            throw Failure(
+                "\(report.unreadPages) of the site's pages were not read, because it wants pauses "
+                    + "or refused: not everything was checked; ask it more slowly, with "
+                    + "--interval 2s")
+        }
         guard report.isComplete else {
             throw Failure(
                 "\(report.discardedJobs) jobs were given up: not everything was checked; see "
