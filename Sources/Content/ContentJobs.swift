@@ -49,12 +49,13 @@ public struct ContentJobs: Sendable {
     /// it.
     /// - Returns: nil for other kinds, and for what is no payload of theirs.
     public static func key(of kind: JobKind, payload: String) -> String? {
-        let data = Data(payload.utf8)
-        // Reason for `try?`: a payload that doesn't decode is told, and held, when it is claimed.
+        func read<J: Job>(_ type: J.Type) -> J? {
+            // Reason for `try?`: what doesn't decode is held, and says why, when it is claimed.
+            try? JSONDecoder().decode(type, from: Data(payload.utf8))
+        }
         return switch kind {
-        case ContentFetch.kind: (try? JSONDecoder().decode(ContentFetch.self, from: data))?.key
-        case DependencyCheck.kind:
-            (try? JSONDecoder().decode(DependencyCheck.self, from: data))?.key
+        case ContentFetch.kind: read(ContentFetch.self)?.key
+        case DependencyCheck.kind: read(DependencyCheck.self)?.key
         default: nil
         }
     }

@@ -79,7 +79,7 @@ import Testing
         let (report, _) = try await check([
             "https://site.test/": .init(type: "", body: "<!doctype html><a href=dead>1</a>")
         ])
-        #expect(report.lines == ["404 https://site.test/dead at https://site.test/:1:16"])
+        #expect(report.lines == ["404 https://site.test/dead at https://site.test/:1:24"])
     }
 
     @Test func `robots of foreign hosts are asked once and heeded`() async throws {
@@ -114,7 +114,9 @@ import Testing
 
     @Test func `a cancelled run stops with its whole tree`() async throws {
         let links = (0..<200).map { "<a href=https://h\($0).test/>x</a>" }.joined()
-        let web = FakeWeb(["https://site.test/": .init(body: links)])
+        var pages = ["https://site.test/": FakeWeb.Page(body: links)]
+        for number in 0..<200 { pages["https://h\(number).test/"] = .init() }
+        let web = FakeWeb(pages)
         let fixture = try await ContentFixture("cancel")
         var options = SiteCheckOptions()
         options.contact = "tests"

@@ -47,7 +47,11 @@ struct Check: TenureCommand {
     @Option(help: "How long an answer may take to begin. (default: 20s)") var timeout: String?
     @Option(help: "How long a foreign target that was well isn't asked again. (default: 1h)")
     var fresh: String?
-    @Option(help: "The least time between two requests to the checked site. (default: none)")
+    @Option(
+        help: """
+            The least time between two requests to the checked site. (default: none; for somebody \
+            else's, what workers leave any host)
+            """)
     var interval: String?
     @Option(help: "How long a started worker may be silent before its jobs go on elsewhere.")
     var lease = "6s"
