@@ -39,7 +39,8 @@ struct ScannedPage: Sendable {
         self.isHTML = isHTML
         charset = text.charset.name
         if isHTML {
-            let scan = HTMLReferences.scan(text.bytes, documentURL: url, limits: limits)
+            let scan = HTMLReferences.scan(
+                text.bytes, documentURL: url, charset: text.charset, limits: limits)
             references = scan.references
             anchors = scan.anchors
             title = scan.title
