@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import HTTPTransport
 import Synchronization
 public import Tenure
@@ -44,6 +45,21 @@ public struct ContentJobs: Sendable {
         }
     }
 
+    /// What a job of these kinds is about, by its payload: the key that it has, whoever enqueues
+    /// it.
+    /// - Returns: nil for other kinds, and for what is no payload of theirs.
+    public static func key(of kind: JobKind, payload: String) -> String? {
+        func read<J: Job>(_ type: J.Type) -> J? {
+            // Reason for `try?`: what doesn't decode is held, and says why, when it is claimed.
+            try? JSONDecoder().decode(type, from: Data(payload.utf8))
+        }
+        return switch kind {
+        case ContentFetch.kind: read(ContentFetch.self)?.key
+        case DependencyCheck.kind: read(DependencyCheck.self)?.key
+        default: nil
+        }
+    }
+
     private func parts(_ memory: ContentMemory) throws -> ContentParts {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(
@@ -78,6 +94,9 @@ struct ContentParts: Sendable {
     var runs: RunCache { memory.runs }
     var targets: KnownTargets { memory.targets }
     var followUp: ItemFollowUp { memory.followUp }
+
+    /// Whether one turn of a foreign host is one request.
+    var isPaced: Bool { configuration.hostInterval > .zero }
 
     /// What a host is asked at most, over all workers.
     func lane(of url: String, interval: Duration? = nil) -> Lane {

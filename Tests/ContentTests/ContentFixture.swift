@@ -26,6 +26,12 @@ struct ContentFixture {
 
     var check: SiteCheck { SiteCheck(pool: pool, client: client) }
 
+    /// Makes a host one of the operator's own.
+    func own(_ host: String) async throws {
+        try await Hosts(client: client, pool: pool).set(
+            host, maxRunning: nil, minInterval: nil, isOwn: true, by: "ada")
+    }
+
     /// Runs workers while `body` runs, then shuts them down without grace.
     func withWorkers<Result: Sendable>(
         _ count: Int = 1, slots: Int = 6, configuration: ContentConfiguration = .init(),

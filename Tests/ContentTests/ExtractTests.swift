@@ -76,6 +76,11 @@ import Web
             ])
     }
 
+    private static let news = """
+        The new release is out, and brings what many have been waiting for. Downloads are faster, \
+        the editor remembers where it was, and the manual has two more chapters.
+        """
+
     private func suspicion(_ html: String, at url: String = "https://a.test/x") throws -> Suspicion?
     {
         let url = try WebURL.parse(url)
@@ -92,7 +97,12 @@ import Web
             ("<title>Error 404 | Site</title><p>Sorry", .softMissing),
             ("<title>Before you continue</title><p>Cookies", .consentWall),
             ("<title>News</title><p>We use cookies. Accept all or reject all.", .consentWall),
+            ("<title>Site: 404</title><h1>Oops</h1><p>We can't find this page.", .softMissing),
+            ("<title>Ничего | Страница не найдена</title><p>Страница не найдена", .softMissing),
             ("<title>Lot 4041</title><p>For sale", nil),
+            ("<title>Bug 404 fixed in release 2</title><p>\(Self.news)", nil),
+            ("<title>Lost and not found: a short story</title><p>\(Self.news)", nil),
+            ("<title>The key, not found</title><p>\(Self.news)", nil),
             ("<title>Cookies</title><p>A recipe with chocolate", nil),
         ] as [(String, Suspicion?)])
     func `pages that aren't the page are told by their looks`(
@@ -108,6 +118,16 @@ import Web
         let body = "<title>Home</title><p>Welcome"
         #expect(try suspicion(body, at: "https://a.test/") == .softMissing)
         #expect(try suspicion(body, at: "https://a.test/a/long/y") == nil)
+    }
+
+    @Test func `names that only look the same are two anchors`() throws {
+        let html = "<p id=\u{E9}>one <p id=e\u{301}>two <p id=\u{E9}>three"
+        let document = FetchedDocument(
+            url: try WebURL.parse("https://a.test/"), headers: [:],
+            mediaType: MediaType("text/html; charset=utf-8"), body: Array(html.utf8))
+        let extract = Extract(document, asked: document.url)
+        let names = extract.anchors.map { Array($0.name.utf8) }
+        #expect(names == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
     }
 
     @Test func `payload limits reach the document`() throws {

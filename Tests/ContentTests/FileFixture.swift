@@ -20,7 +20,7 @@ struct FileFixture {
     /// The file's fetch, from its enqueue to its end.
     @discardableResult
     func fetch(
-        force: Bool = false, attempts: Int = 3,
+        force: Bool = false, attempts: Int = 3, limits: FetchLimits? = nil,
         _ change: (inout ContentConfiguration) -> Void = { _ in }
     ) async throws -> JobDetail {
         var configuration = ContentConfiguration()
@@ -28,7 +28,7 @@ struct FileFixture {
         configuration.hostInterval = .zero
         change(&configuration)
         let job = try await content.withWorkers(configuration: configuration) {
-            let job = try await enqueue(force: force, attempts: attempts)
+            let job = try await enqueue(force: force, attempts: attempts, limits: limits)
             _ = try await finished(job)
             return job
         }
@@ -36,8 +36,11 @@ struct FileFixture {
         return try await finished(job)
     }
 
-    func enqueue(force: Bool = false, attempts: Int = 3) async throws -> JobID {
-        let fetch = ContentFetch(url: server.url, mode: .file, force: force)
+    func enqueue(
+        force: Bool = false, attempts: Int = 3, limits: FetchLimits? = nil
+    ) async throws -> JobID {
+        var fetch = ContentFetch(url: server.url, mode: .file, force: force)
+        fetch.limits = limits
         var unpaced = ContentConfiguration()
         unpaced.hostInterval = .zero
         var options = fetch.options(unpaced)

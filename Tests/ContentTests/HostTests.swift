@@ -108,6 +108,22 @@ import Testing
         #expect(try await hosts.status(of: "busy.test")?.lane?.heldUntil == nil)
     }
 
+    @Test(arguments: ["0", "Fri, 20 Nov 2020 12:00:00 GMT"])
+    func `a pause that is over when it is asked for is one without a length`(
+        retryAfter: String
+    ) async throws {
+        let (fixture, web) = try await fetch(
+            ["https://busy.test/1"],
+            ["https://busy.test/1": .init(status: 429, headers: ["Retry-After": retryAfter])],
+            until: "SELECT count(*) = 1 FROM tenure.job WHERE runs > 0 AND state = 'scheduled'",
+            before: { try await $0.own("busy.test") })
+        #expect(web.requests["GET https://busy.test/1"] == 1)
+        let left = try await fixture.pool.query(
+            "SELECT extract(epoch FROM run_at - clock_timestamp())::float8 FROM tenure.job"
+        ) { try $0.decode(0, as: Double.self) }
+        #expect(left.allSatisfy { $0 > 50 && $0 <= 60 }, "\(left)")
+    }
+
     @Test func `robots.txt takes a turn of its own, and its crawl delay is kept`() async throws {
         let (fixture, web) = try await fetch(
             ["https://slow.test/1"],

@@ -5,11 +5,12 @@ import Testing
 
 @Suite struct RunTests {
     private func check(
-        _ pages: [String: FakeWeb.Page], workers: Int = 1,
+        _ pages: [String: FakeWeb.Page], workers: Int = 1, isOwn: Bool = true,
         _ change: @Sendable (inout SiteCheckOptions) -> Void = { _ in }
     ) async throws -> (CheckReport, FakeWeb) {
         let web = FakeWeb(pages)
         let fixture = try await ContentFixture("run")
+        if isOwn { try await fixture.own("site.test") }
         var options = SiteCheckOptions()
         options.contact = "tests"
         options.pauseSeconds = 0.01
@@ -64,6 +65,23 @@ import Testing
         #expect(web.requests["GET https://a.test/2"] == 1)
     }
 
+    @Test func `a server that lets go of a HEAD is asked for the page`() async throws {
+        let (report, web) = try await check([
+            "https://site.test/": .init(body: "<a href=https://a.test/1>1</a>"),
+            "https://a.test/1": .init(headFailure: .connectionClosed),
+        ])
+        #expect(report.findings.isEmpty)
+        #expect(web.requests["HEAD https://a.test/1"] == 1)
+        #expect(web.requests["GET https://a.test/1"] == 1)
+    }
+
+    @Test func `a page without a type is read if it looks like one`() async throws {
+        let (report, _) = try await check([
+            "https://site.test/": .init(type: "", body: "<!doctype html><a href=dead>1</a>")
+        ])
+        #expect(report.lines == ["404 https://site.test/dead at https://site.test/:1:24"])
+    }
+
     @Test func `robots of foreign hosts are asked once and heeded`() async throws {
         let (report, web) = try await check([
             "https://site.test/": .init(
@@ -96,7 +114,9 @@ import Testing
 
     @Test func `a cancelled run stops with its whole tree`() async throws {
         let links = (0..<200).map { "<a href=https://h\($0).test/>x</a>" }.joined()
-        let web = FakeWeb(["https://site.test/": .init(body: links)])
+        var pages = ["https://site.test/": FakeWeb.Page(body: links)]
+        for number in 0..<200 { pages["https://h\(number).test/"] = .init() }
+        let web = FakeWeb(pages)
         let fixture = try await ContentFixture("cancel")
         var options = SiteCheckOptions()
         options.contact = "tests"

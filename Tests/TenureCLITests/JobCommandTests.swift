@@ -3,6 +3,32 @@ import Tenure
 import Testing
 
 @Suite struct JobCommandTests {
+    @Test func `a job of the product has the key of what it is about, whoever enqueues it`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        func enqueue(_ kind: String, _ payload: String) async throws -> String? {
+            let added = try await fixture.tenure.run(
+                "enqueue", kind, "--payload", payload, "--json")
+            return try added.object()["result"] as? String
+        }
+        #expect(
+            try await enqueue("content-fetch", #"{"url":"HTTP://Example.org:80/a#b"}"#)
+                == "enqueued")
+        #expect(try await enqueue("content-fetch", #"{"url":"http://example.org/a"}"#) == "kept")
+        #expect(
+            try await enqueue("content-fetch", #"{"url":"http://example.org/a","mode":"file"}"#)
+                == "enqueued")
+        #expect(
+            try await enqueue("dependency-check", #"{"url":"http://example.org/a"}"#)
+                == "enqueued")
+        #expect(
+            try await fixture.value(
+                "SELECT string_agg(key, ', ' ORDER BY key) FROM tenure.job", as: String.self)
+                == "article http://example.org/a, file http://example.org/a, "
+                + "target http://example.org/a")
+    }
+
     @Test func `an enqueued job is listed, shown and cancelled`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure

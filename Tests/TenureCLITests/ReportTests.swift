@@ -13,7 +13,8 @@ import Testing
                 """
                 {"run": "r", "site": "http://127.0.0.1:1/", "folder": "site", "pages": 2,
                  "references": 3, "targets": {"ok": 2}, "isComplete": true, "wasCancelled": false,
-                 "discardedJobs": 0, "skippedForContact": 0, "findings": [\(findings)]}
+                 "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0,
+                 "findings": [\(findings)]}
                 """.utf8))
     }
 

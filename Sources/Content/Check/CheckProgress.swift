@@ -12,6 +12,9 @@ public struct CheckProgress: Sendable, Hashable {
     public let retries: Int
     /// Foreign targets that were left out because nobody was named who answers for the requests.
     public let skippedForContact: Int
+    /// Pages that the site never let through: it wants pauses, or doubts that a person asks; or
+    /// where the check starts, if that was refused. What they refer to is not known.
+    public let unreadPages: Int
     public internal(set) var unfinishedJobs = 0
     public internal(set) var runningJobs = 0
     public internal(set) var heldJobs = 0

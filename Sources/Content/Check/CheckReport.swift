@@ -15,13 +15,16 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let targets: [String: Int]
     /// In the order of their targets.
     public var findings: [Finding]
-    /// Whether everything was visited: the run is over, nothing was cancelled or given up.
+    /// Whether everything was visited: the run is over, nothing was cancelled or given up, and the
+    /// site let all of its pages through.
     public let isComplete: Bool
     public let wasCancelled: Bool
     /// Jobs whose attempts are spent: what they should have visited is missing.
     public let discardedJobs: Int
     /// Foreign targets that were left out because nobody was named who answers for the requests.
     public let skippedForContact: Int
+    /// Pages that the site never let through: what they refer to is not known.
+    public let unreadPages: Int
 
     /// Findings that are sure.
     public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
@@ -39,8 +42,9 @@ public struct CheckReport: Sendable, Hashable, Codable {
         wasCancelled = isCancelled
         isComplete =
             progress.unfinishedJobs == 0 && discarded == 0 && !isCancelled
-            && progress.targets[.unchecked] == nil
+            && progress.targets[.unchecked] == nil && progress.unreadPages == 0
         skippedForContact = progress.skippedForContact
+        unreadPages = progress.unreadPages
         findings = Self.group(rows, run)
     }
 

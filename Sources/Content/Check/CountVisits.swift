@@ -14,7 +14,11 @@ struct CountVisits: PostgresStatement {
                count(*) FILTER (WHERE v.state = 'broken'),
                count(*) FILTER (WHERE v.state = 'blocked'),
                count(*) FILTER (WHERE v.state = 'skipped'),
-               count(*) FILTER (WHERE v.code = 'noContact')
+               count(*) FILTER (WHERE v.code = 'noContact'),
+               -- A page that says who may read it has answered.
+               count(*) FILTER (WHERE v.mode = 'page' AND (
+                   v.state = 'blocked' AND v.code IN ('429', '503', 'hostOnHold', 'challenge')
+                   OR v.state IN ('blocked', 'skipped') AND v.depth = 0 AND v.hops = 0))
         FROM content.check_run r
         JOIN content.run_target v ON v.run = r.id
         LEFT JOIN content.item i ON i.id = v.target AND v.is_page
@@ -38,6 +42,7 @@ struct CountVisits: PostgresStatement {
             pages: Int(try row.decode(0, as: Int64.self)),
             references: Int(try row.decode(1, as: Int64.self)), targets: targets,
             retries: Int(try row.decode(2, as: Int64.self)),
-            skippedForContact: Int(try row.decode(10, as: Int64.self)))
+            skippedForContact: Int(try row.decode(10, as: Int64.self)),
+            unreadPages: Int(try row.decode(11, as: Int64.self)))
     }
 }

@@ -22,13 +22,20 @@ public struct SiteCheck: Sendable {
         url: String, _ options: SiteCheckOptions = SiteCheckOptions()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
-        let isOwn = try CheckableURL.isOwn(start, allowed: options.allowedAddresses)
-        guard isOwn || !(options.contact ?? "").isEmpty else {
+        var options = options
+        options.isForeign = try await !isOwn(start, options)
+        guard !options.isForeign || !(options.contact ?? "").isEmpty else {
             throw ContentError(
                 .noContact,
                 "\(start.origin) is somebody's host: say who asks, with --contact URL-or-address")
         }
         return try await begin(at: start, pages: [start], folder: nil, options)
+    }
+
+    /// Whether nobody else minds: an address of one's own, or a host that an operator named so.
+    private func isOwn(_ start: WebURL, _ options: SiteCheckOptions) async throws -> Bool {
+        if try CheckableURL.isOwn(start, allowed: options.allowedAddresses) { return true }
+        return try await !pool.execute(FindOwnHost(host: start.host ?? "")).isEmpty
     }
 
     /// Starts a check of a folder that is served at a URL: of all its documents, whether anything

@@ -14,8 +14,11 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     /// Blocks of addresses, `10.0.0.0/8`, at which the checked site may be although they aren't
     /// public.
     public var allowedAddresses: [String] = []
-    /// The least time between two requests to the checked site; zero for no limit.
+    /// The least time between two requests to the checked site; zero for no limit of the check's.
+    /// Somebody else's host is never asked faster than workers ask any.
     public var ownInterval: Double = 0
+    /// The checked site is somebody else's: asked in its host's lane, as its robots.txt allows.
+    var isForeign = false
     /// Seconds to the first byte of an answer; may only lower the worker's limit.
     public var firstByteSeconds: Double?
     /// Looks at a URL that fails in a way that may pass, before it counts.

@@ -18,11 +18,15 @@ struct BatchNews: Sendable {
     private(set) var others: [(url: WebURL, visit: Visit)] = []
     /// Not visited any more: one commit would get too large, or too late.
     var left: [WebURL] = []
+    /// Why they aren't: the host wants a pause.
+    var refusal: Visit?
     private var edges = 0
 
     private static let mostEdges = 20_000
 
     var isFull: Bool { edges >= Self.mostEdges }
+    /// Whether nothing was visited.
+    var isEmpty: Bool { well.isEmpty && others.isEmpty }
 
     mutating func take(_ visit: Visit, of url: WebURL, known: ListKnownPages.Row?) {
         guard visit.state == .ok else { return others.append((url, visit)) }
@@ -48,7 +52,7 @@ struct BatchNews: Sendable {
 
     /// Reading all of a page costs more than scanning it: only where the title gives reason to.
     private static func isMissing(_ item: FetchedItem, _ document: FetchedDocument) -> Bool {
-        item.isHTML && Suspicion.saysMissing(item.title ?? "")
+        item.isHTML && MissingPage.isTold(by: item.title ?? "")
             && Extract(document, asked: item.url).suspicion == .softMissing
     }
 

@@ -31,6 +31,8 @@ public struct DependencyCheck: Job {
     var hops: Int?
     /// The redirects on the way to another host's lane.
     var trail: Trail?
+    /// Of a run's target: not for its head alone, that was refused.
+    var asksWhole: Bool?
     /// Who answers for the request; nil for the worker's own.
     var contact: String?
     /// Whose items have changed.
@@ -84,6 +86,7 @@ public struct DependencyCheck: Job {
         depth = try container.decodeIfPresent(Int.self, forKey: .depth)
         hops = try container.decodeIfPresent(Int.self, forKey: .hops)
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+        asksWhole = try container.decodeIfPresent(Bool.self, forKey: .asksWhole)
         contact = try container.decodeIfPresent(String.self, forKey: .contact)
         queue = try container.decodeIfPresent(String.self, forKey: .queue)
     }
@@ -91,6 +94,12 @@ public struct DependencyCheck: Job {
     func following(_ trail: Trail) -> DependencyCheck {
         var copy = self
         copy.trail = trail
+        return copy
+    }
+
+    var askingWhole: DependencyCheck {
+        var copy = self
+        copy.asksWhole = true
         return copy
     }
 

@@ -36,17 +36,22 @@ struct Discovery: Sendable {
 
     /// Few pages are spread over many jobs, so that workers share them; many make full batches.
     private func batches(_ pages: [WebURL]) -> [[WebURL]] {
-        let size = run.options.ownInterval > 0 ? 1 : max(1, min(PageBatch.most, pages.count / 8))
+        let size = interval > .zero ? 1 : max(1, min(PageBatch.most, pages.count / 8))
         return stride(from: 0, to: pages.count, by: size).map { start in
             Array(pages[start..<min(start + size, pages.count)])
         }
     }
 
+    /// From one page of the site to the next. Somebody else's site is a host like any other.
+    private var interval: Duration {
+        let wanted = Duration.seconds(run.options.ownInterval)
+        return run.options.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
+    }
+
     private func job(pages: [WebURL], after pause: Duration?) throws -> NewJob {
         var options = options(after: pause)
-        if run.options.ownInterval > 0, let first = pages.first {
-            options.lane = parts.lane(
-                of: first.href, interval: .seconds(run.options.ownInterval))
+        if run.options.isForeign || interval > .zero, let first = pages.first {
+            options.lane = parts.lane(of: first.href, interval: interval)
         }
         let check = DependencyCheck(
             pages: pages.map(\.href), run: run.id, depth: depth, hops: hops)

@@ -37,6 +37,6 @@ struct ListKnownPages: PostgresStatement {
         return Row(
             href: try row.decode(0), etag: try row.decode(1), lastModified: try row.decode(2),
             isHTML: type?.isHTML ?? false,
-            isDoubtful: Suspicion.saysMissing(try row.decode(4, as: String?.self) ?? ""))
+            isDoubtful: MissingPage.isTold(by: try row.decode(4, as: String?.self) ?? ""))
     }
 }

@@ -20,9 +20,18 @@ struct PageBatch: Sendable {
     private var run: CheckRun { place.run }
 
     func visit(_ urls: [WebURL]) async throws -> JobOutcome {
-        let (news, known) = try await fetch(urls)
-        var again: [(pause: Duration, url: WebURL, visit: Visit)] = []
+        var (news, known) = try await fetch(urls)
         var settled: [(url: WebURL, visit: Visit)] = []
+        var patience: Duration?
+        if let refusal = news.refusal {
+            patience = try await wait(refusal)
+            if patience == nil {
+                settled = news.left.map { ($0, refusal.final) }
+                news.left = []
+            }
+        }
+        if news.isEmpty, !news.left.isEmpty { return .snooze(for: patience ?? .zero) }
+        var again: [(pause: Duration, url: WebURL, visit: Visit)] = []
         for (url, visit) in news.others {
             if let pause = try await visits.pause(after: visit, of: url, in: run) {
                 again.append((pause, url, visit))
@@ -35,7 +44,7 @@ struct PageBatch: Sendable {
             _ = try await parts.pool.execute(NoteTargets(hrefs: news.hrefs))
         }
         try context.checkRight()
-        return try await context.commit { [settled, again] transaction in
+        return try await context.commit { [news, known, settled, again, patience] transaction in
             try await store(news, known, in: transaction)
             for (url, visit) in settled {
                 try await visits.follow(visit, at: at(url), in: transaction)
@@ -48,8 +57,19 @@ struct PageBatch: Sendable {
                 _ = try await transaction.execute(
                     NoteFailure(run: run.id, url: url.href, code: visit.code))
             }
-            try postpone(again, news.left, in: transaction)
+            try postpone(again, news.left, after: patience, in: transaction)
         }
+    }
+
+    /// All batches of the site wait, at once.
+    /// - Returns: for how long; nil when the run waits no longer.
+    private func wait(_ refusal: Visit) async throws -> Duration? {
+        let patience = try await visits.patience(with: refusal, in: run)
+        if refusal.status != nil {
+            let pause = patience ?? refusal.pause
+            _ = try await parts.pool.execute(HoldHost(origin: place.url.origin, pause: pause))
+        }
+        return patience
     }
 
     private func at(_ url: WebURL) -> Place { Place(run: run, url: url, place.depth, place.hops) }
@@ -58,20 +78,49 @@ struct PageBatch: Sendable {
     private func fetch(_ urls: [WebURL]) async throws -> (BatchNews, known: Set<String>) {
         var news = BatchNews()
         let policy = try visits.policy(place)
-        let rows = try await parts.pool.execute(ListKnownPages(hrefs: urls.map(\.href)))
+        let (rows, host) = try await parts.pool.pipeline(
+            ListKnownPages(hrefs: urls.map(\.href)), ReadHost(url: place.url))
         let known = Dictionary(rows.map { ($0.href, $0) }) { first, _ in first }
+        if let hold = host.first?.hold, hold > .zero, visits.waits(hold, in: run) {
+            news.refusal = .onHold(for: hold)
+            news.left = urls
+            return (news, [])
+        }
         let start = ContinuousClock.now
         for (index, url) in urls.enumerated() {
             if news.isFull || start.duration(to: .now) > Self.longest {
                 news.left = Array(urls[index...])
                 break
             }
-            try context.checkRight()
-            let visit = try await parts.visitor.get(
-                url, policy, wanted: .pages, headers: known[url.href]?.conditions ?? [:])
+            guard let visit = try await visitOnce(url, policy, known[url.href]) else {
+                news.left = Array(urls[index...])
+                break
+            }
+            if visit.failure == .deferred, visits.waits(visit.retryAfter, in: run) {
+                news.refusal = visit
+                news.left = Array(urls[index...])
+                break
+            }
             news.take(visit, of: url, known: known[url.href])
         }
         return (news, Set(known.keys))
+    }
+
+    /// - Returns: nil when this turn's request is used up.
+    private func visitOnce(
+        _ url: WebURL, _ policy: RequestPolicy, _ known: ListKnownPages.Row?
+    ) async throws -> Visit? {
+        try context.checkRight()
+        if run.options.isForeign {
+            switch try await parts.gate.ask(url, policy, in: context.queue) {
+            case .no(let visit), .silent(let visit): return visit
+            case .again: return nil
+            case .wait(let pause): return .onHold(for: pause)
+            case .go: try context.checkRight()
+            }
+        }
+        return try await parts.visitor.get(
+            url, policy, wanted: .pages, headers: known?.conditions ?? [:])
     }
 
     private func store(
@@ -97,13 +146,13 @@ struct PageBatch: Sendable {
     /// What failed, and what is left over, is visited by other batches.
     private func postpone(
         _ again: [(pause: Duration, url: WebURL, visit: Visit)], _ left: [WebURL],
-        in transaction: PostgresTransaction
+        after patience: Duration?, in transaction: PostgresTransaction
     ) throws {
         let discovery = discovery(depth: place.depth)
         for (pause, group) in Dictionary(grouping: again, by: \.pause) {
             try discovery.enqueue(group.map(\.url.href), after: pause, in: transaction)
         }
-        try discovery.enqueue(left.map(\.href), in: transaction)
+        try discovery.enqueue(left.map(\.href), after: patience, in: transaction)
     }
 
     /// Late: who finds the same targets waits for this commit. And before any visit is written, or

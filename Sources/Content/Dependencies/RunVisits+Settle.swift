@@ -9,17 +9,17 @@ extension RunVisits {
     /// The run counts its failed looks itself, in the same commit that puts the next one off: a
     /// killed worker costs a job an attempt, but never makes a finding.
     func settle(_ visit: Visit, at place: Place) async throws -> JobOutcome {
+        // Whatever the run makes of it: the host's next URL isn't asked for.
+        if visit.failure == .deferred, visit.status != nil {
+            let hold = HoldHost(origin: place.url.origin, pause: visit.pause)
+            _ = try await parts.pool.execute(hold)
+        }
         guard let pause = try await pause(after: visit, of: place.url, in: place.run) else {
             return try await record(visit.final, at: place)
         }
         let outcome =
-            visit.failure == .deferred && place.isForeign
-            ? visit.snooze(place.url) : .snooze(for: pause)
+            visit.failure == .deferred ? visit.snooze(place.url) : .snooze(for: pause)
         return try await context.commit(outcome) { transaction in
-            if visit.failure == .deferred, let delay = visit.retryAfter {
-                _ = try await transaction.execute(
-                    HoldHost(origin: place.url.origin, pause: delay))
-            }
             _ = try await transaction.execute(
                 NoteFailure(run: place.run.id, url: place.url.href, code: visit.code))
         }
@@ -30,13 +30,41 @@ extension RunVisits {
         guard visit.failure == .transient || visit.failure == .deferred else { return nil }
         let count = CountFailures(run: run.id, url: url.href)
         let failures = try await parts.pool.execute(count).first ?? 0
-        let pause = visit.retryAfter ?? run.pause(afterFailures: failures)
+        let pause =
+            visit.failure == .deferred ? visit.pause : run.pause(afterFailures: failures)
         guard failures + 1 < run.options.looks, pause <= Self.longestPause else { return nil }
         return pause
     }
 
-    /// A run doesn't wait longer than this for a host.
+    /// Whether a page that is put off for so long puts off the site's other pages, too. One's own
+    /// site may be asked for them, where the run won't be there any more when it is over.
+    func waits(_ pause: Duration?, in run: CheckRun) -> Bool {
+        run.options.isForeign || pause ?? .zero <= Self.longestPause
+    }
+
+    /// How long until pages of the site are asked for again that it has put off; nil when the run
+    /// has waited enough. That is no look that failed: a site that is slow to let everybody in is
+    /// waited for as long as it goes on.
+    func patience(with refusal: Visit, in run: CheckRun) async throws -> Duration? {
+        guard let wanted = refusal.retryAfter, wanted > .zero else {
+            let pause = min(run.pause(afterFailures: context.runs - 1), Self.longestPause)
+            return try await isStuck(run) ? nil : pause
+        }
+        if wanted > Self.longestPause { return nil }
+        // Nobody asked: who has waited for long lets others have the first turn.
+        if refusal.status == nil { return wanted + .milliseconds(50) * min(context.runs, 100) }
+        return try await isStuck(run) ? nil : HostLane.pause(wanted)
+    }
+
+    private func isStuck(_ run: CheckRun) async throws -> Bool {
+        let standstill = try await parts.pool.execute(ReadStandstill(run: run.id)).first
+        return standstill.map { $0 > Self.longestStandstill } ?? false
+    }
+
+    /// A run doesn't wait longer than this for a host, at a time,
     private static let longestPause: Duration = .seconds(60)
+    /// or where the site lets nothing through meanwhile.
+    private static let longestStandstill: Duration = .seconds(300)
 
     private func record(_ visit: Visit, at place: Place) async throws -> JobOutcome {
         try context.checkRight()

@@ -20,25 +20,30 @@ struct RunVisits: Sendable {
         case .pages:
             let urls = try (job.urls ?? [job.url]).map { try WebURL.parse($0) }
             return try await PageBatch(visits: self, place: place).visit(urls)
-        case .target, .confirm: return try await look(at: place)
+        case .target, .confirm: return try await look(at: place, job)
         case .changed: return .discard(reason: "a change is no part of a run")
         }
     }
 
-    private func look(at place: Place) async throws -> JobOutcome {
+    private func look(at place: Place, _ job: DependencyCheck) async throws -> JobOutcome {
         try context.checkRight()
         let policy = try policy(place)
         switch try await parts.gate.ask(place.url, policy, in: context.queue) {
-        case .no(let visit): return try await settle(visit, at: place)
+        case .no(let visit), .silent(let visit): return try await settle(visit, at: place)
         case .again: return .snooze(for: .zero)
-        case .wait(let pause):
-            var visit = Visit.failed("hostOnHold", "the host wants a pause", .deferred)
-            visit.retryAfter = pause
-            return try await settle(visit, at: place)
+        case .wait(let pause): return try await settle(.onHold(for: pause), at: place)
         case .go: break
         }
         try context.checkRight()
-        return try await settle(try await parts.visitor.look(place.url, policy), at: place)
+        let asksWhole = job.asksWhole ?? false
+        var visit = try await parts.visitor.look(place.url, policy, whole: asksWhole)
+        if visit.wantsWhole {
+            if parts.isPaced {
+                return try await context.goOn(in: parts.lane(of: job.url), as: job.askingWhole)
+            }
+            visit = try await parts.visitor.look(place.url, policy, whole: true)
+        }
+        return try await settle(visit, at: place)
     }
 
     private func run(_ id: UUID?) async throws -> CheckRun? {

@@ -15,9 +15,11 @@ struct TargetCheck: Sendable {
             let known = try await parts.pool.execute(DescribeTarget(url: url.href)).first
             guard known?.state == .suspect else { return .completed }
         }
-        let trip = Trip(parts: parts, context: context, contact: job.contact)
-        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
-            try await parts.visitor.look(url, policy)
+        let trip = Trip(
+            parts: parts, context: context, contact: job.contact, waitsForRobots: false)
+        let end = try await trip.follow(url, job.trail, goingOn: job.following) {
+            url, policy, asksWhole in
+            try await parts.visitor.look(url, policy, whole: asksWhole)
         }
         switch end {
         case .goOn(let outcome): return outcome

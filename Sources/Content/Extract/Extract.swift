@@ -129,12 +129,13 @@ extension FieldSource {
 }
 
 extension ScannedPage {
-    /// Each name once.
+    /// Each name once. By its bytes, as browsers and the database tell names apart: two that look
+    /// the same may be composed in different ways.
     var storableAnchors: [Anchor] {
-        var names: Set<String> = []
+        var names: Set<[UInt8]> = []
         return anchors.compactMap { anchor in
             let name = Edge.storable(anchor.name)
-            guard names.insert(name).inserted else { return nil }
+            guard names.insert(Array(name.utf8)).inserted else { return nil }
             return Anchor(name: name, position: anchor.position)
         }
     }

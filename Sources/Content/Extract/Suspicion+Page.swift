@@ -21,10 +21,10 @@ extension Suspicion {
         if challengeTitles.contains(where: title.contains) || has(page.source, challengeMarks) {
             return .challenge
         }
-        if saysMissing(page.title) {
+        let text = page.text.prefix(4000).lowercased()
+        if MissingPage.isTold(by: page.title), MissingPage.isTold(by: text, words: page.words) {
             return .softMissing
         }
-        let text = page.text.prefix(4000).lowercased()
         let host = page.url.host ?? ""
         if consentHosts.contains(where: host.hasPrefix)
             || consentTitles.contains(where: title.contains)
@@ -45,14 +45,6 @@ extension Suspicion {
         return isStart || isShallow ? nil : .softMissing
     }
 
-    /// Whether a title is one of pages that stand for what isn't there.
-    static func saysMissing(_ title: String) -> Bool {
-        let title = title.lowercased()
-        if missingTitles.contains(where: title.contains) { return true }
-        let words = title.split { !$0.isLetter && !$0.isNumber }
-        return words.contains("404") || words.contains("410")
-    }
-
     private static let challengeTitles = [
         "just a moment...", "attention required! | cloudflare", "ddos-guard", "are you a robot",
         "are you human", "security check", "checking your browser", "pardon our interruption",
@@ -61,11 +53,6 @@ extension Suspicion {
     private static let challengeMarks = [
         "orchestrate/chl_page", "_cf_chl_opt", "_Incapsula_Resource", "px-captcha",
         "geo.captcha-delivery.com", "awsWafCookieDomainList", "ddos-guard/js-challenge",
-    ]
-    private static let missingTitles = [
-        "page not found", "not found", "page doesn't exist", "page does not exist",
-        "seite nicht gefunden", "page introuvable", "página no encontrada", "pagina non trovata",
-        "страница не найдена", "ページが見つかりません", "no longer available",
     ]
     private static let consentHosts = ["consent.", "guce.", "cmp."]
     private static let consentTitles = [

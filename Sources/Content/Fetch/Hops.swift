@@ -56,6 +56,18 @@ struct Hops: Sendable {
     }
 }
 
+extension Hops {
+    /// The last answer's body has come, or what there is of it, so long after its head.
+    mutating func end(_ response: HTTPResponse, after time: Duration) {
+        guard var figures = visits.last?.visit.figures else { return }
+        let untilHead = figures.timings.total ?? .zero
+        figures.timings = response.timings
+        figures.timings.total = figures.timings.total ?? untilHead + time
+        figures.progress = response.body.progress
+        visits[visits.count - 1].visit.figures = figures
+    }
+}
+
 extension Visit {
     var redirectsForGood: Bool { next != nil && (status == 301 || status == 308) }
 }

@@ -55,7 +55,7 @@ struct ItemFetch: Sendable {
     ) async throws -> (Trip.End, Hops) {
         var hops = Hops(limits: job.limits, trail: job.trail)
         let trip = Trip(parts: parts, context: context)
-        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy in
+        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy, _ in
             try await hops.ask(url, policy) { url, policy in
                 let conditions = Self.conditions(known, url, job)
                 return try await parts.visitor.get(

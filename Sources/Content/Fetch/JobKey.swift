@@ -1,11 +1,14 @@
 import FoundationEssentials
+import Web
 
 /// Keys of the product's jobs. A key has at most 1,024 bytes and shows no secret: the end of a
 /// longer one, and what was redacted, is replaced by a number that depends on all of it.
 enum JobKey {
     private static let longest = 1000
 
+    /// - Parameter url: as somebody wrote it; what is none stays as it is.
     static func make(_ mode: String, _ url: String, run: UUID? = nil) -> String {
+        let url = WebURL(url)?.withoutFragment.href ?? url
         let key = (run.map { "\($0.uuidString.lowercased()) " } ?? "") + "\(mode) \(url)"
         let shown = URLRedaction.text(key)
         guard key.utf8.count > longest || shown != key else { return key }

@@ -22,10 +22,15 @@ struct ScannedPage: Sendable {
 
     /// Nil for a document that nothing is read from.
     init?(_ document: FetchedDocument) {
-        guard let body = document.body, let mediaType = document.mediaType else { return nil }
-        let isHTML = mediaType.isHTML
-        guard isHTML || mediaType.essence == "text/css" else { return nil }
-        let text = DecodedText(body, headerCharset: mediaType.charset, isHTML: isHTML)
+        guard let body = document.body else { return nil }
+        let isHTML: Bool
+        switch DocumentKind(document.mediaType, body) {
+        case .page: isHTML = true
+        case .sheet: isHTML = false
+        case .xml, .text, .other: return nil
+        }
+        let text = DecodedText(
+            body, headerCharset: document.mediaType?.charset, isHTML: isHTML)
         self.init(text, of: document.url, isHTML: isHTML, limits: Self.limits)
     }
 
@@ -34,7 +39,8 @@ struct ScannedPage: Sendable {
         self.isHTML = isHTML
         charset = text.charset.name
         if isHTML {
-            let scan = HTMLReferences.scan(text.bytes, documentURL: url, limits: limits)
+            let scan = HTMLReferences.scan(
+                text.bytes, documentURL: url, charset: text.charset, limits: limits)
             references = scan.references
             anchors = scan.anchors
             title = scan.title

@@ -8,4 +8,6 @@ struct Trail: Sendable, Codable {
     var hops: [Hop] = []
     /// What is to be asked next.
     var next: String
+    /// Not for its head alone: that was refused.
+    var asksWhole: Bool?
 }

@@ -10,6 +10,8 @@ struct Trip: Sendable {
     let context: JobContext
     /// Who answers for the requests; nil for the worker's own.
     var contact: String?
+    /// Whether a host that leaves the question for its robots.txt unanswered is waited for.
+    var waitsForRobots = true
     private static let mostHops = 10
 
     enum End: Sendable {
@@ -28,7 +30,7 @@ struct Trip: Sendable {
     ///   - request: makes one request.
     func follow(
         _ start: WebURL, _ trail: Trail?, goingOn: (Trail) -> some Job,
-        _ request: (WebURL, RequestPolicy) async throws -> Visit
+        _ request: (WebURL, RequestPolicy, _ asksWhole: Bool) async throws -> Visit
     ) async throws -> End {
         var trail = trail ?? Trail(next: start.href)
         while trail.hops.count <= Self.mostHops {
@@ -37,13 +39,20 @@ struct Trip: Sendable {
             if lane.name != context.lane {
                 return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
             }
-            guard let visit = try await visitOnce(url, request) else {
+            let asksWhole = trail.asksWhole ?? false
+            let turn = try await visitOnce(url) { try await request($0, $1, asksWhole) }
+            guard let visit = turn else {
                 // From its end on: the first request of a process may have been long on its way.
                 let pause = parts.configuration.hostInterval
                 let hold = HostLane.hold(url, for: pause, reason: "robots.txt was fetched")
                 return .goOn(.snooze(for: pause, holding: hold))
             }
             if visit.failure == .deferred { return .deferred(visit, url) }
+            trail.asksWhole = visit.wantsWhole ? true : nil
+            if visit.wantsWhole, !parts.isPaced { continue }
+            if visit.wantsWhole {
+                return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
+            }
             guard let next = visit.next else { return .visit(Self.conclude(trail, visit)) }
             trail.hops.append(Trail.Hop(url: url.href, status: visit.status ?? 0))
             guard !trail.hops.contains(where: { $0.url == next.href }) else {
@@ -51,14 +60,12 @@ struct Trip: Sendable {
             }
             trail.next = next.href
             // One turn of a host that wants pauses is one request.
-            if isPaced, parts.lane(of: next.href).name == lane.name {
+            if parts.isPaced, parts.lane(of: next.href).name == lane.name {
                 return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
             }
         }
         return .visit(.failed("tooManyRedirects", "more than \(Self.mostHops) redirects"))
     }
-
-    private var isPaced: Bool { parts.configuration.hostInterval > .zero }
 
     /// - Returns: nil when this turn's request is used up.
     private func visitOnce(
@@ -67,18 +74,18 @@ struct Trip: Sendable {
         let policy = policy
         switch try await parts.gate.ask(url, policy, in: context.queue) {
         case .no(let visit): return visit
-        case .again: return nil
-        case .wait(let pause):
-            var visit = Visit.failed("hostOnHold", "the host wants a pause", .deferred)
-            visit.retryAfter = pause
+        case .silent(var visit):
+            // A look at a target says what it has seen; a fetch comes again, and costs no attempt.
+            if waitsForRobots { visit.failure = .deferred }
             return visit
+        case .again: return nil
+        case .wait(let pause): return .onHold(for: pause)
         case .go: break
         }
         try context.checkRight()
         let visit = try await request(url, policy)
-        if visit.failure == .deferred, let pause = visit.retryAfter {
-            _ = try await parts.pool.execute(
-                HoldHost(origin: url.origin, pause: min(pause, HostLane.longestHold)))
+        if visit.failure == .deferred {
+            _ = try await parts.pool.execute(HoldHost(origin: url.origin, pause: visit.pause))
         }
         return visit
     }

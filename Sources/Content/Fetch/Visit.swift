@@ -17,6 +17,8 @@ struct Visit: Sendable {
     var document: FetchedDocument?
     /// A document was read, although it isn't the one that was asked for.
     var wasRead = false
+    /// The head was refused: a request for the whole may say more.
+    var wantsWhole = false
     /// Of the request, if one was made.
     var figures: RequestFigures?
 

@@ -18,6 +18,8 @@ struct Visitor: Sendable {
         /// Bodies that are documents of any kind, and not files.
         case articles
         case anything
+        /// So many bytes at most, of whatever it is: what comes after them is no matter.
+        case start(bytes: Int)
         case nothing
     }
 
@@ -28,12 +30,15 @@ struct Visitor: Sendable {
         try await send(url, .get, policy, wanted, headers)
     }
 
-    /// Asks for the head alone, and where a server refuses that, for the whole, cut off after it.
-    func look(_ url: WebURL, _ policy: RequestPolicy) async throws -> Visit {
-        let visit = try await send(url, .head, policy, .nothing, [:])
+    /// Asks for the head alone, or for the whole, cut off after it: for servers that refuse the
+    /// other. Those that let go of the connection do so, too.
+    func look(_ url: WebURL, _ policy: RequestPolicy, whole: Bool) async throws -> Visit {
+        var visit = try await send(url, whole ? .get : .head, policy, .nothing, [:])
         let answered = visit.state == .ok || visit.state == .redirected
-        guard !answered, visit.status != nil, visit.failure != .deferred else { return visit }
-        return try await send(url, .get, policy, .nothing, [:])
+        let isClosed = visit.code == HTTPTransportError.Code.connectionClosed.rawValue
+        let mayBeRefused = visit.status != nil || isClosed
+        visit.wantsWhole = !whole && !answered && mayBeRefused && visit.failure != .deferred
+        return visit
     }
 
     private func send(
@@ -101,7 +106,9 @@ struct Visitor: Sendable {
             visit.retryAfter = delay?.delay(from: .now)
             return visit
         }
-        if Self.reads(mediaType, wanted) {
+        if case .start(let most) = wanted {
+            visit.document?.body = try await Self.start(of: response.body, most)
+        } else if Self.reads(mediaType, wanted) {
             visit.document?.body = try await response.body.collect(limit: .max)
         } else {
             response.body.cancel()
@@ -109,11 +116,24 @@ struct Visitor: Sendable {
         return visit
     }
 
+    /// What can't be decoded ends it.
+    private static func start(of body: HTTPBody, _ most: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        do {
+            for try await chunk in body {
+                bytes += chunk.prefix(most - bytes.count)
+                if bytes.count == most { break }
+            }
+        } catch let error as HTTPTransportError where error.visitClass == .permanent {}
+        body.cancel()
+        return bytes
+    }
+
     private static func reads(_ mediaType: MediaType?, _ wanted: Wanted) -> Bool {
         switch wanted {
-        case .nothing: false
+        case .nothing, .start: false
         case .anything: true
-        case .pages: mediaType.map { $0.isHTML || $0.essence == "text/css" } ?? false
+        case .pages: mediaType.map { $0.isHTML || $0.essence == "text/css" } ?? true
         case .articles: mediaType.map(\.isDocument) ?? true
         }
     }
@@ -143,7 +163,7 @@ struct Visitor: Sendable {
 }
 
 extension RequestFigures {
-    fileprivate init(_ response: HTTPResponse, sentAt: HTTPDate) {
+    init(_ response: HTTPResponse, sentAt: HTTPDate) {
         self.init(
             sentAt: sentAt, answeredAt: .now, timings: response.timings,
             address: response.remoteAddress.map { "\($0)" },
@@ -152,7 +172,7 @@ extension RequestFigures {
 }
 
 extension HTTPTimings {
-    fileprivate static func only(total: Duration) -> HTTPTimings {
+    static func only(total: Duration) -> HTTPTimings {
         var timings = HTTPTimings()
         timings.total = total
         return timings

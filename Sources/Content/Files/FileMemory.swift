@@ -4,13 +4,14 @@ import Web
 
 /// What is known of a file before it is asked for.
 struct FileMemory: Sendable {
+    let url: WebURL
+    /// Its item, as it was before the request.
+    let item: ReadItem.Row
     /// As it once was complete.
     let known: ReadFile.Row?
     /// What has come of it since.
     let begun: Download?
     let isForced: Bool
-    /// By the database's clock.
-    let askedAt: Date
 
     /// What the server is asked for the rest of.
     var rest: Download? { begun.flatMap { $0.canGoOn ? $0 : nil } }
@@ -26,10 +27,29 @@ struct FileMemory: Sendable {
 
 /// A response whose body is on its way, and where it belongs.
 struct FileAnswer: Sendable {
-    let url: WebURL
     let visit: Visit
     let document: FetchedDocument
     let response: HTTPResponse
+    /// As it was when the head had come.
+    let asked: FetchRecord
+    private let arrivedAt = ContinuousClock.now
+
+    init(
+        _ visit: Visit, _ document: FetchedDocument, _ response: HTTPResponse,
+        _ asked: FetchRecord
+    ) {
+        self.visit = visit
+        self.document = document
+        self.response = response
+        self.asked = asked
+    }
+
+    /// With what has come of the body.
+    var record: FetchRecord {
+        var record = asked
+        record.hops.end(response, after: arrivedAt.duration(to: .now))
+        return record
+    }
 }
 
 /// What `job show` says of a file's fetch.

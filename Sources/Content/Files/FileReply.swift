@@ -35,6 +35,15 @@ enum FileReply: Hashable, Sendable {
         }
     }
 
+    /// How many bytes there are at least.
+    var bytes: Int64 {
+        switch self {
+        case .whole(let total, _): total ?? 0
+        case .rest(let total, let stop): max(total ?? 0, stop)
+        case .nothingLeft, .unchanged, .unusable: 0
+        }
+    }
+
     private static func rest(_ range: ContentRange?, of download: Download) -> FileReply {
         guard let range, let bytes = range.bytes else {
             return .unusable("a part without a Content-Range that says which")

@@ -4,7 +4,6 @@ import Web
 /// One request for a file, or for what is still missing of it.
 struct FileRequest: Sendable {
     let transport: any HTTPTransport
-    let limits: HTTPLimits
     /// The rest of this is wanted; nil for the whole.
     let rest: Download?
     /// What is there already, if the whole is wanted only where it has changed.
@@ -20,11 +19,15 @@ struct FileRequest: Sendable {
         headers["User-Agent"] = policy.userAgent
         headers["Accept"] = "*/*"
         let request = HTTPRequest(
-            url: url.withoutFragment.href, headers: headers, limits: limits,
+            url: url.withoutFragment.href, headers: headers, limits: policy.limits,
             allowsAddresses: policy.addresses, decodesContent: false)
+        let start = ContinuousClock.now
+        let sentAt = HTTPDate.now
         do {
             let response = try await transport.send(request)
-            let visit = judge(response, of: url)
+            var visit = judge(response, of: url)
+            visit.figures = RequestFigures(response, sentAt: sentAt)
+            visit.figures?.timings.total = .now - start
             guard visit.document != nil else {
                 response.body.cancel()
                 return (visit, nil)
@@ -32,7 +35,10 @@ struct FileRequest: Sendable {
             return (visit, response)
         } catch let error as HTTPTransportError {
             try Task.checkCancellation()
-            return (.failed(error), nil)
+            var visit = Visit.failed(error)
+            visit.figures = RequestFigures(
+                sentAt: sentAt, answeredAt: .now, timings: .only(total: .now - start))
+            return (visit, nil)
         }
     }
 

@@ -17,6 +17,9 @@ struct HostGate: Sendable {
         case again
         /// What stands for the visit that isn't made.
         case no(Visit)
+        /// The same, because the host didn't say what it allows: nobody who can wait asks it for
+        /// more.
+        case silent(Visit)
     }
 
     /// The longest pause between two requests that a robots.txt is granted.
@@ -62,9 +65,11 @@ struct HostGate: Sendable {
     ) async throws -> Verdict {
         guard var address = WebURL("/robots.txt", base: url) else { return Verdict(answer: .go) }
         var policy = policy
-        policy.limits.wireBytes = min(policy.limits.wireBytes, 2 << 20)
+        // Its start is read, however long it is.
+        (policy.limits.wireBytes, policy.limits.decodedBytes) = (.max, .max)
+        let wanted = Visitor.Wanted.start(bytes: Robots.maxBytes + 1)
         for _ in 0...5 {
-            let visit = try await visitor.get(address, policy, wanted: .anything)
+            let visit = try await visitor.get(address, policy, wanted: wanted)
             if let next = visit.next {
                 address = next
                 continue
@@ -79,21 +84,30 @@ struct HostGate: Sendable {
         if visit.state == .ok {
             return try await keep(status: visit.status, visit.document?.body ?? [], for: url)
         }
-        if let status = visit.status, (400..<500).contains(status), status != 429 {
+        // A redirect that leads nowhere is in nobody's way, either.
+        if let status = visit.status, (300..<500).contains(status), status != 429 {
             return try await keep(status: status, nil, for: url)
         }
-        // The host itself can't be reached: that is what there is to say of the URL, too.
-        if visit.status == nil { return Verdict(answer: .no(visit)) }
-        return Verdict(answer: .wait(visit.retryAfter ?? HostLane.usualHold))
+        guard visit.status != nil else {
+            // Where no connection comes about, that is what there is to say of the URL, too.
+            let isSilent = Self.silence.contains(visit.code ?? "")
+            return Verdict(answer: isSilent ? .silent(visit) : .no(visit))
+        }
+        _ = try await pool.execute(HoldHost(origin: url.origin, pause: visit.pause))
+        return Verdict(answer: .wait(visit.pause))
     }
+
+    private static let silence: Set<String> = Set(
+        [HTTPTransportError.Code]([
+            .timeoutFirstByte, .stalled, .totalTimeout, .connectionClosed, .truncated,
+        ]).map(\.rawValue))
 
     private func keep(
         status: Int?, _ robots: [UInt8]?, for url: WebURL
     ) async throws -> Verdict {
-        let bytes = robots.map { Array($0.prefix(Robots.maxBytes + 1)) }
         _ = try await pool.execute(
-            StoreRobots(origin: url.origin, status: status, robots: bytes))
-        return Self.judge(url, bytes)
+            StoreRobots(origin: url.origin, status: status, robots: robots))
+        return Self.judge(url, robots)
     }
 
     private static func judge(_ url: WebURL, _ robots: [UInt8]?) -> Verdict {

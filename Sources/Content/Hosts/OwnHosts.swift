@@ -28,6 +28,16 @@ struct ListOwnHosts: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
+/// Whether a host is the operator's own: a row then.
+struct FindOwnHost: PostgresStatement {
+    static let sql = "SELECT true FROM content.own_host o WHERE o.host = $1"
+    let host: String
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(host) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
+}
+
 /// Takes back what a host itself asked for, on whichever port.
 struct ReleaseHost: PostgresStatement {
     static let sql = """

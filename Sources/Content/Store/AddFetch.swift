@@ -29,6 +29,8 @@ struct AddFetch: PostgresStatement {
     let item: UUID
     let record: FetchRecord
     let result: FetchResult
+    /// Nil: by what it came to.
+    var isCharged: Bool?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         let timings = record.hops.timings
@@ -38,7 +40,7 @@ struct AddFetch: PostgresStatement {
         try parameters.append(record.job)
         try parameters.append(Int32(clamping: record.run))
         try parameters.append(record.askedAt)
-        try parameters.append(result.failure != .deferred)
+        try parameters.append(isCharged ?? (result.failure != .deferred))
         try parameters.append(record.mode)
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)

@@ -7,8 +7,10 @@ struct ResponseHead: Sendable, Hashable {
     var mayHaveBody: Bool { status != 204 && status != 304 }
 
     /// The encodings that are wrapped around the body, in the order in which they were applied.
+    /// Where one is none that is known (`utf-8`, `none`), the body comes as it is: so browsers do.
     var codings: [String] {
-        headers.list("Content-Encoding").filter { $0.lowercased() != "identity" }
+        let names = headers.list("Content-Encoding").filter { $0.lowercased() != "identity" }
+        return names.allSatisfy { ContentCoding(name: $0) != nil } ? names : []
     }
 
     /// Encodings of the message itself. None is ever asked for.

@@ -47,7 +47,11 @@ struct Check: TenureCommand {
     @Option(help: "How long an answer may take to begin. (default: 20s)") var timeout: String?
     @Option(help: "How long a foreign target that was well isn't asked again. (default: 1h)")
     var fresh: String?
-    @Option(help: "The least time between two requests to the checked site. (default: none)")
+    @Option(
+        help: """
+            The least time between two requests to the checked site. (default: none; for somebody \
+            else's, what workers leave any host)
+            """)
     var interval: String?
     @Option(help: "How long a started worker may be silent before its jobs go on elsewhere.")
     var lease = "6s"
@@ -123,6 +127,12 @@ struct Check: TenureCommand {
         let news = try news(in: report)
         Terminal.output(try format.write(news, folder: folder))
         if report.wasCancelled { throw CancellationError() }
+        if report.unreadPages > 0 {
+            throw Failure(
+                "\(report.unreadPages) of the site's pages were not read, because it wants pauses "
+                    + "or refused: not everything was checked; ask it more slowly, with "
+                    + "--interval 2s")
+        }
         guard report.isComplete else {
             throw Failure(
                 "\(report.discardedJobs) jobs were given up: not everything was checked; see "

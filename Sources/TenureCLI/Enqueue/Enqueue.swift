@@ -10,7 +10,8 @@ struct Enqueue: TenureCommand {
             A key says what the job is about, and the mode what happens to the key's other jobs. \
             superseding: older ones are stopped and can't commit. coalescing: the running one \
             may finish, one successor has the newest payload. keeping: an unfinished one stays \
-            instead. debounced: the pending one moves to now + --after, at most --max-wait.
+            instead. debounced: the pending one moves to now + --after, at most --max-wait. \
+            Without --key, content-fetch and dependency-check have that of their URL, keeping.
 
             --expires-in and --not-after say until when it may begin: a job that has not, also \
             for a next attempt, is discarded, with a reason that begins with expired.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Content
 import FoundationEssentials
 import Tenure
 
@@ -50,10 +51,13 @@ struct EnqueueFlags: ParsableArguments {
         }
     }
 
-    /// - Parameter orKey: kept where no key is given.
+    /// - Parameter orKey: kept where no key is given; nil for the one that the product's own kinds
+    ///   have.
     func newJob(orKey: String? = nil) throws -> NewJob {
-        try NewJob(
-            kind: JobKind(kind), payload: PayloadSource.read(payload ?? "{}"),
+        let payload = try PayloadSource.read(payload ?? "{}")
+        let orKey = orKey ?? ContentJobs.key(of: JobKind(kind), payload: payload)
+        return try NewJob(
+            kind: JobKind(kind), payload: payload,
             payloadVersion: payloadVersion, keyMode() ?? orKey.map { .keeping($0) },
             queue: QueueName(queue),
             priority: JobPriority(priority), maxAttempts: maxAttempts, options: options())

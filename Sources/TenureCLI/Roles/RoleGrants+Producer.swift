@@ -3,7 +3,8 @@ extension RoleGrants {
     static let producer = RoleGrants(
         """
         INSERT ON content.check_run, tenure.lane_call
-        SELECT ON content.migration, tenure.lane_hold, tenure.migration, tenure.queue
+        SELECT ON content.migration, content.own_host, tenure.lane_hold, tenure.migration, \
+            tenure.queue
         SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
         SELECT, INSERT ON content.run_target, tenure.lane_holders
         SELECT, INSERT, UPDATE (checked_at) ON content.target

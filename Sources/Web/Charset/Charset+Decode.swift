@@ -37,7 +37,7 @@ extension Charset {
     }
 
     /// What glibc calls the encoding that the standard means: for some, a superset.
-    private var iconvName: String {
+    var iconvName: String {
         switch name {
         case "big5": "BIG5-HKSCS"
         case "euc-jp": "EUC-JP-MS"

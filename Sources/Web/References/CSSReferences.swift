@@ -21,8 +21,12 @@ public enum CSSReferences {
 
 extension Result where Success == WebURL, Failure == WebURLError {
     /// For many references with one base, which is taken apart only once.
-    static func resolving(_ raw: String, against base: URLRecord) -> Self {
+    /// - Parameter charset: that of the document, for queries; style sheets have UTF-8 always.
+    static func resolving(
+        _ raw: String, against base: URLRecord, _ charset: Charset = .utf8
+    ) -> Self {
         var parser = URLParser(raw.utf8, base: base)
+        parser.queryCharset = charset
         do {
             try parser.parse()
             return .success(parser.record.serialized())

@@ -18,11 +18,14 @@ public struct HTMLReferences: Sendable {
 
     /// Scans a document in UTF-8 as a browser without scripting would read it: not in comments,
     /// not in `template`, but in `noscript`.
+    /// - Parameter charset: what the document was in before: the queries of its URLs still are.
     public static func scan(
-        _ bytes: [UInt8], documentURL: WebURL, limits: HTMLLimits = HTMLLimits()
+        _ bytes: [UInt8], documentURL: WebURL, charset: Charset = .utf8,
+        limits: HTMLLimits = HTMLLimits()
     ) -> HTMLReferences {
         HTMLTokenizer.scan(bytes, limits: limits) { tokenizer in
-            var scanner = ReferenceScanner(documentURL: documentURL, limits: limits)
+            var scanner = ReferenceScanner(
+                documentURL: documentURL, charset: charset, limits: limits)
             while let kind = tokenizer.next() { scanner.take(kind, &tokenizer) }
             return scanner.finish(tokenizer.excess)
         }

@@ -3,6 +3,7 @@
 /// URLs are resolved at the end: a `base` counts for the links before it too.
 struct ReferenceScanner {
     private let documentURL: WebURL
+    private let charset: Charset
     let limits: HTMLLimits
     var result = HTMLReferences()
     /// The `template` elements around the current place, and whether each hides its contents.
@@ -24,8 +25,9 @@ struct ReferenceScanner {
 
     private static let maxTextBytes = 200
 
-    init(documentURL: WebURL, limits: HTMLLimits) {
+    init(documentURL: WebURL, charset: Charset, limits: HTMLLimits) {
         self.documentURL = documentURL
+        self.charset = charset
         self.limits = limits
     }
 
@@ -138,9 +140,12 @@ struct ReferenceScanner {
         let document = URLRecord(documentURL)
         let base = result.base.map(URLRecord.init) ?? document
         for index in result.references.indices {
-            let isBased = index >= baseIndex || result.references[index].kind.isFollowedLater
+            let kind = result.references[index].kind
+            let isBased = index >= baseIndex || kind.isFollowedLater
+            let isSheet = kind == .cssURL || kind == .cssImport
             result.references[index].target = .resolving(
-                result.references[index].raw, against: isBased ? base : document)
+                result.references[index].raw, against: isBased ? base : document,
+                isSheet ? .utf8 : charset)
         }
         result.canonical = result.references.first { $0.kind == .canonical }?.url
         result.excess.formUnion(excess)

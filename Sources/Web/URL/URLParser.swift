@@ -14,6 +14,8 @@ struct URLParser {
     let fragment: ArraySlice<UInt8>?
     private let base: URLRecord?
     private let isTooLong: Bool
+    /// Of the document that the query is written in.
+    var queryCharset = Charset.utf8
     var record = URLRecord()
 
     init(_ input: some BidirectionalCollection<UInt8>, base: URLRecord?) {
@@ -41,7 +43,11 @@ struct URLParser {
             try withoutScheme()
         }
         let querySet: PercentEncodeSet = record.special == nil ? .query : .specialQuery
-        if let query { record.query = encoded(query, querySet) }
+        if let query {
+            let isPlain = [nil, .ws, .wss].contains(record.special)
+            let bytes = isPlain ? query : queryCharset.encodedQuery(query)[...]
+            record.query = encoded(bytes, querySet)
+        }
         if let fragment { record.fragment = encoded(fragment, .fragment) }
     }
 

@@ -46,6 +46,7 @@ enum StatementRoles {
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
         FindNextChange         -w-ro
+        FindOwnHost            pw-ro
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
@@ -71,7 +72,7 @@ enum StatementRoles {
         ListMissingFragments   -w-ro
         ListMissingNames       -w-ro
         ListNeededTargets      -w-ro
-        ListOwnHosts           -w-ro
+        ListOwnHosts           pw-ro
         ListRunsOf             -w-ro
         ListTargetEvents       ---ro
         ListUncheckedTargets   -w-ro
@@ -102,6 +103,7 @@ enum StatementRoles {
         ReadHost               -w-ro
         ReadItem               -w-ro
         ReadRun                -w-ro
+        ReadStandstill         -w-ro
         ReadTarget             pw--o
         RecallTarget           pw-ro
         RecordPage             -w---

@@ -9,6 +9,26 @@ import Testing
         HTMLReferences.scan(Array(html.utf8), documentURL: page, limits: limits)
     }
 
+    @Test(arguments: [
+        ("windows-1252", "http://h.example/?q=%E9"),
+        ("shift_jis", "http://h.example/?q=%26%23233%3B"),
+        ("utf-16le", "http://h.example/?q=%C3%A9"), ("utf-8", "http://h.example/?q=%C3%A9"),
+    ])
+    func `a query is written in the document's encoding`(label: String, href: String) throws {
+        let charset = try #require(Charset(label: label))
+        let html = "<a href='/?q=\u{E9}'>x</a><style>p { background: url(/?q=\u{E9}) }</style>"
+        let found = HTMLReferences.scan(
+            Array(html.utf8), documentURL: page, charset: charset
+        ).references.map { $0.url?.href }
+        #expect(found == [href, "http://h.example/?q=%C3%A9"])
+        let plain = HTMLReferences.scan(
+            Array("<a href='ws://h/?q=\u{E9}'>".utf8), documentURL: page, charset: charset)
+        #expect(plain.references.first?.url?.query == "q=%C3%A9")
+        let kana = HTMLReferences.scan(
+            Array("<a href='/?\u{30C6}'>".utf8), documentURL: page, charset: .shiftJIS)
+        #expect(kana.references.first?.url?.query == "%83e")
+    }
+
     private func found(_ html: String) -> [String] {
         scan(html).references.map { "\($0.kind) \($0.url?.href ?? "?")" }
     }
