@@ -22,7 +22,6 @@ enum StatementRoles {
         ConfirmPages           -w---
         ConfirmTargets         -w---
         CountFailures          pw-ro
-        CountMissingFragments  -w-ro
         CountVisits            -w-ro
         DeleteEdges            -w---
         DeleteFiles            ----o
@@ -31,6 +30,7 @@ enum StatementRoles {
         DeletePageEdges        -w---
         DeleteTargets          ----o
         DescribeItem           -w-ro
+        DescribeStart          -w-ro
         DescribeTarget         pw-ro
         DisownHost             ----o
         DropCandidate          -w--o
@@ -49,6 +49,7 @@ enum StatementRoles {
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
+        ForgetDocuments        -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
@@ -69,6 +70,7 @@ enum StatementRoles {
         ListItems              -w-ro
         ListKnownPages         -w-ro
         ListMissingFragments   -w-ro
+        ListMissingIn          -w-ro
         ListMissingNames       -w-ro
         ListNeededTargets      -w-ro
         ListOwnHosts           -w-ro
@@ -108,6 +110,7 @@ enum StatementRoles {
         RecordVisit            -w---
         ReleaseHost            -w--o
         RememberFound          -w---
+        RememberFoundIn        -w---
         RememberMissing        -w---
         SpareBody              -w---
         SpreadRun              -w--o
