@@ -22,11 +22,16 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let discardedJobs: Int
     /// Foreign targets that were left out because nobody was named who answers for the requests.
     public let skippedForContact: Int
+    /// Why no page could be read at all, what to do about it included; nil if one was.
+    public let startProblem: String?
 
     /// Findings that are sure.
     public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
 
-    init(_ run: CheckRun, _ progress: CheckProgress, _ tree: RunProgress?, rows: [FoundPlace]) {
+    init(
+        _ run: CheckRun, _ progress: CheckProgress, _ tree: RunProgress?, start: StartVisit?,
+        rows: [FoundPlace]
+    ) {
         let discarded = tree?.discarded ?? 0
         let isCancelled = run.cancelledAt != nil || tree?.cancelledAt != nil
         self.run = run.id.uuidString.lowercased()
@@ -41,6 +46,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
             progress.unfinishedJobs == 0 && discarded == 0 && !isCancelled
             && progress.targets[.unchecked] == nil
         skippedForContact = progress.skippedForContact
+        startProblem = start?.problem
         findings = Self.group(rows, run)
     }
 
