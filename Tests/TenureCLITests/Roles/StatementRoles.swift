@@ -23,11 +23,11 @@ enum StatementRoles {
         ConfirmTargets         -w---
         CountFailures          pw-ro
         CountVisits            -w-ro
-        DeleteEdges            -w---
+        DeleteEdges            -w--o
         DeleteFiles            ----o
         DeleteItems            ----o
         DeleteKept             ----o
-        DeletePageEdges        -w---
+        DeletePageEdges        -w--o
         DeleteTargets          ----o
         DescribeItem           -w-ro
         DescribeStart          -w-ro
