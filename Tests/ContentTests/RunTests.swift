@@ -1,5 +1,4 @@
 import Content
-import FoundationEssentials
 import HTTPTransport
 import Tenure
 import Testing
@@ -93,29 +92,6 @@ import Testing
         await #expect(throws: ContentError.self) {
             try await fixture.check.start(url: "https://site.test/")
         }
-    }
-
-    @Test func `a run whose end nobody could note is waited for no longer`() async throws {
-        let fixture = try await ContentFixture("unnoted")
-        var options = SiteCheckOptions()
-        options.contact = "tests"
-        let run = try await fixture.check.start(url: "https://site.test/", options)
-        let waiting = Task { try await fixture.check.wait(run) }
-        let operation = Operator(client: fixture.client, as: "a test")
-        // The root, and then the job at the run's end.
-        var given: Set<JobID> = []
-        let end = ContinuousClock.now + .seconds(60)
-        while given.count < 2, ContinuousClock.now < end {
-            let jobs = try await fixture.pool.query("SELECT id FROM tenure.job") {
-                JobID(try $0.decode(0, as: UUID.self))
-            }
-            for job in jobs where given.insert(job).inserted {
-                _ = try await operation.discard(job)
-            }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        let error = await #expect(throws: ContentError.self) { try await waiting.value }
-        #expect(error?.code == .unfinishedRun)
     }
 
     @Test func `a cancelled run stops with its whole tree`() async throws {
