@@ -10,6 +10,8 @@ public struct ContentError: Error, Sendable, CustomStringConvertible {
         public static let badFolder = Code(description: "badFolder")
         /// There is no such run.
         public static let unknownRun = Code(description: "unknownRun")
+        /// A run has ended, and nobody has noted what it came to.
+        public static let unfinishedRun = Code(description: "unfinishedRun")
         /// There is no such item.
         public static let unknownItem = Code(description: "unknownItem")
         /// An option has a value that can't be used.

@@ -29,7 +29,7 @@ import Testing
         DeleteFiles.self, DeleteItems.self, DeleteTargets.self, ForgetRedirects.self,
         ListUncheckedTargets.self, ListDroppedEdges.self, ForgetDropped.self,
         ListNeededTargets.self, ListMissingNames.self,
-        CountMissingFragments.self,
+        ListMissingIn.self, RememberFoundIn.self, ForgetDocuments.self, DescribeStart.self,
         RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
         ConfirmTargets.self, DescribeTarget.self, ListTargetEvents.self,
     ]

@@ -18,13 +18,16 @@ import Testing
                 """.utf8))
     }
 
-    private static func finding(_ file: String, pages: String..., text: String = "t") -> String {
+    private static func finding(
+        _ file: String, pages: String..., text: String = "t", isConfirmed: Bool = true
+    ) -> String {
         let places = pages.map {
             #"{"page": "http://127.0.0.1:1/\#($0)", "file": "\#($0)", "line": 3, "column": 4, "#
                 + #""kind": "a", "raw": "\#(file)", "text": "\#(text)"}"#
         }
         return #"{"target": "http://127.0.0.1:1/\#(file)", "file": "\#(file)", "code": "404", "#
-            + #""status": 404, "detail": "gone", "isConfirmed": true, "isHard": false, "#
+            + #""status": 404, "detail": "gone", "isConfirmed": \#(isConfirmed), "#
+            + #""isHard": false, "#
             + #""places": [\#(places.joined(separator: ", "))]}"#
     }
 
@@ -42,6 +45,14 @@ import Testing
         #expect(news.findings.map(\.file) == ["x", "z"])
         #expect(news.findings[0].places.map(\.file) == ["b"])
         #expect(read.news(in: try Self.report(Self.finding("x", pages: "a"))).findings.isEmpty)
+    }
+
+    @Test func `a suspect isn't known: once it is confirmed, it is new`() throws {
+        let suspect = try Self.report(Self.finding("x", pages: "a", isConfirmed: false))
+        let known = Baseline(suspect)
+        #expect(known.news(in: suspect).findings.count == 1)
+        let confirmed = try Self.report(Self.finding("x", pages: "a"))
+        #expect(known.news(in: confirmed).confirmed.count == 1)
     }
 
     @Test func `JUnit has a failure for each finding, and is well formed whatever a page says`()

@@ -25,11 +25,16 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let skippedForContact: Int
     /// Pages that the site never let through: what they refer to is not known.
     public let unreadPages: Int
+    /// Why no page could be read at all, what to do about it included; nil if one was.
+    public let startProblem: String?
 
     /// Findings that are sure.
     public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
 
-    init(_ run: CheckRun, _ progress: CheckProgress, _ tree: RunProgress?, rows: [FoundPlace]) {
+    init(
+        _ run: CheckRun, _ progress: CheckProgress, _ tree: RunProgress?, start: StartVisit?,
+        rows: [FoundPlace]
+    ) {
         let discarded = tree?.discarded ?? 0
         let isCancelled = run.cancelledAt != nil || tree?.cancelledAt != nil
         self.run = run.id.uuidString.lowercased()
@@ -45,6 +50,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
             && progress.targets[.unchecked] == nil && progress.unreadPages == 0
         skippedForContact = progress.skippedForContact
         unreadPages = progress.unreadPages
+        startProblem = start?.problem
         findings = Self.group(rows, run)
     }
 

@@ -23,23 +23,24 @@ struct FindBroken: PostgresStatement {
         ends AS MATERIALIZED (
             SELECT c.start,
                    CASE WHEN c.is_loop THEN 'redirectLoop'
-                        WHEN c.state = 'redirected' THEN 'tooManyRedirects'
+                        WHEN c.hops > 10 THEN 'tooManyRedirects'
                         ELSE c.code END AS code,
-                   CASE WHEN c.state <> 'redirected' THEN c.status END AS status,
+                   CASE WHEN NOT e.is_endless THEN c.status END AS status,
                    CASE WHEN c.is_loop THEN 'the redirects lead back to ' || t.href
-                        WHEN c.state = 'redirected' THEN 'more than 10 redirects'
+                        WHEN c.hops > 10 THEN 'more than 10 redirects'
                         WHEN c.hops > 0 THEN concat(c.detail, ', after a redirect to ', t.href)
                         ELSE c.detail END AS detail,
-                   CASE WHEN c.state = 'redirected' THEN 'broken' ELSE c.state END AS state,
-                   CASE WHEN c.is_loop OR c.state = 'redirected' THEN (
+                   CASE WHEN e.is_endless THEN 'broken' ELSE c.state END AS state,
+                   CASE WHEN e.is_endless THEN (
                             -- Since the last of its redirects came to be.
                             SELECT max(o.changed_at) FROM chain k
-                            JOIN content.target o ON o.id = k.target WHERE k.start = c.start)
+                            JOIN content.target o ON o.id = k.target
+                            WHERE k.start = c.start AND k.state = 'redirected')
                         ELSE t.first_broken_at END AS first_broken_at,
-                   CASE WHEN c.state <> 'redirected' THEN t.last_ok_at END AS last_ok_at
+                   CASE WHEN NOT e.is_endless THEN t.last_ok_at END AS last_ok_at
             FROM chain c JOIN content.target t ON t.id = c.target
-            WHERE c.is_loop OR c.state IN ('broken', 'suspect')
-               OR (c.state = 'redirected' AND c.hops > 10)
+            CROSS JOIN LATERAL (SELECT c.is_loop OR c.hops > 10) AS e (is_endless)
+            WHERE e.is_endless OR c.state IN ('broken', 'suspect')
         )
         SELECT t.href, coalesce(e.code, 'failed'), e.status, e.detail, NULL::text, e.state,
                p.url, p.line, p."column", p.kind, p.strength, p.raw, p.words,

@@ -17,7 +17,7 @@ struct FindMissingFragments: PostgresStatement {
             FROM chain c CROSS JOIN LATERAL (
                 SELECT v.* FROM content.run_target v
                 WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
-            WHERE c.state = 'redirected' AND c.hops <= 10
+            WHERE c.state = 'redirected' AND c.hops < 10
         ), page AS MATERIALIZED (
             SELECT c.start, c.target AS item FROM chain c
             JOIN content.item i ON i.id = c.target

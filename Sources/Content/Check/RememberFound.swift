@@ -20,7 +20,7 @@ struct RememberFound: PostgresStatement {
             FROM chain c CROSS JOIN LATERAL (
                 SELECT v.* FROM content.run_target v
                 WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
-            WHERE c.state = 'redirected' AND c.hops <= 10
+            WHERE c.state = 'redirected' AND c.hops < 10
         ), looked AS MATERIALIZED (
             SELECT c.start AS target, c.id,
                    EXISTS (
@@ -34,7 +34,13 @@ struct RememberFound: PostgresStatement {
             FROM chain c JOIN content.item i ON i.id = c.target
             WHERE c.state = 'ok' AND c.is_page AND i.is_complete
             ORDER BY c.start, c.id
-        ), held AS MATERIALIZED (
+        ), \(remembering)
+        """
+
+    /// Two statements end so, and differ in how they look: follows a table
+    /// `looked (target, id, is_wanted, is_found)`.
+    static let remembering = """
+        held AS MATERIALIZED (
             SELECT f.target, f.id, l.is_found FROM looked l
             CROSS JOIN LATERAL (
                 SELECT f.target, f.id FROM content.target_fragment f
@@ -57,6 +63,7 @@ struct RememberFound: PostgresStatement {
         UNION ALL
         SELECT f.target, 'missing fragment', 'unchecked', f.fragment FROM forgotten f
         """
+
     let run: UUID
     let missing: [MissingFragment]
 

@@ -16,10 +16,11 @@ public struct SiteCheck: Sendable {
     }
 
     /// Starts a check of the site below a URL.
+    /// - Parameter id: what the run is called.
     /// - Returns: the run's id: its jobs are enqueued.
     /// - Throws: `ContentError` with `.refusedURL`, `.noContact` or `.badOption`.
     public func start(
-        url: String, _ options: SiteCheckOptions = SiteCheckOptions()
+        url: String, _ options: SiteCheckOptions = SiteCheckOptions(), as id: JobID = JobID()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
         var options = options
@@ -29,7 +30,7 @@ public struct SiteCheck: Sendable {
                 .noContact,
                 "\(start.origin) is somebody's host: say who asks, with --contact URL-or-address")
         }
-        return try await begin(at: start, pages: [start], folder: nil, options)
+        return try await begin(at: start, pages: [start], folder: nil, options, id)
     }
 
     /// Whether nobody else minds: an address of one's own, or a host that an operator named so.
@@ -40,9 +41,12 @@ public struct SiteCheck: Sendable {
 
     /// Starts a check of a folder that is served at a URL: of all its documents, whether anything
     /// leads to them or not.
-    /// - Parameter url: of the folder, with a slash at its end.
+    /// - Parameters:
+    ///   - url: of the folder, with a slash at its end.
+    ///   - id: what the run is called.
     public func start(
-        folder: SiteFolder, servedAt url: String, _ options: SiteCheckOptions = SiteCheckOptions()
+        folder: SiteFolder, servedAt url: String, _ options: SiteCheckOptions = SiteCheckOptions(),
+        as id: JobID = JobID()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
         let pages = try folder.pages().compactMap { WebURL($0, base: start) }
@@ -51,15 +55,16 @@ public struct SiteCheck: Sendable {
         }
         var options = options
         options.allowedAddresses.append("127.0.0.1")
-        return try await begin(at: start, pages: pages, folder: folder.path, options)
+        return try await begin(at: start, pages: pages, folder: folder.path, options, id)
     }
 
     private func begin(
-        at start: WebURL, pages: [WebURL], folder: String?, _ options: SiteCheckOptions
+        at start: WebURL, pages: [WebURL], folder: String?, _ options: SiteCheckOptions,
+        _ id: JobID
     ) async throws -> UUID {
         let options = try options.validated()
         let run = CheckRun(
-            id: JobID().uuid, start: start, folder: folder, options: options, startedAt: Date(),
+            id: id.uuid, start: start, folder: folder, options: options, startedAt: Date(),
             finishedAt: nil, cancelledAt: nil)
         let visits = pages.map { PlannedVisit($0.withoutFragment, of: run, depth: 0) }
         var enqueue = EnqueueOptions()
@@ -101,16 +106,32 @@ public struct SiteCheck: Sendable {
 
     /// Waits until nothing of the run is left to do, and that is noted.
     /// - Parameter watch: called after each look.
+    /// - Throws: `ContentError` with `.unfinishedRun` when the job that notes it was given up.
     public func wait(
         _ run: UUID, every pause: Duration = .milliseconds(250),
         _ watch: @escaping @Sendable (CheckProgress) -> Void = { _ in }
     ) async throws -> CheckProgress {
         try await client.end(ofRun: run, lookEvery: pause) { _ in watch(try await progress(run)) }
         // The run's end has enqueued a job that writes it down.
+        var looks = 0
         while try await pool.execute(ReadRun(run: run)).first?.finishedAt == nil {
             try await Task.sleep(for: .milliseconds(5))
+            looks += 1
+            if looks.isMultiple(of: 200) { try await requireEnd(of: run) }
         }
         return try await progress(run)
+    }
+
+    /// That the job at its end has noted it, or still may.
+    private func requireEnd(of run: UUID) async throws {
+        let job = Self.end(of: run)
+        guard let end = try await inspector.job(job), end.summary.status.isFinished,
+            try await pool.execute(ReadRun(run: run)).first?.finishedAt == nil
+        else { return }
+        throw ContentError(
+            .unfinishedRun,
+            "the job at the run's end was \(end.summary.status.rawValue); see tenure job show "
+                + "\(job), and repeat it with tenure job retry \(job)")
     }
 
     /// Stops a run with its whole tree of jobs; what it found stays.
@@ -134,6 +155,9 @@ public struct SiteCheck: Sendable {
             PlanQuickly(), FindBroken(run: run), FindMissingFragments(run: run),
             FindUnusable(run: run), FindCanonicalLoops(run: run),
             deadline: .seconds(300))
-        return CheckReport(found, progress, tree, rows: broken + fragments + unusable + loops)
+        let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(run: found))
+        return CheckReport(
+            found, progress, tree, start: start.first,
+            rows: broken + fragments + unusable + loops)
     }
 }

@@ -21,15 +21,19 @@ struct NoteDeletions: PostgresStatement {
     }
 }
 
-/// Forgets what is kept of items, and what they refer to; their rows are locked.
+/// Forgets what is kept of items, and what they refer to; their rows are locked. Notes the latter
+/// as dropped: for how many edges, is returned.
 struct DeleteKept: PostgresStatement {
     static let sql = """
         WITH reference AS (
             DELETE FROM content.reference r WHERE r.item = ANY ($1::uuid[])
+            RETURNING r.item, r.target
+        ), dropped AS (
+            INSERT INTO content.dropped_edge (item, target)
+            SELECT DISTINCT r.item, r.target FROM reference r WHERE r.target IS NOT NULL
+            ON CONFLICT DO NOTHING RETURNING true
         ), anchor AS (
             DELETE FROM content.anchor a WHERE a.item = ANY ($1::uuid[])
-        ), dropped AS (
-            DELETE FROM content.dropped_edge d WHERE d.item = ANY ($1::uuid[])
         ), changed AS (
             DELETE FROM content.changed_item c WHERE c.item = ANY ($1::uuid[])
         ), field AS (
@@ -38,12 +42,18 @@ struct DeleteKept: PostgresStatement {
             DELETE FROM content.candidate c WHERE c.item = ANY ($1::uuid[])
         ), version AS (
             DELETE FROM content.version v WHERE v.item = ANY ($1::uuid[])
+        ), asked AS (
+            DELETE FROM content.fetch_run f WHERE f.item = ANY ($1::uuid[])
         )
-        DELETE FROM content.fetch_run f WHERE f.item = ANY ($1::uuid[])
+        SELECT count(*) FROM dropped
         """
     let ids: [UUID]
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int {
+        Int(try row.decode(0, as: Int64.self))
+    }
 }
 
 /// Forgets the files of items. Their pieces are dropped with what nobody needs any more.
@@ -67,25 +77,40 @@ struct DeleteItems: PostgresStatement {
 
 /// What redirected to items that are deleted: nobody knows now where that leads, and whoever refers
 /// to it has it looked at anew. So an edge to it that is being written just now is as good as one
-/// that is written later.
+/// that is written later. Each is noted as dropped by the item that it led to, to be followed up;
+/// how many there are, is returned.
 struct ForgetRedirects: PostgresStatement {
     static let sql = """
-        UPDATE content.target r
-        SET state = 'unchecked', code = NULL, status = NULL, next_href = NULL, checked_at = NULL,
-            changed_at = content.now()
-        WHERE r.id = ANY (array(
-            SELECT n.id
+        WITH alias AS MATERIALIZED (
+            SELECT u.id AS item, n.id AS target, n.state
             FROM unnest($1::uuid[]) AS u (id)
             CROSS JOIN LATERAL (
                 SELECT t.href FROM content.target t WHERE t.id = u.id OFFSET 0) AS t
             CROSS JOIN LATERAL (
-                SELECT n.id FROM content.target n
+                SELECT n.id, n.state FROM content.target n
                 WHERE n.next_href = t.href
-                  AND n.state IN ('redirected', 'moved') OFFSET 0) AS n))
+                  AND n.state IN ('redirected', 'moved') OFFSET 0) AS n
+        ), forgotten AS (
+            UPDATE content.target r
+            SET state = 'unchecked', code = NULL, status = NULL, next_href = NULL,
+                checked_at = NULL, changed_at = content.now()
+            WHERE r.id = ANY (array(SELECT a.target FROM alias a))
+        ), event AS (
+            INSERT INTO content.target_event (target, before, after)
+            SELECT a.target, a.state, 'unchecked' FROM alias a
+        ), dropped AS (
+            INSERT INTO content.dropped_edge (item, target)
+            SELECT a.item, a.target FROM alias a ON CONFLICT DO NOTHING
+        )
+        SELECT count(*) FROM alias
         """
     let ids: [UUID]
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int {
+        Int(try row.decode(0, as: Int64.self))
+    }
 }
 
 /// Forgets the targets that nobody refers to now; they are locked, and stay so for others.

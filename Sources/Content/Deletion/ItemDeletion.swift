@@ -128,9 +128,14 @@ public struct ItemDeletion: Sendable {
                 throw Refusal(impacts: impacts)
             }
             // The redirects first: they are found by the targets that they lead to.
-            _ = try await transaction.execute(ForgetRedirects(ids: ids))
-            try await Self.forget(impacts, by: whom, in: transaction)
-            client.enqueue(fetches, in: transaction)
+            let aliases = try await transaction.execute(ForgetRedirects(ids: ids))
+            let edges = try await Self.forget(impacts, by: whom, in: transaction)
+            var jobs = fetches
+            if aliases.first ?? 0 > 0 || edges > 0 {
+                let pause = ContentConfiguration().changePause
+                jobs.append(try ItemChange.newJob(.default, after: pause))
+            }
+            client.enqueue(jobs, in: transaction)
             return impacts
         }
     }
@@ -159,14 +164,17 @@ public struct ItemDeletion: Sendable {
         return ItemImpact.group(rows, in: ids, places: options.places)
     }
 
+    /// - Returns: how many edges were dropped with them, to be followed up.
+    @discardableResult
     static func forget(
         _ impacts: [ItemImpact], by whom: String, in transaction: PostgresTransaction
-    ) async throws {
+    ) async throws -> Int {
         let ids = impacts.map(\.id)
-        _ = try await transaction.pipeline(
+        let (_, dropped, _, _) = try await transaction.pipeline(
             NoteDeletions(impacts: impacts, whom: whom), DeleteKept(ids: ids),
             DeleteFiles(ids: ids), DeleteItems(ids: ids))
         _ = try await transaction.execute(DeleteTargets(ids: ids))
+        return dropped.first ?? 0
     }
 
     /// Lets go of what it holds where it would wait for long, and tries again: others' commits go

@@ -16,6 +16,8 @@ struct BatchNews: Sendable {
     private(set) var unchanged: [WebURL] = []
     /// Redirects and failures.
     private(set) var others: [(url: WebURL, visit: Visit)] = []
+    /// URLs that gave something else than a document to read: redirects, and whatever else.
+    private(set) var documentless: [WebURL] = []
     /// Not visited any more: one commit would get too large, or too late.
     var left: [WebURL] = []
     /// Why they aren't: the host wants a pause.
@@ -29,8 +31,11 @@ struct BatchNews: Sendable {
     var isEmpty: Bool { well.isEmpty && others.isEmpty }
 
     mutating func take(_ visit: Visit, of url: WebURL, known: ListKnownPages.Row?) {
-        guard visit.state == .ok else { return others.append((url, visit)) }
-        if visit.status == 304, let known {
+        guard visit.state == .ok else {
+            if visit.next != nil { documentless.append(url) }
+            return others.append((url, visit))
+        }
+        if visit.status == 304, let known, known.isWhole {
             well.append(Page(url: url, status: 304, isHTML: known.isHTML))
             unchanged.append(url)
             return
@@ -47,6 +52,7 @@ struct BatchNews: Sendable {
         if let item, let document = visit.document, Self.isMissing(item, document) {
             return others.append((url, .softMissing(status: visit.status)))
         }
+        if item == nil, visit.status != 304 { documentless.append(url) }
         well.append(Page(url: url, status: visit.status, isHTML: item?.isHTML ?? false))
     }
 

@@ -41,20 +41,18 @@ struct ItemChange: Sendable {
     static func enqueue(
         _ parts: ContentParts, _ context: JobContext, in transaction: PostgresTransaction
     ) throws {
-        let job = try newJob(parts, context.queue, after: parts.configuration.changePause)
+        let job = try newJob(context.queue, after: parts.configuration.changePause)
         context.client.enqueue([job], in: transaction)
     }
 
     /// Ahead of such commits.
     static func enqueue(_ parts: ContentParts, _ context: JobContext) async throws {
-        let job = try newJob(parts, context.queue, after: parts.configuration.changePause)
+        let job = try newJob(context.queue, after: parts.configuration.changePause)
         try await context.client.enqueue([job])
     }
 
     /// The first one says when.
-    private static func newJob(
-        _ parts: ContentParts, _ queue: QueueName, after pause: Duration
-    ) throws -> NewJob {
+    static func newJob(_ queue: QueueName, after pause: Duration) throws -> NewJob {
         let change = DependencyCheck(changesIn: queue)
         var options = EnqueueOptions()
         options.queue = queue
@@ -71,29 +69,35 @@ struct ItemChange: Sendable {
         var outcome = Outcome()
         outcome.items = items.count
         var targets: [String] = []
+        var missing: [ListMissingIn.Row] = []
+        // More are likely to come meanwhile: they find a job that waits.
+        if !items.isEmpty { try await Self.enqueue(parts, context) }
+        // Deletions leave some, too, and no item that has changed.
+        outcome.droppedChecks = try await dropChecks(of: items)
         if !items.isEmpty {
-            // More are likely to come meanwhile: they find a job that waits.
-            try await Self.enqueue(parts, context)
-            outcome.droppedChecks = try await dropChecks(of: items)
-            outcome.missingFragments =
-                try await parts.pool.execute(CountMissingFragments(items: items)).first ?? 0
+            missing = try await parts.pool.execute(ListMissingIn(items: items))
+            outcome.missingFragments = missing.reduce(0) { $0 + $1.places }
             targets = try await self.targets(of: items)
             outcome.newTargets = targets.count
         }
         try context.checkRight()
-        return try await context.commit(try .completed(result: outcome)) { [targets] transaction in
+        return try await context.commit(try .completed(result: outcome)) {
+            [targets, missing] transaction in
             for target in targets {
                 let look = DependencyCheck(target: target)
                 try context.client.enqueue(
                     look, .keeping(look.key), options: options(for: target), in: transaction)
             }
-            let (_, next) = try await transaction.pipeline(
+            let fragments = missing.map(\.fragment)
+            let (_, _, _, next) = try await transaction.pipeline(
+                RememberMissing(fragments: fragments),
+                RememberFoundIn(items: items, missing: fragments),
                 ForgetChanges(changes: changes),
                 FindNextChange(queue: context.queue, pause: pause, horizon: horizon[0]))
             if let due = next.first {
                 // Many at a time, unless there are many already.
                 let wait = changes.count < ListChanges.most ? max(due, pause / 4) : due
-                let job = try Self.newJob(parts, context.queue, after: min(wait, pause))
+                let job = try Self.newJob(context.queue, after: min(wait, pause))
                 context.client.enqueue([job], in: transaction)
             }
         }
@@ -101,9 +105,13 @@ struct ItemChange: Sendable {
 
     /// Those that nobody has looked at, of hosts that may be asked.
     private func targets(of items: [UUID]) async throws -> [String] {
+        try await askable(try await parts.pool.execute(ListUncheckedTargets(items: items)))
+    }
+
+    private func askable(_ hrefs: [String]) async throws -> [String] {
         var answers: [String: Bool] = [:]
         var targets: [String] = []
-        for href in try await parts.pool.execute(ListUncheckedTargets(items: items)) {
+        for href in hrefs {
             let url = try WebURL.parse(href)
             if answers[url.origin] == nil { answers[url.origin] = try await mayAsk(url) }
             if answers[url.origin] == true { targets.append(href) }
@@ -122,7 +130,8 @@ struct ItemChange: Sendable {
     }
 
     /// Takes back checks that wait for targets that nobody refers to any more.
-    /// - Parameter items: whose dropped edges are gone through; nil for everybody's.
+    /// - Parameter items: whose dropped edges are gone through, and those of deleted ones; nil for
+    ///   everybody's.
     /// - Returns: how many were taken back.
     func dropChecks(of items: [UUID]?) async throws -> Int {
         var count = 0
@@ -131,9 +140,10 @@ struct ItemChange: Sendable {
             let unneeded = dropped.filter(\.isUnneeded)
             count += try await cancelLooks(at: unneeded.map(\.href))
             // Whoever has come to refer to one of them meanwhile may have relied on what was there.
+            let doubtful = unneeded + dropped.filter(\.isForgotten)
             let needed = try await parts.pool.execute(
-                ListNeededTargets(ids: unneeded.map(\.target)))
-            for href in needed { try await look(at: href) }
+                ListNeededTargets(ids: doubtful.map(\.target)))
+            for href in try await askable(needed) { try await look(at: href) }
             if !dropped.isEmpty { _ = try await parts.pool.execute(ForgetDropped(edges: dropped)) }
             if dropped.count < ListDroppedEdges.most { return count }
         }

@@ -2,14 +2,15 @@ import HTTPTransport
 import Tenure
 import Web
 
-/// Documents that are stored as their URLs gave them: what to ask with for a change.
+/// Items that are there already, and what to ask with for a change.
 struct ListKnownPages: PostgresStatement {
     static let sql = """
-        SELECT i.url, i.etag, i.last_modified, i.media_type, i.title
+        SELECT i.url, i.etag, i.last_modified, i.media_type, i.title,
+               i.is_complete AND i.hash IS NOT NULL AND i.final_url = i.url
+                   AND i.fetched_at IS NOT NULL
         FROM unnest($1::text[]) AS u (href)
         CROSS JOIN LATERAL (
             SELECT i.* FROM content.item i WHERE i.id = content.digest(u.href) OFFSET 0) AS i
-        WHERE i.fetched_at IS NOT NULL AND i.hash IS NOT NULL AND i.final_url = i.url
         """
     let hrefs: [String]
 
@@ -20,10 +21,12 @@ struct ListKnownPages: PostgresStatement {
         let isHTML: Bool
         /// Whether it may be a page that says it isn't there: only its text tells.
         let isDoubtful: Bool
+        /// All that its URL gave is stored: no limit cut anything off, and nothing was forgotten.
+        let isWhole: Bool
 
         var conditions: HTTPHeaders {
             var headers = HTTPHeaders()
-            if isDoubtful { return headers }
+            if isDoubtful || !isWhole { return headers }
             headers["If-None-Match"] = etag
             headers["If-Modified-Since"] = lastModified
             return headers
@@ -37,6 +40,7 @@ struct ListKnownPages: PostgresStatement {
         return Row(
             href: try row.decode(0), etag: try row.decode(1), lastModified: try row.decode(2),
             isHTML: type?.isHTML ?? false,
-            isDoubtful: MissingPage.isTold(by: try row.decode(4, as: String?.self) ?? ""))
+            isDoubtful: MissingPage.isTold(by: try row.decode(4, as: String?.self) ?? ""),
+            isWhole: try row.decode(5, as: Bool?.self) ?? false)
     }
 }

@@ -19,15 +19,19 @@ struct ListUncheckedTargets: PostgresStatement {
 }
 
 /// What items, or any, have stopped referring to, and whether nobody else does. An item's own
-/// target is looked at for its own sake.
+/// target is looked at for its own sake. What deleted items referred to, or what redirected to
+/// them, comes along: nobody else sees to it.
 struct ListDroppedEdges: PostgresStatement {
     static let sql = """
         SELECT d.item, d.target, coalesce(t.href, ''),
                t.id IS NOT NULL
                AND NOT EXISTS (SELECT FROM content.reference r WHERE r.target = d.target)
-               AND NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.target)
+               AND NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.target),
+               coalesce(t.state = 'unchecked', false)
+               AND NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.item)
         FROM content.dropped_edge d LEFT JOIN content.target t ON t.id = d.target
         WHERE $1::uuid[] IS NULL OR d.item = ANY ($1)
+           OR NOT EXISTS (SELECT FROM content.item i WHERE i.id = d.item)
         ORDER BY d.item, d.target LIMIT $2
         """
     /// Few enough that what was true of the first is so of the last.
@@ -39,6 +43,8 @@ struct ListDroppedEdges: PostgresStatement {
         let target: UUID
         let href: String
         let isUnneeded: Bool
+        /// It redirected to a deleted item; where it leads now, nobody knows.
+        let isForgotten: Bool
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -49,7 +55,7 @@ struct ListDroppedEdges: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         Row(
             item: try row.decode(0), target: try row.decode(1), href: try row.decode(2),
-            isUnneeded: try row.decode(3))
+            isUnneeded: try row.decode(3), isForgotten: try row.decode(4))
     }
 }
 
@@ -80,26 +86,5 @@ struct ForgetDropped: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(edges.map(\.item))
         try parameters.append(edges.map(\.target))
-    }
-}
-
-/// How many references of others point at a place in items that isn't there.
-struct CountMissingFragments: PostgresStatement {
-    static let sql = """
-        SELECT coalesce(sum(m.n), 0)::int8 FROM unnest($1::uuid[]) AS u (id)
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS n FROM content.item i JOIN content.reference r ON r.target = i.id
-            WHERE i.id = u.id AND i.is_complete AND r.fragment IS NOT NULL AND r.kind <> 'form'
-              AND (SELECT true FROM content.anchor a
-                   WHERE a.item = i.id AND a.id = content.digest(r.fragment)) IS NULL
-              AND (SELECT true FROM content.anchor a
-                   WHERE a.item = i.id AND a.id = content.digest(r.raw_fragment)) IS NULL) AS m
-        """
-    let items: [UUID]
-
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(items) }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> Int {
-        Int(try row.decode(0, as: Int64.self))
     }
 }

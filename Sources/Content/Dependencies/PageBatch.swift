@@ -133,14 +133,27 @@ struct PageBatch: Sendable {
         if !news.unchanged.isEmpty {
             _ = try await transaction.execute(ConfirmPages(hrefs: news.unchanged.map(\.href)))
         }
+        let lost = try await forget(news, known, in: transaction)
         let changed = zip(items, isNew).filter { $0.1.first ?? false }.map(\.0)
-        if changed.isEmpty { return }
+        if changed.isEmpty, lost.isEmpty { return }
         let others = changed.filter { known.contains($0.url.href) }
-        if !others.isEmpty { _ = try await transaction.execute(NoteLostAnchors(items: others)) }
+        if !others.isEmpty || !lost.isEmpty {
+            _ = try await transaction.execute(NoteLostAnchors(items: others, forgotten: lost))
+        }
         let (gone, _, _, _) = try await transaction.pipeline(
-            HoldTargets(hrefs: changed.uniqueTargets), DeletePageEdges(items: changed),
+            HoldTargets(hrefs: changed.uniqueTargets),
+            DeletePageEdges(items: changed, forgotten: lost),
             InsertPageReferences(items: changed), InsertPageAnchors(items: changed))
         try await HoldTargets.hold(gone, in: transaction)
+    }
+
+    /// - Returns: the documents that aren't there any more.
+    private func forget(
+        _ news: BatchNews, _ known: Set<String>, in transaction: PostgresTransaction
+    ) async throws -> [String] {
+        let hrefs = news.documentless.map(\.href).filter { known.contains($0) }
+        if hrefs.isEmpty { return [] }
+        return try await transaction.execute(ForgetDocuments(hrefs: hrefs))
     }
 
     /// What failed, and what is left over, is visited by other batches.

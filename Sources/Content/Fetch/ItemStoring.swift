@@ -181,7 +181,10 @@ struct ItemStoring: Sendable {
             item.hash == hash && item.finalURL == document.url.withoutFragment.href
             && item.references == extract.edges.count
         if isSame { return }
-        if !page.isNew { try writes.batch.add(DeleteEdges(item: item.id, targets: targets.ids)) }
+        if !page.isNew {
+            try writes.batch.add(NoteLostAnchors(url: ending.url, anchors: extract.anchors))
+            try writes.batch.add(DeleteEdges(item: item.id, targets: targets.ids))
+        }
         // A document without anything to follow up, where there was none before, is no change.
         let isChange = item.hash != nil || !extract.edges.isEmpty || !extract.anchors.isEmpty
         let place = try writes.batch.add(

@@ -6,7 +6,8 @@ import Tenure
 ///
 /// Live is an item whose references somebody has read, and that isn't gone or broken. An item that
 /// has to stay keeps those it breaks without: that is followed until nothing is added, so cycles
-/// end. What is sure and what is too old to be are followed side by side.
+/// end. What is sure and what is too old to be are followed side by side. An old edge counts as one
+/// that may break something, unless what isn't asked about has a newer one to the same item.
 ///
 /// References are found by their index (`OFFSET 0` keeps that look from becoming a join over all of
 /// them: the plan can't know how few they are). A recursion is believed to give a hundred times
@@ -68,7 +69,9 @@ struct FindDependents: PostgresStatement {
                           WHERE t.id = i.id AND t.state = 'broken') IS NULL LIMIT 1) IS NULL
         ), tie AS MATERIALIZED (
             SELECT DISTINCT e.page, e.item, e.is_sure, e.is_asked FROM edge e
-            WHERE e.is_hard AND e.ordinal * 0 = 0
+            WHERE (e.is_hard OR NOT e.is_sure AND e.item NOT IN (
+                      SELECT o.item FROM edge o WHERE o.is_sure AND NOT o.is_asked))
+              AND e.ordinal * 0 = 0
         ), stays AS (
             SELECT b.id, b.is_sure FROM (
                 SELECT t.item AS id, t.is_sure FROM tie t WHERE NOT t.is_asked

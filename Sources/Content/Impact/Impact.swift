@@ -58,7 +58,8 @@ public struct ItemImpact: Sendable, Hashable, Codable {
         case safeWithRedirect
         /// A live item breaks without it.
         case unsafe
-        /// What is known of its dependents is too old, or it was never heard of.
+        /// What is known of its dependents is too old, all of it or what would break, or it was
+        /// never heard of.
         case unknown
     }
 

@@ -51,7 +51,8 @@ public struct BrokenLink: Sendable, Hashable, Codable {
     public let status: Int?
     /// The anchor that is missing.
     public let fragment: String?
-    /// Since when; of a fragment or a circle, since the last change that can have made it.
+    /// Since when; of a circle, and of a fragment that nobody has noted yet, since the last change
+    /// that can have made it.
     public let brokenSince: Date?
     public let lastOkAt: Date?
     /// Whether a page breaks with it.

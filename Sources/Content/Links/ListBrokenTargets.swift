@@ -21,13 +21,13 @@ struct ListBrokenTargets: PostgresStatement {
             FROM content.target t WHERE t.state = 'broken'
             UNION ALL
             SELECT w.start, coalesce(w.code, 'failed'), w.status, w.first_broken_at, w.last_ok_at
-            FROM way w WHERE w.state = 'broken' AND NOT w.is_loop
+            FROM way w WHERE w.state = 'broken' AND NOT w.is_loop AND w.hops <= 10
             UNION ALL
             SELECT w.start, CASE WHEN w.is_loop THEN 'redirectLoop' ELSE 'tooManyRedirects' END,
                    NULL,
                    (SELECT max(e.at) FROM content.target_event e WHERE e.target = w.start), NULL
             FROM way w
-            WHERE w.is_loop OR w.hops > 10 AND w.state IN ('redirected', 'moved')
+            WHERE w.is_loop OR w.hops > 10
         )
         SELECT t.href, b.code, b.status, NULL::text, b.since, b.last_ok_at,
                i.url, r.line, r."column", r.kind, r.strength = 'hard', r.raw, r.words

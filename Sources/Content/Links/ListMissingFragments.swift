@@ -2,7 +2,8 @@ import FoundationEssentials
 import Tenure
 
 /// References of live items to a place that isn't in its document. Behind redirects it is looked
-/// for where they end. Documents whose anchors were cut off by a limit say nothing.
+/// for where they end. Documents whose anchors were cut off by a limit say nothing. What nobody has
+/// noted yet is missing since its page or that document changed last.
 ///
 /// Each anchor is looked up by its key: a scalar subquery never becomes a join.
 struct ListMissingFragments: PostgresStatement {
@@ -13,7 +14,7 @@ struct ListMissingFragments: PostgresStatement {
             UNION ALL
             SELECT w.start, t.id, t.state, t.next_href, w.hops + 1
             FROM way w JOIN content.target t ON t.id = content.digest(w.next_href)
-            WHERE w.state IN ('redirected', 'moved') AND w.hops <= 10
+            WHERE w.state IN ('redirected', 'moved') AND w.hops < 10
         ), page AS MATERIALIZED (
             SELECT i.id AS start, i.id AS item, i.changed_at FROM content.item i
             WHERE i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
@@ -25,24 +26,30 @@ struct ListMissingFragments: PostgresStatement {
               AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
               AND i.media_type IN ('text/html', 'application/xhtml+xml')
               AND NOT EXISTS (SELECT FROM content.item s WHERE s.id = w.start AND s.is_complete)
+        ), missing AS MATERIALIZED (
+            SELECT t.href, i.url, r.*, greatest(i.changed_at, p.changed_at) AS changed_at
+            FROM content.reference r
+            JOIN page p ON p.start = r.target
+            JOIN content.target t ON t.id = r.target
+            JOIN content.item i ON i.id = r.item
+            WHERE r.fragment IS NOT NULL AND r.kind <> 'form' AND t.state <> 'broken'
+              AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+              AND NOT EXISTS (
+                  SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
+              AND (SELECT true FROM content.anchor a
+                   WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
+              AND (SELECT true FROM content.anchor a
+                   WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
         )
-        SELECT t.href, 'missingFragment', NULL::int4, r.fragment,
-               greatest(i.changed_at, p.changed_at), NULL::timestamptz,
-               i.url, r.line, r."column", r.kind, r.strength = 'hard', r.raw, r.words
-        FROM content.reference r
-        JOIN page p ON p.start = r.target
-        JOIN content.target t ON t.id = r.target
-        JOIN content.item i ON i.id = r.item
-        WHERE r.fragment IS NOT NULL AND r.kind <> 'form' AND t.state <> 'broken'
-          AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
-          AND NOT EXISTS (SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
-          AND ($1::interval IS NULL
-               OR greatest(i.changed_at, p.changed_at) > content.now() - $1)
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
-        ORDER BY t.href, r.fragment, i.url, r.ordinal
+        SELECT m.href, 'missingFragment', NULL::int4, m.fragment,
+               coalesce(f.first_broken_at, m.changed_at), f.last_ok_at,
+               m.url, m.line, m."column", m.kind, m.strength = 'hard', m.raw, m.words
+        FROM missing m
+        LEFT JOIN content.target_fragment f
+            ON f.target = m.target AND f.id = content.digest(m.fragment)
+        WHERE $1::interval IS NULL
+           OR coalesce(f.first_broken_at, m.changed_at) > content.now() - $1
+        ORDER BY m.href, m.fragment, m.url, m.ordinal
         """
     let age: Duration?
 

@@ -24,12 +24,14 @@ struct DeletePageEdges: PostgresStatement {
         ON CONFLICT DO NOTHING
         """
     let items: [FetchedItem]
+    /// URLs of items that are no documents any more.
+    let forgotten: [String]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         let edges = items.flatMap { item in
             item.targets.map { (page: item.url.href, target: $0.href) }
         }
-        try parameters.append(items.map(\.url.href))
+        try parameters.append(items.map(\.url.href) + forgotten)
         try parameters.append(edges.map(\.page))
         try parameters.append(edges.map(\.target))
     }

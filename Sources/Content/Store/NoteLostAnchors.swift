@@ -27,13 +27,23 @@ struct NoteLostAnchors: PostgresStatement {
         ON CONFLICT (target, id) DO UPDATE SET last_ok_at = EXCLUDED.last_ok_at
         WHERE f.state = 'ok'
         """
-    let items: [FetchedItem]
+    private let pages: [(href: String, anchors: [Anchor])]
+
+    /// - Parameter forgotten: URLs of items that are no documents any more.
+    init(items: [FetchedItem], forgotten: [String]) {
+        pages = items.map { ($0.url.href, $0.anchors) } + forgotten.map { ($0, []) }
+    }
+
+    /// Of a single document, and the anchors that it has from now on.
+    init(url: WebURL, anchors: [Anchor]) {
+        pages = [(url.href, anchors)]
+    }
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(items.map(\.url.href))
+        try parameters.append(pages.map(\.href))
         try parameters.append(
-            items.enumerated().flatMap { index, item in item.anchors.map { _ in Int64(index + 1) } }
+            pages.enumerated().flatMap { index, page in page.anchors.map { _ in Int64(index + 1) } }
         )
-        try parameters.append(items.flatMap(\.anchors).map(\.name))
+        try parameters.append(pages.flatMap(\.anchors).map(\.name))
     }
 }

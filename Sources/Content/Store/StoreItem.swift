@@ -10,7 +10,7 @@ import Web
 struct StoreItem: PostgresStatement {
     static let sql = """
         WITH old AS MATERIALIZED (
-            SELECT i.hash, i.final_url, i.reference_count FROM content.item i
+            SELECT i.hash, i.final_url, i.reference_count, i.anchor_count FROM content.item i
             WHERE i.id = content.digest($1) FOR NO KEY UPDATE
         )
         INSERT INTO content.item AS i (
@@ -26,8 +26,10 @@ struct StoreItem: PostgresStatement {
         ON CONFLICT (id) DO UPDATE SET
             final_url = EXCLUDED.final_url, fetched_at = EXCLUDED.fetched_at,
             seen_at = EXCLUDED.seen_at,
-            changed_at = CASE WHEN (i.hash, i.final_url, i.reference_count) IS NOT DISTINCT FROM
-                                   (EXCLUDED.hash, EXCLUDED.final_url, EXCLUDED.reference_count)
+            changed_at = CASE WHEN (i.hash, i.final_url, i.reference_count, i.anchor_count)
+                                   IS NOT DISTINCT FROM
+                                   (EXCLUDED.hash, EXCLUDED.final_url, EXCLUDED.reference_count,
+                                    EXCLUDED.anchor_count)
                               THEN i.changed_at ELSE EXCLUDED.changed_at END,
             first_fetched_at = coalesce(i.first_fetched_at, EXCLUDED.first_fetched_at),
             attempted_at = clock_timestamp(), fresh_until = EXCLUDED.fresh_until,
@@ -40,8 +42,8 @@ struct StoreItem: PostgresStatement {
             redirects = EXCLUDED.redirects
         RETURNING NOT EXISTS (
             SELECT FROM old o
-            WHERE (o.hash, o.final_url, o.reference_count)
-                  IS NOT DISTINCT FROM (sha256($2), $3, $6))
+            WHERE (o.hash, o.final_url, o.reference_count, o.anchor_count)
+                  IS NOT DISTINCT FROM (sha256($2), $3, $6, $7))
         """
     let item: FetchedItem
     /// It was there when its page was asked for.

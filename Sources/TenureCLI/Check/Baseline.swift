@@ -2,7 +2,8 @@ import Content
 import FoundationEssentials
 
 /// Breakage that is known: what a check finds beyond it is new. A finding is known by its target,
-/// its code and the page it stands on, wherever on the page.
+/// its code and the page it stands on, wherever on the page. A suspect isn't known: it is new once
+/// it is confirmed.
 struct Baseline: Codable {
     private struct Entry: Codable, Hashable {
         let code: String
@@ -15,7 +16,7 @@ struct Baseline: Codable {
     private enum CodingKeys: String, CodingKey { case known }
 
     init(_ report: CheckReport) {
-        known = Set(report.findings.flatMap(Self.entries))
+        known = Set(report.confirmed.flatMap(Self.entries))
     }
 
     func encode(to encoder: any Encoder) throws {

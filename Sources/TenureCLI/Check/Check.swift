@@ -9,9 +9,10 @@ struct Check: TenureCommand {
         abstract: "Check the links of a page, a site or a folder.",
         discussion: """
             A folder is served on 127.0.0.1 for the time of the check, and all its documents are \
-            checked. Of a URL, the page's links are checked; with --site every page below its \
-            folder. Foreign hosts are asked only with a --contact, once a second at most. The \
-            work is done by the workers that run already, or by processes of its own.
+            checked. Of a URL or an item, the page's links are checked; with --site every page \
+            below its folder. Foreign hosts are asked only with a --contact, once a second at \
+            most. The work is done by a process of its own, or by as many as --workers says; \
+            with --workers 0 by the workers of the queue "default", whenever they run.
 
             Example:
               tenure check ./public
@@ -23,12 +24,15 @@ struct Check: TenureCommand {
 
     @OptionGroup var common: CommonFlags
     @Argument(
-        help: ArgumentHelp("What to check: http://…, https://…, or a folder.", valueName: "URL|DIR")
-    )
+        help: ArgumentHelp(
+            "What to check: http://…, https://…, a folder, or an item's id.",
+            valueName: "URL|DIR|ITEM"))
     var place: String
     @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
     var site = false
-    @Option(help: "Worker processes to start, 0 to 64; none where workers run.") var workers: Int?
+    @Option(help: "Links on the way from the URL to a page, at most. (default: no limit)")
+    var depth: Int?
+    @Option(help: "Worker processes to start, 0 to 64.") var workers = Crew.usual
     @Option(help: "text, json, junit, csv or markdown.") var format = ReportFormat.text
     @Option(
         help: ArgumentHelp(
@@ -57,8 +61,11 @@ struct Check: TenureCommand {
     var lease = "6s"
 
     func validate() throws {
-        if let workers, !(0...64).contains(workers) {
+        guard (0...64).contains(workers) else {
             throw ValidationError("--workers is \(workers); give 0 to 64")
+        }
+        if let depth, depth < 0 {
+            throw ValidationError("--depth is \(depth); give 0 or more")
         }
         if updateBaseline, baseline == nil {
             throw ValidationError("--update-baseline needs a file; give --baseline FILE, too")
@@ -67,33 +74,50 @@ struct Check: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let folder = place.contains("://") ? nil : try folder()
+        let folder = isFolder ? try folder() : nil
         let options = try options(settings)
         try await Database.with(settings, absent: .isMade) { database in
             try await database.prepareForCheck()
             guard let folder else {
-                return try await run(on: database, options, folder: nil) { check, options in
-                    try await check.start(url: place, options)
+                let url = try await url(in: database)
+                return try await run(on: database, options, folder: nil) { check, options, id in
+                    try await check.start(url: url, options, as: id)
                 }
             }
             try await FolderServer(folder).serve { url in
-                try await run(on: database, options, folder: place) { check, options in
-                    try await check.start(folder: folder, servedAt: url, options)
+                try await run(on: database, options, folder: place) { check, options, id in
+                    try await check.start(folder: folder, servedAt: url, options, as: id)
                 }
             }
         }
+    }
+
+    private var isFolder: Bool {
+        guard !place.contains("://") else { return false }
+        return UUID(uuidString: place) == nil || FileManager.default.fileExists(atPath: place)
     }
 
     private func folder() throws -> SiteFolder {
         guard FileManager.default.fileExists(atPath: place) else {
-            throw Failure("\(place) is neither a folder nor a URL with http:// or https://")
+            throw Failure(
+                "\(place) is neither a folder nor a URL with http:// or https://, nor an item's id"
+            )
         }
         return try SiteFolder(place)
     }
 
+    private func url(in database: Database) async throws -> String {
+        guard let id = UUID(uuidString: place) else { return place }
+        guard let item = try await Items(pool: database.pool).item(.id(id)) else {
+            throw Failure.noItem(place)
+        }
+        return item.url
+    }
+
     private func options(_ settings: Settings) throws -> SiteCheckOptions {
         var options = SiteCheckOptions()
-        options.kind = site || !place.contains("://") ? .site : .links
+        options.kind = site || isFolder ? .site : .links
+        options.depth = depth
         options.strict = strict
         options.contact = try contact ?? settings.product.text("contact")
         options.allowedAddresses = allow
@@ -118,12 +142,17 @@ struct Check: TenureCommand {
 
     private func run(
         on database: Database, _ options: SiteCheckOptions, folder: String?,
-        start: @escaping @Sendable (SiteCheck, SiteCheckOptions) async throws -> UUID
+        start: @escaping @Sendable (SiteCheck, SiteCheckOptions, JobID) async throws -> UUID
     ) async throws {
         let report = try await CheckSession(
-            database: database, common: common, workers: workers, lease: lease,
-            needsOwnWorkers: folder != nil
+            database: database, common: common, workers: workers, lease: lease
         ).run(options, start)
+        // One that is broken is a finding, but no known breakage.
+        if let problem = report.startProblem, report.isComplete,
+            report.confirmed.isEmpty || baseline != nil
+        {
+            throw Failure("\(report.site) gave no page to check: \(problem)")
+        }
         let news = try news(in: report)
         Terminal.output(try format.write(news, folder: folder))
         if report.wasCancelled { throw CancellationError() }
@@ -153,7 +182,7 @@ struct Check: TenureCommand {
         guard report.isComplete else { return report }
         let new = Baseline(report)
         try new.write(baseline)
-        Terminal.error("tenure: \(baseline) holds \(report.findings.count) known findings now")
+        Terminal.error("tenure: \(baseline) holds \(report.confirmed.count) known findings now")
         return new.news(in: report)
     }
 }

@@ -1,36 +1,33 @@
 import Content
 import FoundationEssentials
-import Glibc
 import ServiceLifecycle
 import Tenure
 
-/// One check from the command line: with the workers that are there, or with its own.
+/// One check from the command line: with workers of its own, or with those that are there.
 struct CheckSession: Sendable {
     let database: Database
     let common: CommonFlags
-    let workers: Int?
+    /// None of its own: those that serve the queue do it, whoever they are.
+    let workers: Int
     let lease: String
-    /// A folder is served on this machine alone: other machines' workers can't reach it.
-    let needsOwnWorkers: Bool
 
     func run(
         _ options: SiteCheckOptions,
-        _ start: @escaping @Sendable (SiteCheck, SiteCheckOptions) async throws -> UUID
+        _ start: @escaping @Sendable (SiteCheck, SiteCheckOptions, JobID) async throws -> UUID
     ) async throws -> CheckReport {
         var options = options
         let crew = Crew(database: database, common: common, lease: lease)
-        var count = workers ?? 0
-        if workers == nil { count = try await crew.wanted(needsOwn: needsOwnWorkers) }
-        if count > 0 {
+        let id = JobID()
+        if workers > 0 {
             // One that ends with this process; what is due later is for workers that stay.
             options.laterQueue = options.queue
-            options.queue = QueueName("check-\(getpid())")
+            options.queue = QueueName("check-\(id)")
         }
         let check = SiteCheck(pool: database.pool, client: database.client)
-        let run = try await start(check, options)
+        let run = try await start(check, options, id)
         return try await withThrowingTaskGroup(of: CheckReport?.self) { [options] group in
             defer { group.cancelAll() }
-            for number in 0..<count {
+            for number in 0..<workers {
                 group.addTask {
                     try await crew.child(number + 1, options.queue).run()
                     return nil

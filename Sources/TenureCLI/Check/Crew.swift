@@ -13,11 +13,15 @@ struct Crew: Sendable {
     /// times as long as what it does next, and a check is over soon.
     private static let connections = 6
 
-    /// How many to start: none where workers run that know the work.
-    func wanted(needsOwn: Bool = false) async throws -> Int {
-        if needsOwn { return Self.usual }
-        let alive = try await database.inspector.sessions().filter { $0.state == .live }
-        return alive.contains { $0.kinds.contains(ContentFetch.kind) } ? 0 : Self.usual
+    /// Runs a worker once nobody else does what is asked for, now or later: a worker that was
+    /// killed counts as live until its lease ends.
+    func standIn(for kind: JobKind, in queue: QueueName) async throws {
+        while try await database.inspector.sessions().contains(where: {
+            $0.state == .live && $0.queues.contains(queue) && $0.kinds.contains(kind)
+        }) {
+            try await Task.sleep(for: .seconds(1))
+        }
+        try await child(1, queue).run()
     }
 
     func child(_ number: Int, _ queue: QueueName) -> ChildWorker {

@@ -60,17 +60,14 @@ struct Fetch: TenureCommand {
         }
         let crew = Crew(
             database: database, common: common, lease: "6s", environment: web.environment)
-        let count = try await min(crew.wanted(), 1)
         let job = try await database.client.enqueue(
             fetch, key, options: options(fetch, database)
         ).id
         let detail = try await withThrowingTaskGroup(of: JobDetail?.self) { group in
             defer { group.cancelAll() }
-            for number in 0..<count {
-                group.addTask {
-                    try await crew.child(number + 1, .default).run()
-                    return nil
-                }
+            group.addTask {
+                try await crew.standIn(for: ContentFetch.kind, in: .default)
+                return nil
             }
             group.addTask { try await finished(job, database) }
             for try await step in group { if let step { return step } }

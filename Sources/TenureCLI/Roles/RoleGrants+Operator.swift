@@ -3,8 +3,7 @@ extension RoleGrants {
     static let `operator` = RoleGrants(
         """
         SELECT, DELETE ON content.anchor, content.candidate, content.changed_item, \
-            content.dropped_edge, content.fetch_run, content.file, content.reference, \
-            content.target_event, content.target_fragment
+            content.fetch_run, content.file, content.reference, content.target_fragment
         INSERT ON content.deletion
         SELECT, UPDATE (is_open) ON content.download
         SELECT ON content.body, content.chunk, content.large_body, content.migration, \
@@ -16,8 +15,8 @@ extension RoleGrants {
         SELECT, DELETE, UPDATE (version) ON content.item
         SELECT, INSERT, DELETE, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) \
             ON content.item_field
-        SELECT, INSERT, DELETE ON content.own_host, tenure.job_history, tenure.lane_hold, \
-            tenure.queue_holders
+        SELECT, INSERT, DELETE ON content.dropped_edge, content.own_host, \
+            content.target_event, tenure.job_history, tenure.lane_hold, tenure.queue_holders
         SELECT, INSERT, DELETE, UPDATE (changed_at, checked_at, code, next_href, state, \
             status) ON content.target
         SELECT, INSERT, DELETE ON content.version

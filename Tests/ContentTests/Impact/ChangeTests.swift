@@ -186,4 +186,45 @@ import Testing
                     + "FROM tenure.job_history WHERE key = '\(changed)'")
         }
     }
+
+    @Test func `a fragment's change is an event, with the time that it was last there`()
+        async throws
+    {
+        let fixture = try await ContentFixture("fragment-events")
+        let target = "https://site.test/b"
+        let web = FakeWeb([
+            site: .init(body: "<a href=/b#x>x</a> <a href=/moved#x>y</a>"),
+            "https://site.test/moved": .init(status: 301, headers: ["Location": "/b"]),
+            target: .init(body: "<i id=x></i>"),
+        ])
+        let events = """
+            SELECT coalesce(string_agg(split_part(t.href, '/', 4) || ': ' || e.before || ' → '
+                       || e.after, ', ' ORDER BY t.href), '') = $1
+            FROM content.target_event e JOIN content.target t ON t.id = e.target
+            WHERE e.fragment = 'x' AND e.after = $2
+            """
+        let configuration = Self.configuration(pause: .milliseconds(100))
+        try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
+            try await fetch(target, fixture)
+            try await fetch(site, fixture)
+            try await eventually(
+                fixture, "SELECT state = 'redirected' FROM content.target WHERE href LIKE '%moved'")
+            web.put(target, .init(body: "<i id=z></i>"))
+            try await fetch(target, fixture)
+            try await eventually(
+                fixture, events,
+                [
+                    "b: ok → missing fragment, moved: unchecked → missing fragment",
+                    "missing fragment",
+                ])
+            try await eventually(
+                fixture,
+                "SELECT count(*) = 2 AND count(last_ok_at) = 1 FROM content.target_fragment")
+            web.put(target, .init(body: "<i id=x></i>"))
+            try await fetch(target, fixture)
+            try await eventually(
+                fixture, events,
+                ["b: missing fragment → ok, moved: missing fragment → ok", "ok"])
+        }
+    }
 }

@@ -116,4 +116,62 @@ import Testing
             "SELECT count(*) FROM tenure.job WHERE kind = 'content-fetch'", as: Int64.self)
         #expect(left == 0)
     }
+
+    private func look(at url: String, _ bench: FetchBench) async throws {
+        let job = try await bench.fixture.client.enqueue(DependencyCheck(target: url))
+        _ = try await bench.working { try await bench.ended(job.id) }
+    }
+
+    private func eventually(_ bench: FetchBench, _ sql: String) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            if try await bench.value(sql, as: Bool.self) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("never: \(sql)")
+    }
+
+    @Test func `what redirected to it is looked at anew, and that is an event`() async throws {
+        let bench = try await FetchBench("alias")
+        bench.web.answer("/a", .page("<p>One two"))
+        bench.web.answer("/alias", .redirect(302, "/a"))
+        bench.web.answer("/p", .page("<a href=/alias>to a</a>"))
+        let item = try await bench.run(bench.fetch("/a"))
+        try await bench.run(bench.fetch("/p"))
+        let alias = bench.web.url + "/alias"
+        try await look(at: alias, bench)
+        #expect(try await bench.state(of: alias) == "redirected")
+        bench.web.answer("/alias", .status(404))
+        #expect(try await deletion(bench).delete([.url(item.url)], permit: .redirected).isDone)
+        #expect(try await bench.state(of: alias) == "unchecked")
+        try await bench.working {
+            try await eventually(
+                bench,
+                "SELECT count(*) = 1 FROM content.target WHERE href = '\(alias)' "
+                    + "AND state = 'suspect'")
+        }
+        let events = try await Memory.events(of: alias, in: bench.pool).map(\.change)
+        #expect(
+            events == ["unchecked → redirected", "redirected → unchecked", "unchecked → suspect"])
+    }
+
+    @Test func `checks that nobody needs any more go with it`() async throws {
+        let bench = try await FetchBench("needless")
+        bench.web.answer("/a", .page("<a href=/gone>1</a> <a href=/both>2</a>"))
+        bench.web.answer("/b", .page("<a href=/both>2</a>"))
+        let item = try await bench.run(bench.fetch("/a"))
+        try await bench.run(bench.fetch("/b"))
+        for path in ["/gone", "/both"] { try await look(at: bench.web.url + path, bench) }
+        @Sendable func due(_ path: String) -> String {
+            let look = DependencyCheck(confirming: bench.web.url + path, contact: nil).key
+            return "SELECT count(*) = 1 FROM tenure.job WHERE key = '\(look)'"
+        }
+        #expect(try await bench.value(due("/gone"), as: Bool.self))
+        #expect(try await deletion(bench).delete([.url(item.url)]).isDone)
+        try await bench.working {
+            try await eventually(bench, "SELECT NOT (\(due("/gone")))")
+            try await eventually(bench, "SELECT count(*) = 0 FROM content.dropped_edge")
+        }
+        #expect(try await bench.value(due("/both"), as: Bool.self))
+    }
 }

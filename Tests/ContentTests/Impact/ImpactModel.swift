@@ -66,7 +66,12 @@ struct ImpactModel {
             isSettled = true
             for item in asked {
                 var stay: Stay = isUnseen(nodes[item].site, asked: asked) ? .perhaps : .no
-                for edge in incoming[item] ?? [] where edge.isHard {
+                let edges = incoming[item] ?? []
+                let isVouched = edges.contains { edge in
+                    nodes[edge.page].isFresh && !asked.contains(edge.page)
+                }
+                for edge in edges
+                where edge.isHard || !nodes[edge.page].isFresh && !isVouched {
                     let page: Stay = asked.contains(edge.page) ? stays[edge.page] ?? .no : .surely
                     let age: Stay = nodes[edge.page].isFresh ? .surely : .perhaps
                     if page > .no { stay = max(stay, min(page, age)) }

@@ -22,15 +22,15 @@ enum StatementRoles {
         ConfirmPages           -w---
         ConfirmTargets         -w---
         CountFailures          pw-ro
-        CountMissingFragments  -w-ro
         CountVisits            -w-ro
-        DeleteEdges            -w---
+        DeleteEdges            -w--o
         DeleteFiles            ----o
         DeleteItems            ----o
         DeleteKept             ----o
-        DeletePageEdges        -w---
+        DeletePageEdges        -w--o
         DeleteTargets          ----o
         DescribeItem           -w-ro
+        DescribeStart          -w-ro
         DescribeTarget         pw-ro
         DisownHost             ----o
         DropCandidate          -w--o
@@ -50,6 +50,7 @@ enum StatementRoles {
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
+        ForgetDocuments        -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
@@ -70,6 +71,7 @@ enum StatementRoles {
         ListItems              -w-ro
         ListKnownPages         -w-ro
         ListMissingFragments   -w-ro
+        ListMissingIn          -w-ro
         ListMissingNames       -w-ro
         ListNeededTargets      -w-ro
         ListOwnHosts           pw-ro
@@ -110,6 +112,7 @@ enum StatementRoles {
         RecordVisit            -w---
         ReleaseHost            -w--o
         RememberFound          -w---
+        RememberFoundIn        -w---
         RememberMissing        -w---
         SpareBody              -w---
         SpreadRun              -w--o
