@@ -101,9 +101,9 @@ import Testing
             try await first.perform(
                 """
                 INSERT INTO tenure.queue (name, max_pending) VALUES ('own', 5);
-                SELECT tenure.enqueue('x', queue => 'own');
-                BEGIN
+                SELECT tenure.enqueue('x', queue => 'own')
                 """)
+            try await first.perform("BEGIN")
             #expect(try await first.value(load) == "1")
             try await second.perform("SET lock_timeout = '100ms'")
             #expect(try await second.value(load) == "1")
