@@ -69,8 +69,8 @@ BEGIN
     RETURN 'cancelled';
 END $$;
 
--- Runs a job again: a pending one now, however late; a finished one as a new job that names the old.
--- A keyed one gives way to an unfinished job of its key. Where its run is over it runs by itself.
+-- Runs a job again: a pending one now, however late; a finished one as a new job that names the
+-- old. A keyed one gives way to an unfinished job of its key. Where its run is over, it runs alone.
 CREATE FUNCTION tenure.retry_job(job uuid, new_id uuid)
 RETURNS TABLE (id uuid, generation bigint, result text)
 LANGUAGE plpgsql AS $$
