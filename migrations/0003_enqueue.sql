@@ -341,28 +341,41 @@ BEGIN
     WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane;
 END $$;
 
--- Ends the pending jobs of these keys that have expired and were not swept yet: a keeping enqueue
--- is not answered with one, and must not stand beside it either. The subjects are locked.
-CREATE FUNCTION tenure.expire_kept(news tenure.new_job[]) RETURNS void
+-- Leaves the keys one pending job each: the newest that has not expired. An expired one that was
+-- not swept yet is no answer to an enqueue, takes no new content, and must not stand beside a job
+-- that does. An older one is there when its successor had expired, was passed over, and has time
+-- again: the clock was set back. The subjects are locked.
+CREATE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
-    expired record;
+    moment timestamptz := clock_timestamp();
+    extra  record;
 BEGIN
-    FOR expired IN
-        SELECT l.id, l.not_after FROM (
-            SELECT j.id FROM unnest(news) AS n CROSS JOIN LATERAL (
-                SELECT j.id FROM tenure.job j
-                WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
-                  AND j.state <> 'running' AND j.not_after <= clock_timestamp() OFFSET 0) AS j
-            WHERE n.mode = 'keeping' ORDER BY j.id) AS c
+    FOR extra IN
+        SELECT c.* FROM (
+            SELECT w.* FROM (
+                SELECT j.*, first_value(j.id) OVER (
+                           PARTITION BY n.ordinal ORDER BY j.is_expired, j.generation DESC)
+                           AS newest
+                FROM unnest(news) AS n CROSS JOIN LATERAL (
+                    SELECT j.id, j.generation, j.not_after,
+                           coalesce(j.not_after <= moment, false) AS is_expired
+                    FROM tenure.job j
+                    WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
+                      AND j.state <> 'running' OFFSET 0) AS j
+                WHERE n.mode <> 'superseding') AS w
+            WHERE w.is_expired OR w.id <> w.newest ORDER BY w.id) AS c
         CROSS JOIN LATERAL (
-            SELECT j.id, j.not_after FROM tenure.job j
-            WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
+            SELECT FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
     LOOP
-        PERFORM tenure.end_pending(
-            expired.id, 'discarded', tenure.expiry_reason(expired.not_after, NULL));
+        IF extra.is_expired THEN
+            PERFORM tenure.end_pending(
+                extra.id, 'discarded', tenure.expiry_reason(extra.not_after, NULL));
+        ELSE
+            PERFORM tenure.move_superseded(ARRAY[extra.id], ARRAY[extra.newest]);
+        END IF;
     END LOOP;
 END $$;
 
@@ -397,12 +410,14 @@ BEGIN
     IF 'superseding' = ANY (modes) THEN
         PERFORM tenure.retire_superseded(news);
     END IF;
+    IF modes && '{coalescing, debounced, keeping}' THEN
+        PERFORM tenure.clear_pending(news);
+    END IF;
     IF modes && '{coalescing, debounced}' THEN
         settled := array(SELECT u FROM tenure.update_pending(news) AS u);
         PERFORM tenure.call_lanes(array(SELECT s.id FROM unnest(settled) AS s));
     END IF;
     IF 'keeping' = ANY (modes) THEN
-        PERFORM tenure.expire_kept(news);
         settled := settled || array(SELECT k FROM tenure.find_kept(news) AS k);
     END IF;
     IF settled <> '{}' THEN
@@ -425,7 +440,12 @@ DECLARE
                         'superseding', 'coalescing', 'keeping', 'debounced'))
                     THEN 'mode: use superseding, coalescing, keeping or debounced'
                     WHEN bool_or(n.priority NOT BETWEEN 0 AND 9) THEN 'priority: give 0 to 9'
-                    WHEN bool_or(n.max_attempts < 1) THEN 'max_attempts: give at least 1' END
+                    WHEN bool_or(n.max_attempts < 1) THEN 'max_attempts: give at least 1'
+                    -- Later than now: with a date that has passed, the producer is only late.
+                    WHEN bool_or(n.run_at > clock_timestamp() AND n.not_after <= CASE n.mode
+                        WHEN 'debounced' THEN least(n.run_at, clock_timestamp() + n.max_wait)
+                        ELSE n.run_at END)
+                    THEN 'not_after or expires_in: give a time after the run time' END
         FROM unnest(news) AS n);
 BEGIN
     IF wrong IS NOT NULL THEN

@@ -364,12 +364,6 @@ BEGIN
     IF line.paused_at IS NOT NULL THEN
         RETURN;
     END IF;
-    IF EXISTS (SELECT FROM tenure.kind k WHERE k.paused_at IS NOT NULL) THEN
-        wanted_kinds := tenure.open_kinds(wanted_kinds);
-        IF wanted_kinds = '{}' THEN
-            RETURN;
-        END IF;
-    END IF;
     IF line.max_running IS NOT NULL THEN
         SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue FOR NO KEY UPDATE;
         IF line.paused_at IS NOT NULL THEN
@@ -381,6 +375,13 @@ BEGIN
         wanted := least(wanted, line.max_running
             - coalesce(cardinality(holders.running_ids), 0));
         before := nextval('tenure.fence');
+    END IF;
+    -- Behind the queue's lock, which may have been waited for.
+    IF EXISTS (SELECT FROM tenure.kind k WHERE k.paused_at IS NOT NULL) THEN
+        wanted_kinds := tenure.open_kinds(wanted_kinds);
+        IF wanted_kinds = '{}' THEN
+            RETURN;
+        END IF;
     END IF;
     IF wanted <= 0 THEN
         RETURN;

@@ -69,8 +69,8 @@ BEGIN
     RETURN 'cancelled';
 END $$;
 
--- Runs a job again: a pending one now; a finished one as a new job that names the old.
--- A keyed one gives way to an unfinished job of its key. Where its run is over it runs by itself.
+-- Runs a job again: a pending one now, however late; a finished one as a new job that names the
+-- old. A keyed one gives way to an unfinished job of its key. Where its run is over, it runs alone.
 CREATE FUNCTION tenure.retry_job(job uuid, new_id uuid)
 RETURNS TABLE (id uuid, generation bigint, result text)
 LANGUAGE plpgsql AS $$
@@ -80,8 +80,8 @@ DECLARE
 BEGIN
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
     UPDATE tenure.job j
-    SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
-        hold_version = NULL
+    SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
+        hold_reason = NULL, hold_version = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF FOUND THEN
         PERFORM tenure.call_lanes(ARRAY[job]);
@@ -146,13 +146,13 @@ BEGIN
     RETURN 'deleted';
 END $$;
 
--- Runs a pending or held job now. It is locked. Answers retried or kept.
+-- Runs a pending or held job now, however late. It is locked. Answers retried or kept.
 CREATE FUNCTION tenure.run_now(job uuid) RETURNS text
 LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE tenure.job j
-    SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
-        hold_version = NULL
+    SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
+        hold_reason = NULL, hold_version = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF NOT FOUND THEN
         RETURN 'kept';

@@ -15,9 +15,9 @@ CREATE TABLE tenure.kind (
 
 CREATE INDEX kind_paused ON tenure.kind (name) WHERE paused_at IS NOT NULL;
 
--- A process died while it ran jobs of this kind: the last of them was claimed at `claimed_at`. Its
--- last beat says when, which is good enough to suspect somebody, and for nothing else. `alone`: it
--- ran nothing but these.
+-- A process died while it ran jobs of this kind: the last of them was claimed at `claimed_at`. It
+-- was dead at `died_at`, when its next beat was overdue: not earlier than that, so that those who
+-- died with it don't count as its successors. `alone`: it ran nothing but these.
 CREATE TABLE tenure.kind_death (
     kind       text NOT NULL COLLATE "C",
     session_id bigint NOT NULL,
@@ -35,14 +35,15 @@ LANGUAGE sql STABLE AS $$
                                    WHERE k.name = w.kind AND k.paused_at IS NOT NULL))
 $$;
 
--- Notes the kinds of runs whose processes died; a session that was closed is no death. Kinds whose
--- successes would leave no trace are not suspected: nothing could speak for them.
+-- Notes the kinds of runs whose processes died; a session that was closed is no death. Runs whose
+-- success would leave no trace are no evidence: nothing could speak for them. Who beats does so
+-- within a third of the lease, and a claim is a sign of life too.
 CREATE FUNCTION tenure.note_deaths(orphans tenure.job[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenure.kind_death (kind, session_id, claimed_at, died_at, alone)
     SELECT o.kind, o.session_id, max(o.claimed_at),
-           greatest(max(s.beaten_at), max(o.claimed_at)),
+           greatest(least(max(s.ended_at), max(s.beaten_at + s.lease / 3)), max(o.claimed_at)),
            NOT EXISTS (SELECT FROM tenure.job n
                        WHERE n.session_id = o.session_id AND n.kind <> o.kind)
     FROM unnest(orphans) AS o JOIN tenure.session s ON s.id = o.session_id
@@ -93,7 +94,11 @@ BEGIN
        OR NOT pg_try_advisory_xact_lock(hashtext('tenure.trip_breakers')) THEN
         RETURN;
     END IF;
-    DELETE FROM tenure.kind_death d WHERE d.died_at < clock_timestamp() - within;
+    -- What runs where successes leave no trace may succeed there: its deaths elsewhere say nothing.
+    DELETE FROM tenure.kind_death d
+    WHERE d.died_at < clock_timestamp() - within OR d.kind IN (
+        SELECT j.kind FROM tenure.job j JOIN tenure.queue q ON q.name = j.queue
+        WHERE j.session_id IS NOT NULL AND NOT q.keep_completed);
     LOOP
         SELECT k.kind, t.* INTO suspect
         FROM (SELECT DISTINCT d.kind FROM tenure.kind_death d) AS k

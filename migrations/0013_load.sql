@@ -28,9 +28,9 @@ BEGIN
 END $$;
 
 -- The bound of a queue and how much waits in it, as counted at most a second ago, or twenty times
--- what the count takes. No row where it has no bound.
+-- what the count takes; and how long ago. No row where it has no bound.
 CREATE FUNCTION tenure.measure_queue(wanted_queue text)
-RETURNS TABLE (max_pending integer, pending bigint)
+RETURNS TABLE (max_pending integer, pending bigint, age interval)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -44,7 +44,9 @@ BEGIN
         RETURN;
     END IF;
     SELECT * INTO known FROM tenure.queue_load l WHERE l.queue = wanted_queue;
-    IF known.next_at IS NULL THEN
+    -- A row that somebody is making just now would be waited for.
+    IF known.next_at IS NULL
+       AND pg_try_advisory_xact_lock(hashtext('tenure.queue_load'), hashtext(wanted_queue)) THEN
         INSERT INTO tenure.queue_load (queue, pending, counted_at, next_at)
         VALUES (wanted_queue, 0, '-infinity', '-infinity') ON CONFLICT DO NOTHING;
     END IF;
@@ -55,14 +57,16 @@ BEGIN
     IF FOUND THEN
         number := tenure.count_pending(wanted_queue, bound + 1::bigint);
         UPDATE tenure.queue_load l
-        SET pending = number, counted_at = clock_timestamp(),
+        SET pending = number, counted_at = start,
             next_at = clock_timestamp()
                 + greatest(interval '1 s', (clock_timestamp() - start) * 20)
         WHERE l.queue = wanted_queue;
         known.pending := number;
+        known.counted_at := start;
     END IF;
     max_pending := bound;
-    -- Somebody else is counting for the first time.
+    -- Null where somebody else is counting for the first time.
     pending := coalesce(known.pending, tenure.count_pending(wanted_queue, bound + 1::bigint));
+    age := greatest(clock_timestamp() - coalesce(known.counted_at, start), interval '0');
     RETURN NEXT;
 END $$;

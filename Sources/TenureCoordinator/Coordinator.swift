@@ -104,31 +104,39 @@ public final class Coordinator: Service {
 
     private func lead() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.fireSchedules() }
+            group.addTask { await self.keepTime() }
             group.addTask { await self.keepHouse() }
             await group.waitForAll()
         }
     }
 
-    private func fireSchedules() async {
+    private func keepTime() async {
         var term: Int64?
         while !Task.isCancelled {
-            do {
+            var isLeading = false
+            await attempt("the lead was not looked at") {
                 let now = try await takeLead()
                 if let now, now != term { logger.info("leading", metadata: ["term": "\(now)"]) }
                 term = now
-                if term != nil {
-                    try await fire()
-                    try await sweep()
-                }
-            } catch {
-                if Task.isCancelled { return }
-                logger.warning(
-                    "schedules and expired jobs were not looked at",
-                    metadata: ["error": "\(error)"])
+                isLeading = now != nil
+            }
+            if isLeading {
+                // What goes wrong with one keeps no other from its turn.
+                await attempt("schedules were not looked at", fire)
+                await attempt("expired jobs were not looked at", expire)
+                await attempt("kinds that kill their processes were not looked for", tripBreakers)
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + configuration.tick)
+        }
+    }
+
+    private func attempt(_ failure: Logger.Message, _ step: () async throws -> Void) async {
+        do {
+            try await step()
+        } catch {
+            if Task.isCancelled { return }
+            logger.warning(failure, metadata: ["error": "\(error)"])
         }
     }
 
@@ -159,10 +167,13 @@ public final class Coordinator: Service {
         return try await pool.execute(Lead(role: Self.role, session: session))[0]
     }
 
-    private func sweep() async throws {
+    private func expire() async throws {
         for job in try await ExpirySweep(pool: pool).run() {
             relay.observe(.expired(job.job, kind: job.kind, queue: job.queue))
         }
+    }
+
+    private func tripBreakers() async throws {
         guard let breaker = configuration.breaker else { return }
         for (kind, reason) in try await pool.execute(TripBreakers(breaker: breaker)) {
             relay.observe(.kindPaused(kind, reason: reason))

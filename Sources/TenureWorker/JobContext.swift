@@ -129,15 +129,21 @@ public struct JobContext: Sendable {
 
     /// For a run that another program ends, by `tenure.finish(job, fence, …)` in a transaction of
     /// its own: looks whether it has, after that program is done.
-    /// - Returns: the value to return.
-    /// - Throws: `LateResult` when the fence is gone without it; `TenureError` with `.notFound`
-    ///   when nobody has ended the run: a failed attempt.
+    /// - Returns: the value to return: completed, discarded, or put back for a later run.
+    /// - Throws: `LateResult` when the run was reclaimed, cancelled or superseded instead;
+    ///   `TenureError` with `.notFound` when nobody has ended it: a failed attempt.
     public func finishedElsewhere() async throws -> JobOutcome {
         let ref = RunRef(job: jobID, fence: fence)
         switch try await commits.find(ref) {
+        case .ended(let outcome):
+            if let late = LateResult.Became(rawValue: outcome) {
+                throw LateResult(job: jobID, fence: fence, became: late, cause: nil)
+            }
+            return JobOutcome(way: .committed(became: outcome))
+        case .putBack(let state): return JobOutcome(way: .committed(became: state))
         // Where a queue keeps nothing, a row that is gone is all there is to see.
-        case .ended, .unkept: return JobOutcome(way: .committed(became: "completed"))
-        case .gone: throw LateResult(job: jobID, fence: fence, became: .lost, cause: nil)
+        case .unkept: return JobOutcome(way: .committed(became: "completed"))
+        case .reclaimed: throw LateResult(job: jobID, fence: fence, became: .lost, cause: nil)
         case .held:
             throw TenureError(
                 .notFound,

@@ -64,5 +64,7 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(SweepRuns(after: after))[0]
     }
 
-    package func expire() async throws { try await ExpirySweep(pool: pool).run() }
+    package func expire() async throws -> [ExpiredJob] {
+        try await ExpirySweep(pool: pool).run()
+    }
 }

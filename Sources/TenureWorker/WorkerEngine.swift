@@ -174,7 +174,9 @@ extension WorkerEngine {
         while !Task.isCancelled {
             await pause(core.configuration.sweepInterval * core.jitter())
             do {
-                try await stores.runs.expire()
+                for job in try await stores.runs.expire() {
+                    core.observer.observe(.expired(job.job, kind: job.kind, queue: job.queue))
+                }
                 try await releaseHeld()
             } catch {
                 if Task.isCancelled { return }

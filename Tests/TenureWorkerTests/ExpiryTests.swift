@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import Tenure
 import TenureWorker
 import TestSupport
@@ -83,6 +84,65 @@ import Testing
             #expect(error?.code == .invalidJob)
             #expect(error?.message.hasPrefix("notAfter is ") == true)
         }
+        let options = Self.expiring(.after(.seconds(10)))
+        let quiet = Duration.seconds(30)
+        #expect(throws: TenureError.self) {
+            try NewJob(Edit(text: "x"), .debounced("k", interval: quiet), options: options)
+        }
+        _ = try NewJob(
+            Edit(text: "x"), .debounced("k", interval: quiet, maxWait: .seconds(5)),
+            options: options)
+    }
+
+    @Test func `a schedule that can't be fired keeps no job from its end`() async throws {
+        let fixture = try await WorkerFixture("expiry-schedule")
+        _ = try await fixture.pool.query(
+            """
+            INSERT INTO tenure.schedule (name, every, job)
+            VALUES ('broken', '1 s', '{"kind": "x", "priority": 99}')
+            """)
+        try await withCoordinator(fixture) {
+            let job = try await fixture.client.enqueue(
+                Edit(text: "a"), options: Self.expiring(.after(.milliseconds(100))))
+            try await fixture.eventually(
+                "the job ends",
+                "SELECT count(*) = 1 FROM tenure.job_history WHERE id = '\(job.id)'")
+        }
+    }
+
+    @Test func `a worker that sweeps says what expired`() async throws {
+        let fixture = try await WorkerFixture("expiry-sweep")
+        let recorder = Recorder()
+        var jobs = JobRegistry()
+        jobs.handle(Slow.self) { _, _ in .completed }
+        let job = try await fixture.client.enqueue(
+            Edit(text: "a"), options: Self.expiring(.after(.milliseconds(100))))
+        try await fixture.recorded(by: recorder).withWorker(jobs) {
+            $0.sweepInterval = .milliseconds(50)
+        } _: {
+            try await fixture.eventually(
+                "the job ends", "SELECT count(*) = 1 FROM tenure.job_history")
+        }
+        let said = recorder.all.filter { $0.message.hasPrefix("job expired") }
+        #expect(said.map { $0.metadata["job.id"] } == ["\(job.id)"])
+    }
+
+    @Test func `a commit that puts a job off for too long has discarded it, and says so`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("expiry-snooze")
+        let recorder = Recorder()
+        var jobs = JobRegistry()
+        jobs.handle(Slow.self) { _, context in
+            try await context.commit(.snooze(for: .seconds(3600)))
+        }
+        try await fixture.recorded(by: recorder).withWorker(jobs) {
+            let job = try await fixture.client.enqueue(
+                Slow(), options: Self.expiring(.after(.seconds(30))))
+            #expect(try await fixture.client.end(of: job.id).isExpired)
+        }
+        let said = recorder.all.filter { $0.message == "job ended" }
+        #expect(said.map { $0.metadata["job.outcome"] } == ["discarded"])
     }
 }
 

@@ -1,3 +1,4 @@
+import Logging
 import Tenure
 import TenureWorker
 import TestSupport
@@ -80,6 +81,47 @@ import Testing
         _ = try await fixture.pool.query("UPDATE tenure.queue_load SET next_at = '-infinity'")
         try await TenureClient(pool: fixture.pool).enqueue(Edit(text: "last"))
         #expect(try await fixture.value(counted, as: Int64.self) == 21)
+    }
+
+    @Test func `a client remembers what it has added since the count it is told`() async throws {
+        let fixture = try await WorkerFixture("bound-memory")
+        try await Operator(client: fixture.client, as: "ada").bound(.default, to: 10)
+        try await fixture.client.enqueue(try jobs(6))
+        // Nobody counts again.
+        _ = try await fixture.pool.query(
+            "UPDATE tenure.queue_load SET next_at = clock_timestamp() + interval '1 h'")
+        try await Task.sleep(for: .milliseconds(1100))
+        try await fixture.client.enqueue(try jobs(4))
+        try await Task.sleep(for: .milliseconds(1100))
+        let error = await #expect(throws: TenureError.self) {
+            try await fixture.client.enqueue(Edit(text: "one more"))
+        }
+        #expect((error?.cause as? QueueFull)?.pending == 10)
+        // What the database has counted since isn't added to it.
+        _ = try await fixture.pool.query("DELETE FROM tenure.job")
+        _ = try await fixture.pool.query("UPDATE tenure.queue_load SET next_at = '-infinity'")
+        try await Task.sleep(for: .milliseconds(1100))
+        try await fixture.client.enqueue(try jobs(10))
+    }
+
+    @Test(arguments: ["57014", "55P03", "42501"])
+    func `an enqueue is not refused for want of an estimate`(_ state: String) async throws {
+        let fixture = try await WorkerFixture("bound-slow")
+        try await Operator(client: fixture.client, as: "ada").bound(.default, to: 10)
+        _ = try await fixture.pool.query(
+            """
+            CREATE OR REPLACE FUNCTION tenure.count_pending(wanted_queue text, most bigint)
+            RETURNS bigint LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION 'too slow' USING ERRCODE = '\(state)';
+            END $$
+            """)
+        let recorder = Recorder()
+        let recorded = try fixture.recorded(by: recorder)
+        for number in 0..<3 { try await recorded.client.enqueue(Edit(text: "\(number)")) }
+        #expect(try await fixture.count("tenure.job") == 3)
+        let said = recorder.all.filter { $0.message.hasPrefix("a queue was not measured") }
+        #expect(said.map(\.level) == [.warning])
     }
 
     @Test func `a queue without a bound is counted never`() async throws {

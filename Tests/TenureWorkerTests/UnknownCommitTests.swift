@@ -17,14 +17,20 @@ struct UnknownCommitTests {
 
     /// After a crash of the server, when only the job's rows can tell.
     static let afterCrash = [
-        Case(outcome: .completed, rows: .ended, told: .committed),
+        Case(outcome: .completed, rows: .ended(as: "completed"), told: .committed),
+        Case(outcome: .completed, rows: .ended(as: "discarded"), told: .late),
+        Case(outcome: .discard(reason: "x"), rows: .ended(as: "discarded"), told: .committed),
+        Case(outcome: .discard(reason: "x"), rows: .reclaimed, told: .late),
         Case(outcome: .completed, rows: .held, told: .rolledBack),
-        Case(outcome: .completed, rows: .gone, told: .late),
+        Case(outcome: .completed, rows: .putBack(as: "available"), told: .late),
+        Case(outcome: .completed, rows: .reclaimed, told: .late),
         Case(outcome: .completed, rows: .unkept, told: .open),
         Case(outcome: .snooze(for: .zero), rows: .held, told: .rolledBack),
-        Case(outcome: .snooze(for: .zero), rows: .gone, told: .open),
+        Case(outcome: .snooze(for: .zero), rows: .putBack(as: "scheduled"), told: .open),
+        Case(outcome: .snooze(for: .zero), rows: .ended(as: "discarded"), told: .open),
+        Case(outcome: .snooze(for: .zero), rows: .reclaimed, told: .late),
         Case(outcome: nil, rows: .held, told: .open),
-        Case(outcome: nil, rows: .gone, told: .open),
+        Case(outcome: nil, rows: .reclaimed, told: .open),
         Case(outcome: .completed, rows: nil, told: .open),
     ]
 
@@ -50,7 +56,7 @@ struct UnknownCommitTests {
             store: store, run: run, observer: Silent(), executor: globalConcurrentExecutor)
         do {
             if let outcome {
-                try await commit.commit(outcome) { _ in }
+                _ = try await commit.commit(outcome) { _ in }
             } else {
                 try await commit.checkpoint { _ in }
             }
@@ -72,7 +78,9 @@ private struct Silent: EventObserver {
 /// A store that answers no COMMIT.
 private struct LostCommits: CommitStore {
     struct Transaction: CommitTransaction {
-        func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] { [] }
+        func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
+            Finished(became: outcome.name, wakeups: [])
+        }
         func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
     }
 

@@ -24,7 +24,7 @@ public struct Expiry: Sendable {
     }
     package let moment: Moment
     /// The database's clock at the enqueue, plus so much. More than the job's delay, if both are
-    /// durations.
+    /// durations, and than what its debouncing waits.
     public static func after(_ duration: Duration) -> Expiry { Expiry(moment: .after(duration)) }
     /// A point in time on the database's clock.
     public static func at(_ date: Date) -> Expiry { Expiry(moment: .at(date)) }
@@ -35,11 +35,13 @@ public struct EnqueueOptions: Sendable {
     public var queue: QueueName?
     public var priority: JobPriority?
     public var runTime: RunTime = .now
-    /// No run of the job begins at this time or later. A run that has begun goes on; an attempt
-    /// that would follow a failure, a snooze or a death too late is not made. A job that expired
-    /// ends as `discarded`, with a reason that begins with `expired:`, within a second or so where
-    /// a coordinator or a worker runs. Where a key's pending job takes in a newer one (coalescing,
-    /// debounced) the newer one's expiry counts. Nil: it never expires.
+    /// No run of the job begins at this time or later. It begins with its claim: a worker starts
+    /// what it has claimed within a sixth of its lease (5 s by default), or hands it back. A run
+    /// that has begun goes on; an attempt that would follow a failure, a snooze or a death too late
+    /// is not made. A job that expired ends as `discarded`, with a reason that begins with
+    /// `expired:`, within a second or so where a coordinator runs, and within 15 s where a worker
+    /// does. Where a key's pending job takes in a newer one (coalescing, debounced) the newer one's
+    /// expiry counts. An operator's retry takes it away. Nil: it never expires.
     public var notAfter: Expiry?
     public var maxAttempts: Int?
     public var lane: Lane?

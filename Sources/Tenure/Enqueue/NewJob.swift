@@ -48,7 +48,7 @@ public struct NewJob: Sendable {
         if let trace = options.trace {
             try JobLimits.check(name: trace, of: "trace", longest: JobLimits.longestTrace)
         }
-        try JobLimits.check(options.notAfter, runTime: options.runTime)
+        try JobLimits.check(options.notAfter, runTime: options.runTime, mode: mode)
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)
         try PayloadCheck.check(payload)
@@ -101,13 +101,14 @@ package enum JobLimits {
     }
 
     /// An expiry that leaves the job no time to begin. A duration and a date are of two clocks.
-    static func check(_ notAfter: Expiry?, runTime: RunTime) throws {
+    static func check(_ notAfter: Expiry?, runTime: RunTime, mode: KeyMode?) throws {
         let isTooEarly: Bool
         let text: String
         switch (notAfter?.moment, runTime.moment) {
-        case (.after(let span), .now): (isTooEarly, text) = (span <= .zero, "\(span) from now")
+        case (.after(let span), .now):
+            (isTooEarly, text) = (span <= pause(.zero, mode), "\(span) from now")
         case (.after(let span), .after(let delay)):
-            (isTooEarly, text) = (span <= max(delay, .zero), "\(span) from now")
+            (isTooEarly, text) = (span <= pause(delay, mode), "\(span) from now")
         case (.at(let last), .at(let first)): (isTooEarly, text) = (last <= first, "\(last)")
         default: return
         }
@@ -117,6 +118,12 @@ package enum JobLimits {
                 "notAfter is \(text), which leaves the job no time to begin; give a time after "
                     + "its run time")
         }
+    }
+
+    /// How long it is until the job may begin.
+    private static func pause(_ delay: Duration, _ mode: KeyMode?) -> Duration {
+        let pause = max(delay, mode?.interval ?? .zero)
+        return mode?.maxWait.map { min(pause, $0) } ?? pause
     }
 
     static func check(_ value: Int, of field: String, in range: ClosedRange<Int>) throws {

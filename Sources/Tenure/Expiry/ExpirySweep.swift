@@ -8,7 +8,6 @@ package struct ExpirySweep: Sendable {
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// - Returns: the jobs that it ended.
-    @discardableResult
     package func run() async throws -> [ExpiredJob] {
         var all: [ExpiredJob] = []
         while true {

@@ -20,7 +20,7 @@ extension Operator {
     ///
     /// Clients heed it at `TenureClient.enqueue` within five seconds: enqueues that would go above
     /// it are refused with `.queueFull`. It is an estimate: one count a second serves all clients,
-    /// and each adds what it enqueues meanwhile; so the queue may be over it by what the others
+    /// and each adds what it has enqueued since; so the queue may be over it by what the others
     /// enqueue within a second (or, where counting takes longer than 50 ms, within twenty times
     /// that). Not refused: what comes with a transaction, follow-ups of jobs, schedules, retries,
     /// and enqueues by SQL.

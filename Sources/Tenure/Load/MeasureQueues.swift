@@ -3,7 +3,7 @@ import TenurePostgres
 /// The bounds of queues, and how much waits in each; nothing of those without a bound.
 struct MeasureQueues: PostgresStatement {
     static let sql = """
-        SELECT q.name, m.max_pending, m.pending
+        SELECT q.name, m.max_pending, m.pending, m.age
         FROM unnest($1::text[]) AS q (name) CROSS JOIN LATERAL tenure.measure_queue(q.name) AS m
         """
     let queues: [QueueName]
@@ -12,6 +12,8 @@ struct MeasureQueues: PostgresStatement {
         let queue: QueueName
         let bound: Int
         let pending: Int
+        /// How long ago that was counted.
+        let age: Duration
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -22,6 +24,6 @@ struct MeasureQueues: PostgresStatement {
         Measured(
             queue: QueueName(try row.decode(0, as: String.self)),
             bound: Int(try row.decode(1, as: Int32.self)),
-            pending: Int(try row.decode(2, as: Int64.self)))
+            pending: Int(try row.decode(2, as: Int64.self)), age: try row.decode(3))
     }
 }

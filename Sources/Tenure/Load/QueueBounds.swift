@@ -4,19 +4,50 @@ import TenurePostgres
 /// How full queues are, as far as this client has asked: once a second where there is a bound, and
 /// once in five where there was none.
 final class QueueBounds: Sendable {
+    private struct Added {
+        let from: ContinuousClock.Instant
+        var jobs: Int
+    }
+
     private struct Known {
         /// Nil: it has no bound.
         var bound: Int?
-        var pending = 0
+        /// As the database has counted.
+        var counted = 0
+        /// What this client has added since, a tenth of a second in each.
+        var added: [Added] = []
         var askedAt: ContinuousClock.Instant
+
+        var pending: Int { added.reduce(counted) { $0 + $1.jobs } }
+
+        mutating func add(_ jobs: Int, at now: ContinuousClock.Instant) {
+            if let last = added.last, last.from.duration(to: now) < QueueBounds.grain {
+                added[added.count - 1].jobs += jobs
+            } else {
+                added.append(Added(from: now, jobs: jobs))
+            }
+        }
+
+        /// Takes a count of so long ago, which has what was added before it.
+        mutating func take(_ measured: MeasureQueues.Measured, after added: [Added]) {
+            let countedAt = askedAt - measured.age
+            bound = measured.bound
+            counted = measured.pending
+            self.added = added.filter { $0.from + QueueBounds.grain > countedAt }
+        }
 
         func isFresh(at now: ContinuousClock.Instant) -> Bool {
             askedAt.duration(to: now) < (bound == nil ? QueueBounds.unbounded : QueueBounds.rest)
         }
     }
+
     private static let rest = Duration.seconds(1)
     private static let unbounded = Duration.seconds(5)
+    /// How finely is known when something was added.
+    private static let grain = Duration.milliseconds(100)
     private let known = Lock<[QueueName: Known]>([:])
+    /// The last question went wrong: that has been said.
+    private let isBlind = Lock(false)
 
     /// Returns when there is room for these jobs, and counts them in.
     /// - Throws: `TenureError` with `.queueFull`; `CancellationError`.
@@ -55,16 +86,28 @@ final class QueueBounds: Sendable {
         if stale.isEmpty { return }
         do {
             let measured = try await pool.execute(MeasureQueues(queues: stale))
+            isBlind.withLock { $0 = false }
             known.withLock { known in
+                let was = known
                 for queue in stale { known[queue] = Known(askedAt: now) }
                 for one in measured {
-                    known[one.queue] = Known(
-                        bound: one.bound, pending: one.pending, askedAt: now)
+                    known[one.queue]?.take(one, after: was[one.queue]?.added ?? [])
                 }
             }
-        } catch let error as PostgresError where error.isTransient {
-            // An enqueue is not refused for want of an estimate; it has tries of its own.
-            logger.debug("a queue was not measured", metadata: .init([.error: "\(error)"]))
+        } catch let error as PostgresError {
+            // An enqueue is not refused for want of an estimate: the queue passes for one without
+            // a bound. What else is wrong the enqueue itself will find.
+            known.withLock { known in
+                for queue in stale { known[queue] = Known(askedAt: now) }
+            }
+            let isNews = isBlind.withLock { was in
+                defer { was = true }
+                return !was
+            }
+            logger.log(
+                level: isNews ? .warning : .debug,
+                "a queue was not measured: its bound is not heeded for the time being",
+                metadata: .init([.error: "\(error)"]))
         }
     }
 
@@ -79,7 +122,10 @@ final class QueueBounds: Sendable {
                         retryAfter: Self.rest)
                 }
             }
-            for (queue, count) in wanted { known[queue]?.pending += count }
+            let now = ContinuousClock.now
+            for (queue, count) in wanted where known[queue]?.bound != nil {
+                known[queue]?.add(count, at: now)
+            }
             return nil
         }
     }

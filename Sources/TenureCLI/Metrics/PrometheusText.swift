@@ -52,7 +52,7 @@ enum MetricHelp {
         "tenure_database_errors_total": "Calls that the database did not answer.",
         "tenure_database_up": "Whether the database answered this scrape.",
         "tenure_jobs_expired_total":
-            "Jobs that this coordinator ended because they had not begun in time.",
+            "Jobs that this process ended because they had not begun in time.",
         "tenure_jobs_reclaimed_total": "Jobs of dead sessions made pending again.",
         "tenure_kinds_paused_total":
             "Kinds that this coordinator paused because they kill their processes.",

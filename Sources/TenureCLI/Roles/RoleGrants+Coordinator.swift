@@ -32,13 +32,12 @@ extension RoleGrants {
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.apply_decisions, tenure.beat, tenure.begin_subjects, \
             tenure.call_lanes, tenure.change_lanes, tenure.check_jobs, \
-            tenure.close_session, tenure.cron_field, tenure.cron_next, \
+            tenure.clear_pending, tenure.close_session, tenure.cron_field, tenure.cron_next, \
             tenure.deaths_in_turn, tenure.decide, tenure.declare_dead, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_partitions, \
             tenure.drop_runs, tenure.end_pending, tenure.end_runs(tenure.ending[], boolean), \
             tenure.end_runs(jsonb, boolean), tenure.enqueue_jobs, tenure.enqueue_new, \
             tenure.enqueue_turn, tenure.enter_runs, tenure.expire_jobs, \
-            tenure.expire_kept, \
             tenure.expiry_reason, tenure.find_kept, tenure.fire_schedules, \
             tenure.follow_clock, tenure.heed_expiry, tenure.heed_runs, tenure.insert_jobs, \
             tenure.is_shut, tenure.issue_generations, tenure.lead, \

@@ -39,10 +39,11 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.cancel_run, tenure.check_jobs, tenure.count_pending, tenure.cron_field, \
+            tenure.cancel_run, tenure.check_jobs, tenure.clear_pending, \
+            tenure.count_pending, tenure.cron_field, \
             tenure.cron_next, tenure.delete_job, tenure.discard_job, tenure.end_pending, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
-            tenure.enter_runs, tenure.expire_kept, tenure.expiry_reason, \
+            tenure.enter_runs, tenure.expiry_reason, \
             tenure.find_kept, tenure.hold_lane, tenure.insert_jobs, \
             tenure.is_shut, tenure.issue_generations, tenure.limit_queue, \
             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \

@@ -20,8 +20,9 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
+            tenure.clear_pending, \
             tenure.count_pending, tenure.end_pending, tenure.enqueue, tenure.enqueue_jobs, \
-            tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_runs, tenure.expire_kept, \
+            tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_runs, \
             tenure.expiry_reason, tenure.find_kept, tenure.insert_jobs, \
             tenure.issue_generations, tenure.lock_or_make_subjects, tenure.make_lanes, \
             tenure.measure_queue, tenure.move_superseded, tenure.new_id, tenure.read_jobs, \

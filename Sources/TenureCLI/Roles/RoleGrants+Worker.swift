@@ -31,8 +31,8 @@ extension RoleGrants {
             content.target_fragment
         SELECT, INSERT, DELETE, UPDATE (last_at, queue) ON content.changed_item
         SELECT, INSERT, DELETE ON content.dropped_edge
-        INSERT ON content.target_event, tenure.attempt_error, tenure.kind_death, \
-            tenure.secret_field
+        INSERT ON content.target_event, tenure.kind_death, tenure.secret_field
+        SELECT (code, fence, job_id), INSERT ON tenure.attempt_error
         SELECT, UPDATE (back, found_at, found_by, steps) ON tenure.clock
         SELECT, INSERT, DELETE, UPDATE (attempt, calendar, claimed_at, created_at, \
             ending_at, ending_by, fence, generation, hold_reason, hold_version, lane, \
@@ -56,14 +56,14 @@ extension RoleGrants {
         USAGE ON SEQUENCE tenure.fence, tenure.generation
         EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
             tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.change_lanes, tenure.check_jobs, tenure.count_pending, tenure.claim, \
+            tenure.change_lanes, tenure.check_jobs, tenure.clear_pending, \
+            tenure.count_pending, tenure.claim, \
             tenure.claim_lanes, tenure.close_session, \
             tenure.complete_run, tenure.complete_runs, tenure.decide, \
             tenure.declare_dead, tenure.end_pending, tenure.end_runs(tenure.ending[], \
             boolean), tenure.end_runs(jsonb, boolean), tenure.enqueue, \
             tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, \
-            tenure.expire_kept, \
             tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
             tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
             tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \

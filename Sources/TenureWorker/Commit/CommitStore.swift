@@ -26,20 +26,35 @@ package protocol CommitStore: Sendable {
 
 /// What a commit does in its transaction, beside the handler's own writes.
 package protocol CommitTransaction {
-    /// The commit's last statement: fence, follow-ups, outcome. Returns whom to wake afterwards.
-    func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup]
+    /// The commit's last statement: fence, follow-ups, outcome.
+    func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished
     /// Holds the run's right until the transaction ends, with follow-ups.
     func hold(_ run: RunRef) async throws -> [Wakeup]
 }
 
-/// What a run's own rows say of its commit, after a crash.
-package enum RunRows: String, Sendable {
+/// What a commit's last statement has done.
+package struct Finished: Sendable {
+    /// The outcome, or what was made of it: a job that was put off for too long is discarded.
+    package let became: String
+    /// Whom to wake afterwards.
+    package let wakeups: [Wakeup]
+
+    package init(became: String, wakeups: [Wakeup]) {
+        self.became = became
+        self.wakeups = wakeups
+    }
+}
+
+/// What a run's own rows say of its end.
+package enum RunRows: Equatable, Sendable {
     /// Still this run's: nothing was committed.
     case held
-    /// Ended by this run's fence: the commit is there.
-    case ended
-    /// It is there, or in history, and not as this run would have left it.
-    case gone
+    /// The job ended by this run's fence, with this outcome; that may be another's doing.
+    case ended(as: String)
+    /// The job was put back, and had this state when somebody looked, or goes on elsewhere.
+    case putBack(as: String)
+    /// The session was dead, and nobody's commit came before.
+    case reclaimed
     /// Nothing is left of the job: its queue keeps no completed ones.
     case unkept
 }

@@ -13,10 +13,18 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     private var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
 
     /// Ends the job with the writes of `body`, all or nothing.
+    /// - Returns: what became of the job.
     func commit(
         _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
-    ) async throws {
-        try await write(.ofOutcome(outcome), body) { try await $0.finish(run, outcome) }
+    ) async throws -> String {
+        let became = Lock(outcome.name)
+        let way = outcome.isPutOff ? CommitWay.snooze : .end(as: outcome.name)
+        try await write(way, body) { transaction in
+            let finished = try await transaction.finish(run, outcome)
+            became.withLock { $0 = finished.became }
+            return finished.wakeups
+        }
+        return became.withLock { $0 }
     }
 
     /// Writes behind the fence that don't end the job.
@@ -100,9 +108,11 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
             // The server crashed, and the id may be another transaction's: the job's rows tell,
             // where the commit would have left its mark on them.
             switch (try await store.find(ref), way) {
-            case (.ended, .end): return .committed
+            case (.ended(let outcome), .end(let wanted)) where outcome == wanted:
+                return .committed
             case (.held, .end), (.held, .snooze): return .rolledBack
-            case (.gone, .end): return .gone
+            case (.ended, .end), (.putBack, .end), (.reclaimed, .end), (.reclaimed, .snooze):
+                return .gone
             default: return .open(nil)
             }
         } catch {
@@ -130,19 +140,12 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
 
 /// What a commit does to its run: by that its rows can tell afterwards, or can't.
 private enum CommitWay: Sendable {
-    /// The job is over, in its own name.
-    case end
+    /// The job is over, with this outcome.
+    case end(as: String)
     /// The job is pending again, as it would be after any other end.
     case snooze
     /// The run goes on as if nothing had been.
     case checkpoint
-
-    static func ofOutcome(_ outcome: JobOutcome) -> CommitWay {
-        switch outcome.way {
-        case .snoozed, .moved: .snooze
-        default: .end
-        }
-    }
 }
 
 private enum CommitTruth: Sendable {

@@ -2,17 +2,22 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// What a run's own rows say of its commit, after a crash.
+/// What a run's own rows say of its end. A reclaim leaves its error, whatever the job became by it.
 struct FindRun: PostgresStatement {
     static let sql = """
         SELECT CASE
             WHEN EXISTS (SELECT FROM tenure.job j WHERE j.id = $1 AND j.fence = $2) THEN 'held'
-            WHEN EXISTS (SELECT FROM tenure.job_history h
-                         WHERE h.id = $1 AND h.fence = $2
-                           AND h.outcome IN ('completed', 'discarded')) THEN 'ended'
+            WHEN EXISTS (SELECT FROM tenure.attempt_error e
+                         WHERE e.job_id = $1 AND e.fence = $2 AND e.code = 'worker_died')
+                THEN 'reclaimed'
+            WHEN past.outcome IS NOT NULL THEN 'ended'
             WHEN EXISTS (SELECT FROM tenure.job j WHERE j.id = $1)
-                OR EXISTS (SELECT FROM tenure.job_history h WHERE h.id = $1) THEN 'gone'
-            ELSE 'unkept' END
+                OR EXISTS (SELECT FROM tenure.job_history h WHERE h.id = $1) THEN 'put back'
+            ELSE 'unkept' END,
+            coalesce(past.outcome::text, (
+                SELECT j.state::text FROM tenure.job j WHERE j.id = $1 AND j.fence IS NULL))
+        FROM (SELECT (SELECT h.outcome FROM tenure.job_history h
+                      WHERE h.id = $1 AND h.fence = $2 LIMIT 1)) AS past (outcome)
         """
     let run: RunRef
 
@@ -22,6 +27,13 @@ struct FindRun: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> RunRows {
-        RunRows(rawValue: try row.decode(0, as: String.self)) ?? .unkept
+        let became = try row.decode(1, as: String?.self)
+        switch try row.decode(0, as: String.self) {
+        case "held": return .held
+        case "reclaimed": return .reclaimed
+        case "ended": return .ended(as: became ?? "completed")
+        case "put back": return .putBack(as: became ?? "available")
+        default: return .unkept
+        }
     }
 }

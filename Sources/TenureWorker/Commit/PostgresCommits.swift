@@ -37,14 +37,20 @@ package struct PostgresCommits: CommitStore {
 }
 
 extension PostgresTransaction: CommitTransaction {
-    package func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] {
+    package func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
         let followUps = FollowUps(of: self)
+        let ref = RunRef(job: run.job, fence: run.fence)
         _ = try await execute(
             FinishRun(
-                run: RunRef(job: run.job, fence: run.fence), outcome: outcome,
+                run: ref, outcome: outcome,
                 lanes: try LaneChange.json(of: outcome, queue: run.queue),
                 followUps: followUps.json))
-        return followUps.wakeups
+        var became = outcome.name
+        // What is put off may have expired instead, or given way: worth a look, being seldom.
+        if outcome.isPutOff, case .ended(let end) = try await execute(FindRun(run: ref))[0] {
+            became = end
+        }
+        return Finished(became: became, wakeups: followUps.wakeups)
     }
 
     package func hold(_ run: RunRef) async throws -> [Wakeup] {

@@ -38,9 +38,9 @@ package struct RunHandle: Sendable {
         _ outcome: JobOutcome, on store: Store,
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> JobOutcome {
-        try await fenced(store).commit(veil.outcome(outcome), body)
-        held.didCommit(as: outcome.name)
-        return JobOutcome(way: .committed(became: outcome.name))
+        let became = try await fenced(store).commit(veil.outcome(outcome), body)
+        held.didCommit(as: became)
+        return JobOutcome(way: .committed(became: became))
     }
 
     /// Writes behind the fence that don't end the job.

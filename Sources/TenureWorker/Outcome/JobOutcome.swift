@@ -41,6 +41,14 @@ public struct JobOutcome: Sendable {
         JobOutcome(way: .discarded(reason: reason))
     }
 
+    /// The job goes on later, or elsewhere.
+    package var isPutOff: Bool {
+        switch way {
+        case .snoozed, .moved: true
+        case .completed, .discarded, .committed: false
+        }
+    }
+
     /// As the database calls it.
     package var name: String {
         switch way {

@@ -29,8 +29,8 @@ package protocol RunStore: Sendable {
     func settle(trees: [UUID]) async throws
     /// Does what is left to do for open trees, some at a time; returns where to go on.
     func sweepTrees(after: UUID?) async throws -> UUID?
-    /// Discards jobs that had not begun by their `notAfter`.
-    func expire() async throws
+    /// Discards jobs that had not begun by their `notAfter`; returns them.
+    func expire() async throws -> [ExpiredJob]
 }
 
 /// A store whose jobs belong to no tree has nothing to do.
@@ -41,7 +41,7 @@ extension RunStore {
 
 /// A store whose jobs never expire has nothing to do.
 extension RunStore {
-    package func expire() async throws {}
+    package func expire() async throws -> [ExpiredJob] { [] }
 }
 
 /// Nobody waits where nobody can be told.

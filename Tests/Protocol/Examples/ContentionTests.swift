@@ -72,6 +72,46 @@ import Testing
         }
     }
 
+    @Test func `A claim that waits for its queue takes nothing of a kind paused meanwhile`()
+        async throws
+    {
+        try await Self.pair { first, second in
+            let sessions = [try await first.openSession(), try await second.openSession()]
+            try await first.perform("SELECT tenure.limit_queue('own', 5)")
+            let jobs = try await first.enqueue("", "").map(\.id)
+            let pid = try await second.value("SELECT pg_backend_pid()::text")
+            try await first.perform("BEGIN")
+            #expect(try await first.claim(sessions[0], 1) == [jobs[0]])
+            let claim = Task { try await second.claim(sessions[1]) }
+            let waits = "SELECT count(*)::text FROM pg_locks WHERE pid = \(pid) AND NOT granted"
+            while try await first.value(waits) == "0" {}
+            try await first.perform(
+                """
+                INSERT INTO tenure.kind (name, paused_at) VALUES ('own', clock_timestamp());
+                COMMIT
+                """)
+            #expect(try await claim.value == [])
+            #expect(try await first.job(jobs[1], "state") == "available")
+        }
+    }
+
+    @Test func `A queue's first count is waited for by nobody`() async throws {
+        try await Self.pair { first, second in
+            let load = "SELECT (m.pending)::text FROM tenure.measure_queue('own') AS m"
+            try await first.perform(
+                """
+                INSERT INTO tenure.queue (name, max_pending) VALUES ('own', 5);
+                SELECT tenure.enqueue('x', queue => 'own')
+                """)
+            try await first.perform("BEGIN")
+            #expect(try await first.value(load) == "1")
+            try await second.perform("SET lock_timeout = '100ms'")
+            #expect(try await second.value(load) == "1")
+            try await first.perform("COMMIT")
+            #expect(try await second.value("SELECT count(*)::text FROM tenure.queue_load") == "1")
+        }
+    }
+
     /// In this test's own database: others wait at gates of theirs.
     private static let waiting = """
         SELECT count(*)::text FROM pg_locks l JOIN pg_database d ON d.oid = l.database

@@ -102,19 +102,56 @@ import Testing
         }
     }
 
-    @Test(arguments: [
+    private static let merging = [
         #""mode": "coalescing""#, #""mode": "debounced", "after": "0 s", "max_wait": "1 h""#,
-    ])
-    func `A pending job takes over the expiry of the newest`(_ mode: String) async throws {
+    ]
+
+    @Test(arguments: merging)
+    func `A pending job takes over the expiry of the newest, unless it is over`(
+        _ mode: String
+    ) async throws {
         try await Example.run { example in
             let session = try await example.openSession()
             let keyed = #""key": "a", \#(mode)"#
             let job = try await example.enqueue("\(keyed), \(Self.soon)")[0].id
-            try await lapse(example)
             #expect(try await example.enqueue(keyed)[0].result == "updated")
             #expect(try await example.job(job, "not_after IS NULL") == "true")
+            try await example.enqueue("\(keyed), \(Self.soon)")
+            try await lapse(example)
+            // Swept or not, it is over: a new one is had.
+            let new = try await example.enqueue(keyed)[0]
+            #expect(new.result == "enqueued" && new.id != job)
+            #expect(try await example.past(job, "reason").hasPrefix("expired: "))
             #expect(try await expire(example) == "0")
-            #expect(try await example.claim(session) == [job])
+            #expect(try await example.claim(session) == [new.id])
+        }
+    }
+
+    @Test(arguments: merging, [false, true])
+    func `A key's retried job and its expired successor don't both take the next content`(
+        _ mode: String, isSetBack: Bool
+    ) async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let keyed = #""key": "a", \#(mode)"#
+            let first = try await example.enqueue(keyed)[0].id
+            try await example.claim(session)
+            let second = try await example.enqueue("\(keyed), \(Self.soon)")[0].id
+            try await lapse(example)
+            try await example.end(first, "failed")
+            if isSetBack {
+                // As after a clock that was set back: it may begin after all.
+                try await example.perform(
+                    "UPDATE tenure.job SET not_after = not_after + interval '1 h'")
+            }
+            let third = try await example.enqueue(keyed)
+            #expect(third.map(\.id) == [isSetBack ? second : first])
+            #expect(third[0].result == "updated")
+            let other = isSetBack ? first : second
+            #expect(
+                try await example.past(other, "outcome || ' ' || coalesce(superseded_by::text, '')")
+                    == (isSetBack ? "superseded \(second)" : "discarded "))
+            #expect(try await example.claim(session) == [third[0].id])
         }
     }
 
@@ -169,6 +206,39 @@ import Testing
             #expect(try await expire(example) == "2")
             let next = try await example.enqueue(lane)[0].id
             #expect(try await example.claim(session) == [next])
+        }
+    }
+
+    @Test(arguments: [
+        "SELECT r.result FROM tenure.retry_job('JOB', tenure.new_id()) AS r",
+        "SELECT o.became FROM tenure.operate_jobs('retry', '{JOB}', 'ada') AS o",
+    ])
+    func `A job that an operator retries runs, expired or not`(_ retry: String) async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let job = try await example.enqueue(Self.soon)[0].id
+            try await lapse(example)
+            let answer = try await example.value(retry.replacing("JOB", with: job))
+            #expect(answer == "updated" || answer == "retried")
+            #expect(try await expire(example) == "0")
+            #expect(try await example.claim(session) == [job])
+        }
+    }
+
+    @Test func `A job that could never begin is refused`() async throws {
+        try await Example.run { example in
+            let debounced = "'d', key => 'a', mode => 'debounced'"
+            let late = "after => '30 s', expires_in => '10 s'"
+            // A date that has passed is no mistake: the producer was late, and will be told.
+            let passed = "not_after => clock_timestamp() - interval '1 s'"
+            for (job, isRefused) in [
+                ("\(debounced), \(late)", true),
+                ("\(debounced), \(late), max_wait => '5 s'", false),
+                ("'d', \(late)", true), ("'d', \(passed)", false),
+            ] {
+                let refusal = try await example.refusal("SELECT tenure.enqueue(\(job))")
+                #expect(refusal == (isRefused ? "TN003" : nil), "\(job)")
+            }
         }
     }
 

@@ -101,6 +101,62 @@ import Testing
         }
     }
 
+    /// Each claims one job, `apart` after the one before it and half a second after its own last
+    /// beat, and dies then; declared dead a lease later.
+    private func dieUnseen(_ example: Example, apart: String) async throws {
+        var sessions: [String] = []
+        for _ in 0..<5 { sessions.append(try await example.openSession()) }
+        for session in sessions {
+            try await example.enqueue("")
+            try await example.claim(session, 1)
+        }
+        try await example.perform(
+            """
+            CREATE TEMPORARY TABLE death ON COMMIT DROP AS
+            SELECT s.id, clock_timestamp() - interval '5 min' + s.place * interval '\(apart)' AS at
+            FROM unnest('{\(sessions.joined(separator: ","))}'::bigint[])
+                 WITH ORDINALITY AS s (id, place);
+            UPDATE tenure.job j SET claimed_at = d.at FROM death d WHERE d.id = j.session_id;
+            UPDATE tenure.session s SET beaten_at = d.at - interval '500 ms',
+                ended_at = d.at + interval '30 s', died = true FROM death d WHERE d.id = s.id;
+            SELECT count(*) FROM tenure.reclaim_runs(500)
+            """)
+    }
+
+    @Test func `Processes that die together after their last beats are one death`() async throws {
+        try await Example.run { example in
+            try await dieUnseen(example, apart: "1 ms")
+            #expect(try await example.value(Self.trip) == "none")
+        }
+    }
+
+    @Test func `Deaths in turn are told apart before they are declared`() async throws {
+        try await Example.run { example in
+            try await dieUnseen(example, apart: "15 s")
+            #expect(try await example.value(Self.trip) == example.own)
+        }
+    }
+
+    @Test func `A kind that runs in a queue that forgets is not suspected elsewhere either`()
+        async throws
+    {
+        try await Example.run { example in
+            try await example.perform(
+                "INSERT INTO tenure.queue (name, keep_completed) VALUES ('forgetful', false)")
+            try await example.enqueue(#""kind": "bad", "queue": "forgetful""#)
+            let session = try await example.openSession()
+            let claim = """
+                SELECT count(*)::text FROM tenure.claim(\(session), 'forgetful', '{bad}', 1)
+                """
+            #expect(try await example.value(claim) == "1")
+            for _ in 0..<5 { try await die(example, "bad") }
+            #expect(try await example.value(Self.trip) == "none")
+            try await example.perform("DELETE FROM tenure.job")
+            for _ in 0..<5 { try await die(example, "bad") }
+            #expect(try await example.value(Self.trip) == "bad")
+        }
+    }
+
     @Test func `A success in between lets a kind begin anew`() async throws {
         try await Example.run { example in
             for _ in 0..<3 { try await die(example, "bad") }

@@ -108,6 +108,10 @@ extension Mutant {
                 "PERFORM tenure.insert_jobs(news); PERFORM tenure.make_lanes(news);"
             ), meet: "bulk, lanes the other way", "bulk, lanes in order", finding: "40P01"),
         Mutant(
+            "an expired job is left beside its successor",
+            ("enqueue_turn", "PERFORM tenure.clear_pending(news);", "NULL;"),
+            meet: "keep k13 (expired)", "beat 1", finding: "a key has one pending job"),
+        Mutant(
             "coalescing does not wait for the pending job",
             ("update_pending", "j.state <> 'running' FOR UPDATE)", "j.state <> 'running')"),
             meet: "claim for 1", "coalesce k3", finding: "a job is whole"),

@@ -119,7 +119,7 @@ struct SimulatedTransaction: CommitTransaction {
         try await self.run("look") { store, _ in store.verdict(of: run) }?.asLate
     }
 
-    func finish(_ info: RunInfo, _ outcome: JobOutcome) async throws -> [Wakeup] {
+    func finish(_ info: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
         let run = RunRef(job: info.job, fence: info.fence)
         let jobs = followUps.jobs
         try await self.run("finish") { store, transaction in
@@ -130,7 +130,7 @@ struct SimulatedTransaction: CommitTransaction {
             transaction.finished = run
             transaction.effects.append { try $0.finish(run, outcome, followUps: jobs) }
         }
-        return Wakeup.after(jobs)
+        return Finished(became: outcome.name, wakeups: Wakeup.after(jobs))
     }
 
     func hold(_ run: RunRef) async throws -> [Wakeup] {

@@ -232,16 +232,24 @@ extension SimulatedStore {
         }
     }
 
-    /// What the run's rows say of it, after a crash.
+    /// What the run's rows say of its end.
     package func find(_ run: RunRef) -> RunRows {
         if index(run) != nil { return .held }
-        let isEnded = history.contains {
-            $0.job.id == run.job && $0.job.fence == run.fence.rawValue
-                && ($0.outcome == "completed" || $0.outcome == "discarded")
+        let mine = run.fence.rawValue
+        if errors.contains(where: {
+            $0.job == run.job && $0.fence == mine && $0.code == "worker_died"
+        }) {
+            return .reclaimed
         }
-        if isEnded { return .ended }
-        let isLeft = index(run.job) != nil || history.contains { $0.job.id == run.job }
-        return isLeft ? .gone : .unkept
+        let past = history.filter { $0.job.id == run.job }
+        if let ended = past.first(where: { $0.job.fence == mine }) {
+            return .ended(as: ended.outcome)
+        }
+        guard let index = index(run.job) else {
+            return past.isEmpty ? .unkept : .putBack(as: "available")
+        }
+        let job = jobs[index]
+        return .putBack(as: job.fence == nil ? job.state.rawValue : "available")
     }
 }
 

@@ -1,0 +1,83 @@
+import Synchronization
+import Tenure
+import TenureWorker
+import TestSupport
+import Testing
+
+/// Runs that another program ends by SQL: what the handler is told of them.
+@Suite struct FinishedElsewhereTests {
+    /// - Returns: what `finishedElsewhere` said after `sql` (with JOB and FENCE in it).
+    private func told(
+        _ fixture: WorkerFixture, options: EnqueueOptions = EnqueueOptions(), after sql: String
+    ) async throws -> String {
+        let told = Mutex<String?>(nil)
+        var jobs = JobRegistry()
+        jobs.handle(Edit.self) { _, context in
+            _ = try await fixture.pool.query(
+                sql.replacing("JOB", with: "'\(context.jobID)'")
+                    .replacing("FENCE", with: "\(context.fence)"))
+            do {
+                // Beside the run's cancellation, which a lost run has coming.
+                let outcome = try await Task { try await context.finishedElsewhere() }.value
+                told.withLock { $0 = outcome.name }
+                return outcome
+            } catch {
+                told.withLock { $0 = "\(error)" }
+                throw error
+            }
+        }
+        return try await fixture.withWorker(jobs) {
+            try await fixture.client.enqueue(Edit(text: "x"), options: options)
+            while true {
+                if let said = told.withLock({ $0 }) { return said }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("completed", "completed"), ("discarded", "discarded"), ("snoozed", "scheduled"),
+        ("failed", "retryable"), ("handed_back", "scheduled"),
+    ])
+    func `what the other program has made of the job is passed on`(
+        _ wanted: String, _ became: String
+    ) async throws {
+        let fixture = try await WorkerFixture("elsewhere")
+        let delay = wanted == "completed" ? "" : ", delay => '1 h'"
+        let said = try await told(
+            fixture, after: "SELECT tenure.finish(JOB, FENCE, '\(wanted)'\(delay))")
+        #expect(said == became)
+        #expect(try await fixture.count("tenure.attempt_error") == 0)
+    }
+
+    @Test func `a run that was reclaimed, and whose job has expired, is late`() async throws {
+        let fixture = try await WorkerFixture("elsewhere-reclaimed")
+        var options = EnqueueOptions()
+        options.notAfter = .after(.seconds(1))
+        let said = try await told(
+            fixture, options: options,
+            after: """
+                DO $$
+                BEGIN
+                    PERFORM pg_sleep(1.1);
+                    UPDATE tenure.session SET ended_at = clock_timestamp(), died = true
+                    WHERE ended_at IS NULL;
+                    PERFORM tenure.reclaim_runs(10);
+                END $$
+                """)
+        #expect(said.hasPrefix("late result"))
+        #expect(try await fixture.count("tenure.job_history WHERE outcome = 'discarded'") == 1)
+    }
+
+    @Test func `a cancelled run is late, and says of what`() async throws {
+        let fixture = try await WorkerFixture("elsewhere-cancelled")
+        let said = try await told(
+            fixture,
+            after: """
+                SELECT tenure.end_runs(ARRAY[
+                    (JOB, FENCE, 'cancelled', NULL, NULL, 'by ada', NULL, NULL, NULL,
+                     NULL)::tenure.ending], true)
+                """)
+        #expect(said.contains("it was cancelled"))
+    }
+}
