@@ -38,8 +38,13 @@ import Testing
         let (proxy, configuration) = try await TestDatabase.proxied()
         defer { proxy.stop() }
         let pool = PostgresPool(configuration: configuration, size: 1)
-        let task = Task { try await pool.query("SELECT pg_sleep(30)") }
-        try await Task.sleep(for: .milliseconds(200))
+        let task = Task { try await pool.query("SELECT pg_sleep(31)") }
+        let other = try await TestDatabase.connection()
+        defer { other.close() }
+        let running = "SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(31)'"
+        while try await other.query(running) == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         proxy.set(.holdEnds)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }

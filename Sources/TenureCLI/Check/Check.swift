@@ -148,7 +148,7 @@ struct Check: TenureCommand {
             database: database, common: common, workers: workers, lease: lease
         ).run(options, start)
         // One that is broken is a finding, but no known breakage.
-        if let problem = report.startProblem, report.isComplete,
+        if let problem = report.startProblem, report.isComplete || report.unreadPages > 0,
             report.confirmed.isEmpty || baseline != nil
         {
             throw Failure("\(report.site) gave no page to check: \(problem)")
