@@ -121,7 +121,9 @@ import Testing
         for number in 0..<3 { try await recorded.client.enqueue(Edit(text: "\(number)")) }
         #expect(try await fixture.count("tenure.job") == 3)
         let said = recorder.all.filter { $0.message.hasPrefix("a queue was not measured") }
-        #expect(said.map(\.level) == [.warning])
+        // Five seconds later, on a busy machine, it is tried again, and warned of once all the same.
+        #expect(said.first?.level == .warning)
+        #expect(said.dropFirst().allSatisfy { $0.level == .debug })
     }
 
     @Test func `a queue without a bound is counted never`() async throws {
