@@ -8,7 +8,7 @@ import Testing
 @Suite struct FinishedElsewhereTests {
     /// - Returns: what `finishedElsewhere` said after `sql` (with JOB and FENCE in it).
     private func told(
-        _ fixture: WorkerFixture, options: EnqueueOptions = EnqueueOptions(), after sql: String
+        _ fixture: WorkerFixture, after sql: String
     ) async throws -> String {
         let told = Mutex<String?>(nil)
         var jobs = JobRegistry()
@@ -27,11 +27,12 @@ import Testing
             }
         }
         return try await fixture.withWorker(jobs) {
-            try await fixture.client.enqueue(Edit(text: "x"), options: options)
-            while true {
+            try await fixture.client.enqueue(Edit(text: "x"))
+            for _ in 0..<3000 {
                 if let said = told.withLock({ $0 }) { return said }
                 try await Task.sleep(for: .milliseconds(20))
             }
+            throw NeverHappened(what: "the handler is told")
         }
     }
 
@@ -52,14 +53,12 @@ import Testing
 
     @Test func `a run that was reclaimed, and whose job has expired, is late`() async throws {
         let fixture = try await WorkerFixture("elsewhere-reclaimed")
-        var options = EnqueueOptions()
-        options.notAfter = .after(.seconds(1))
         let said = try await told(
-            fixture, options: options,
+            fixture,
             after: """
                 DO $$
                 BEGIN
-                    PERFORM pg_sleep(1.1);
+                    UPDATE tenure.job SET not_after = clock_timestamp() WHERE id = JOB;
                     UPDATE tenure.session SET ended_at = clock_timestamp(), died = true
                     WHERE ended_at IS NULL;
                     PERFORM tenure.reclaim_runs(10);
