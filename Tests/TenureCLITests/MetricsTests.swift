@@ -51,7 +51,8 @@ import Testing
         _ = try await tenure.run(
             "enqueue", "demo-sleep", "--payload", #"{"seconds":600}"#, "--key", "a")
         try await fixture.eventually(
-            "one runs", "SELECT bool_or(state = 'running') FROM tenure.job")
+            "it runs",
+            "SELECT count(*) = 1 FROM tenure.job WHERE kind = 'demo-sleep' AND state = 'running'")
         _ = try await tenure.run(
             "enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#, "--key", "a")
         try await eventually("it is superseded") {
