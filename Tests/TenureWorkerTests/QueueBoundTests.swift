@@ -121,7 +121,7 @@ import Testing
         for number in 0..<3 { try await recorded.client.enqueue(Edit(text: "\(number)")) }
         #expect(try await fixture.count("tenure.job") == 3)
         let said = recorder.all.filter { $0.message.hasPrefix("a queue was not measured") }
-        // Five seconds later, on a busy machine, it is tried again, and warned of once all the same.
+        // Five seconds later, on a busy machine, it is tried again, and warned of once still.
         #expect(said.first?.level == .warning)
         #expect(said.dropFirst().allSatisfy { $0.level == .debug })
     }
