@@ -435,13 +435,16 @@ END $$;
 
 -- Enqueues what is due, each schedule once per tick however many coordinators call this, and all
 -- in one enqueue, whose keys are locked sorted as everywhere. A schedule that was away for several
--- ticks fires once and goes on from now. `moment` is for tests of days that are not today.
+-- ticks fires once and goes on from now. One that can't fire (its job was changed by hand, its zone
+-- is gone) holds up no other: it comes back without a job, with the error, and is due again in a
+-- minute, or after its interval. `moment` is for tests of days that are not today.
 CREATE FUNCTION tenure.fire_schedules(
     at_most integer, moment timestamptz DEFAULT clock_timestamp())
 RETURNS TABLE (schedule text, job_id uuid, result text, queue text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    due tenure.schedule[];
+    due   tenure.schedule[];
+    batch tenure.schedule[];
 BEGIN
     due := array(
         SELECT s FROM tenure.schedule s
@@ -452,19 +455,40 @@ BEGIN
     IF due = '{}' THEN
         RETURN;
     END IF;
-    UPDATE tenure.schedule s
-    SET next_at = CASE WHEN s.cron IS NOT NULL THEN tenure.cron_next(s.cron, s.zone, moment)
-                       WHEN s.next_at <= moment AND s.next_at + s.every > moment
-                       THEN s.next_at + s.every
-                       ELSE moment + s.every END,
-        fired = s.fired + 1, fired_at = moment
-    WHERE s.name = ANY (array(SELECT d.name FROM unnest(due) AS d));
-    RETURN QUERY
-        SELECT d.name, e.id, e.result, coalesce(d.job ->> 'queue', 'default')
-        FROM tenure.enqueue_jobs(
-            (SELECT jsonb_agg(u.job ORDER BY u.name) FROM unnest(due) AS u)) AS e
-        JOIN (SELECT u.name, u.job, row_number() OVER (ORDER BY u.name) AS place
-              FROM unnest(due) AS u) AS d ON d.place = e.ordinal;
+    -- All together; where that fails, each by itself.
+    FOR turn IN 0 .. cardinality(due) LOOP
+        batch := CASE WHEN turn = 0 THEN due ELSE due[turn:turn] END;
+        BEGIN
+            UPDATE tenure.schedule s
+            SET next_at = CASE WHEN s.cron IS NOT NULL
+                               THEN tenure.cron_next(s.cron, s.zone, moment)
+                               WHEN s.next_at <= moment AND s.next_at + s.every > moment
+                               THEN s.next_at + s.every
+                               ELSE moment + s.every END,
+                fired = s.fired + 1, fired_at = moment
+            WHERE s.name = ANY (array(SELECT d.name FROM unnest(batch) AS d));
+            RETURN QUERY
+                SELECT d.name, e.id, e.result, coalesce(d.job ->> 'queue', 'default')
+                FROM tenure.enqueue_jobs(
+                    (SELECT jsonb_agg(u.job ORDER BY u.name) FROM unnest(batch) AS u)) AS e
+                JOIN (SELECT u.name, u.job, row_number() OVER (ORDER BY u.name) AS place
+                      FROM unnest(batch) AS u) AS d ON d.place = e.ordinal;
+            EXIT WHEN turn = 0;
+        EXCEPTION
+            -- Passes by itself, and says nothing of the schedule.
+            WHEN deadlock_detected OR lock_not_available OR serialization_failure THEN
+                RAISE;
+            WHEN OTHERS THEN
+                CONTINUE WHEN turn = 0;
+                schedule := due[turn].name;
+                job_id := NULL;
+                result := SQLERRM;
+                queue := NULL;
+                UPDATE tenure.schedule late SET next_at = moment + least(late.every, '1 min')
+                WHERE late.name = due[turn].name;
+                RETURN NEXT;
+        END;
+    END LOOP;
 END $$;
 
 -- Sets the most jobs of a queue that may run at once, over all workers; null takes the limit

@@ -60,6 +60,26 @@ public struct ContentJobs: Sendable {
         }
     }
 
+    /// Whether a payload of these kinds can be worked on, as far as can be seen without a worker;
+    /// nothing is said of other kinds.
+    /// - Throws: `ContentError` with `.refusedURL`, or `.badOption` that names the field.
+    public static func check(_ kind: JobKind, payload: String) throws {
+        func read<J: Job>(_ type: J.Type) throws -> J {
+            do {
+                return try JSONDecoder().decode(type, from: Data(payload.utf8))
+            } catch {
+                throw ContentError(.badOption, PayloadMismatch.text(error))
+            }
+        }
+        switch kind {
+        case ContentFetch.kind: _ = try CheckableURL.parse(read(ContentFetch.self).url)
+        case DependencyCheck.kind:
+            let check = try read(DependencyCheck.self)
+            if check.scope != .changed { _ = try CheckableURL.parse(check.url) }
+        default: break
+        }
+    }
+
     private func parts(_ memory: ContentMemory) throws -> ContentParts {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(

@@ -12,7 +12,7 @@ public enum TenureCLI {
     /// - Returns: the exit code.
     static func run(_ arguments: [String]) async -> Int32 {
         do {
-            var command = try RootCommand.parseAsRoot(arguments)
+            var command = try RootCommand.parseAsRoot(Self.joined(arguments))
             if let command = command as? any TenureCommand {
                 try await Interrupt.cancelling { try await command.execute() }
             } else {
@@ -22,6 +22,21 @@ public enum TenureCLI {
         } catch {
             return report(error)
         }
+    }
+
+    /// A negative number after a flag is its value, to be refused by its range, and not a flag.
+    private static func joined(_ arguments: [String]) -> [String] {
+        var joined: [String] = []
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        for argument in arguments[..<end] {
+            let isNumber = argument.wholeMatch(of: /-[0-9].*/) != nil
+            if isNumber, let flag = joined.last, flag.hasPrefix("--"), !flag.contains("=") {
+                joined[joined.count - 1] += "=\(argument)"
+            } else {
+                joined.append(argument)
+            }
+        }
+        return joined + arguments[end...]
     }
 
     private static func report(_ error: any Error) -> Int32 {

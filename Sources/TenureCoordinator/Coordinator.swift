@@ -183,12 +183,20 @@ public final class Coordinator: Service {
     private func fire() async throws {
         while true {
             let fired = try await pool.execute(FireSchedules())
+            var queues: Set<String> = []
             for one in fired {
-                logger.debug(
-                    "schedule fired",
-                    metadata: ["schedule": "\(one.schedule)", "job.id": "\(one.job)"])
+                switch one.tick {
+                case .job(let job, let queue):
+                    queues.insert(queue.rawValue)
+                    logger.debug(
+                        "schedule fired",
+                        metadata: ["schedule": "\(one.schedule)", "job.id": "\(job)"])
+                case .refused(let why):
+                    logger.error(
+                        "schedule can't fire; set it anew with: tenure schedule add --replace",
+                        metadata: ["schedule": "\(one.schedule)", "error": "\(why)"])
+                }
             }
-            let queues = Set(fired.map(\.queue.rawValue))
             await client.notifier.send(
                 queues.map { Wakeup(channel: Wakeup.available, payload: $0) })
             if fired.count < FireSchedules.most { return }

@@ -18,7 +18,9 @@ struct ContentFixture {
         logger.logLevel = .critical
         self.logger = logger
         conninfo = try await TestPostgres.shared().makeDatabase()
-        pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
+        pool = PostgresPool(
+            configuration: try PostgresConfiguration(conninfo), acquireDeadline: .seconds(60),
+            logger: logger)
         client = TenureClient(pool: pool, logger: logger)
         try await Migrator(pool: pool).up()
         try await Migrator(pool: pool, schema: "content", migrations: .content).up()

@@ -1,5 +1,4 @@
 import FaultSupport
-import Logging
 import Tenure
 import TestSupport
 import Testing
@@ -104,11 +103,7 @@ import Testing
     private static func behindProxy() async throws -> (FaultFixture, DatabaseProxy, TenureClient) {
         let fixture = try await FaultFixture()
         let proxy = try DatabaseProxy(to: fixture.postgres.socketFile)
-        var logger = Logger(label: "enqueue")
-        logger.logLevel = .critical
-        let pool = PostgresPool(
-            configuration: try PostgresConfiguration(proxy.conninfo(fixture.conninfo)), size: 2,
-            logger: logger)
-        return (fixture, proxy, TenureClient(pool: pool, logger: logger))
+        let pool = try fixture.pool(behind: proxy, size: 2)
+        return (fixture, proxy, TenureClient(pool: pool, logger: FaultFixture.silent))
     }
 }

@@ -18,11 +18,9 @@ struct FaultFixture {
             postgres = try await TestPostgres.dedicated()
         }
         conninfo = postgres.conninfo
-        var logger = Logger(label: "faults")
-        logger.logLevel = .critical
         pool = PostgresPool(
-            configuration: try PostgresConfiguration(conninfo), size: 8, logger: logger)
-        client = TenureClient(pool: pool, logger: logger)
+            configuration: try PostgresConfiguration(conninfo), size: 8, logger: Self.silent)
+        client = TenureClient(pool: pool, logger: Self.silent)
         try await Migrator(pool: pool).up()
         try await pool.simple(
             """
@@ -30,6 +28,19 @@ struct FaultFixture {
                 job uuid NOT NULL, fence bigint NOT NULL, generation bigint, key text,
                 kind text, payload_tag text)
             """)
+    }
+
+    /// Errors are what these tests make.
+    static let silent: Logger = {
+        var logger = Logger(label: "faults")
+        logger.logLevel = .critical
+        return logger
+    }()
+
+    func pool(behind proxy: DatabaseProxy, size: Int) throws -> PostgresPool {
+        PostgresPool(
+            configuration: try PostgresConfiguration(proxy.conninfo(conninfo)), size: size,
+            logger: Self.silent)
     }
 
     /// - Parameter runs: milliseconds that each run takes, the last for all further ones.

@@ -37,6 +37,15 @@ import Testing
             try await tenure.run("enqueue", "demo-fail", "--at", "tomorrow"), "--at", "2030-01-31")
         expectRefusal(
             try await tenure.run("enqueue", "demo-fail", "--mode", "keeping"), "--key")
+        for (payload, words) in [
+            ("{}", "payload.url is missing"), (#"{"url": 7}"#, "payload.url is no String"),
+            (#"{"url": "ftp://example.org/"}"#, "http"),
+        ] {
+            expectRefusal(
+                try await tenure.run("enqueue", "content-fetch", "--payload", payload), words)
+        }
+        expectRefusal(
+            try await tenure.run("enqueue", "demo-fail", "--expires-in", "0s"), "--expires-in")
         #expect(try await fixture.jobs() == 0)
         #expect(try await tenure.run("enqueue", "no-such-kind", "--force").code == 0)
         #expect(try await fixture.jobs() == 1)
@@ -48,7 +57,11 @@ import Testing
         expectRefusal(try await tenure.run("frobnicate"), "frobnicate")
         expectRefusal(try await tenure.run("enqueue"), "kind")
         expectRefusal(try await tenure.run("job", "show", "17"), "17")
-        expectRefusal(try await tenure.run("job", "list", "--limit", "0"), "1 to 10000")
+        for limit in ["0", "-3"] {
+            expectRefusal(
+                try await tenure.run("job", "list", "--limit", limit), "is \(limit);", "1 to 10000")
+        }
+        expectRefusal(try await tenure.run("worker", "stop"), "or --all")
         expectRefusal(try await tenure.run("up", "--workers", "1000"), "0 to 64")
     }
 
@@ -80,6 +93,8 @@ import Testing
     @Test func `flags are refused with their range, and win over the rest`() async throws {
         let tenure = Command("host=/nowhere")
         expectRefusal(try await tenure.run("worker", "--lease", "2h"), "--lease", "1s to 60m")
+        let short = try await tenure.run("worker", "--lease", "1ms")
+        expectRefusal(short, "such as 30s or 5m or 1h")
         expectRefusal(try await tenure.run("worker", "--queue", "a:b"), "--queue", "slots")
         expectRefusal(try await tenure.run("worker", "--log-level", "x"), "--log-level", "debug")
         let strong = tenure.with("TENURE_LEASE", "0s")

@@ -68,6 +68,15 @@ import Testing
             "SELECT tenure.open_session('worker', 'ada', '0', '1 h', '{mail}', '{k}')")
         let well = "ok a live worker takes from each with due jobs"
         #expect(try await queues() == [well])
+        func kinds() async throws -> String? {
+            try await fixture.tenure.run("doctor", "--json").array()
+                .first { $0["check"] as? String == "kinds" }?["message"] as? String
+        }
+        #expect(try await kinds()?.hasPrefix("none is paused") == true)
+        try await fixture.pool.simple("SELECT tenure.enqueue('nobodys', queue => 'mail')")
+        #expect(
+            try await kinds() == "1 job of nobodys due, and no live worker knows the kind")
+        try await fixture.pool.simple("DELETE FROM tenure.job WHERE kind = 'nobodys'")
         // A worker that falls silent or was asked to stop takes nothing, although it has not ended.
         try await fixture.pool.simple(
             "UPDATE tenure.session SET beaten_at = beaten_at - interval '2 h'")

@@ -11,7 +11,9 @@ struct Fixture: Sendable {
 
     init(migrated: Bool = true) async throws {
         conninfo = try await TestPostgres.shared().makeDatabase()
-        pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 2)
+        pool = PostgresPool(
+            configuration: try PostgresConfiguration(conninfo), size: 2,
+            acquireDeadline: .seconds(60))
         client = TenureClient(pool: pool)
         tenure = Command(conninfo)
         if migrated {

@@ -57,7 +57,7 @@ import Testing
         #expect(gone.output == "cancelled \(id)\n")
         let again = try await tenure.run("job", "cancel", id)
         #expect(again.code == 1)
-        #expect(again.output == "finished \(id): it was over already\n")
+        #expect(again.output == "nothing done to \(id): it was over already\n")
         let ended = try await tenure.run("job", "show", id)
         #expect(ended.output.contains("cancelled: ada"))
         #expect(ended.output.contains("WHEN") && ended.output.contains("made"))

@@ -33,7 +33,9 @@ import Testing
 
     init() async throws {
         fixture = try await Fixture()
-        pool = PostgresPool(configuration: try PostgresConfiguration(fixture.conninfo), size: 4)
+        pool = PostgresPool(
+            configuration: try PostgresConfiguration(fixture.conninfo), size: 4,
+            acquireDeadline: .seconds(60))
     }
 
     private func migrator(_ more: Migration...) -> Migrator {
@@ -50,7 +52,8 @@ import Testing
             _ = try await fixture.pool.query(
                 """
                 SELECT result
-                FROM tenure.enqueue('demo-sleep', $1::jsonb, key => $2, mode => 'keeping')
+                FROM tenure.enqueue(
+                    'demo-sleep', $1::jsonb, key => $2, mode => 'keeping', notify => true)
                 """,
                 [#"{"seconds": 0.05}"#, "\(number)-\(UUID())"]
             ) { try $0.decode(0, as: String.self) }

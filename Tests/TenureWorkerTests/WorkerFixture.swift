@@ -26,7 +26,9 @@ struct WorkerFixture {
         logger.logLevel = log == nil ? .critical : .trace
         self.logger = logger
         self.conninfo = conninfo
-        pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
+        pool = PostgresPool(
+            configuration: try PostgresConfiguration(conninfo), acquireDeadline: .seconds(60),
+            logger: logger)
         client = TenureClient(pool: pool, logger: logger)
     }
 

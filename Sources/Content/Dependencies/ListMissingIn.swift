@@ -28,11 +28,7 @@ struct ListMissingIn: PostgresStatement {
             WHERE i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
               AND i.media_type IN ('text/html', 'application/xhtml+xml')
             UNION
-            SELECT w.item, t.id, t.href
-            FROM way w CROSS JOIN LATERAL (
-                SELECT t.id, t.href FROM content.target t
-                WHERE t.next_href = w.href
-                  AND t.state IN ('redirected', 'moved') OFFSET 0) AS t
+            \(ReadTarget.redirectsThere)
         )
         """
     let items: [UUID]

@@ -135,10 +135,13 @@ extension FileFetch {
         _ visit: Visit, _ record: FetchRecord, _ memory: FileMemory,
         in transaction: PostgresTransaction
     ) async throws -> Date? {
-        try await lock(memory, in: transaction)
-        let (_, items) = try await transaction.pipeline(
-            MakeItem(url: memory.url.href), LockItem(url: memory.url.href))
-        var sightings = items.first?.sightings ?? Sightings()
+        var item = try await lock(memory, in: transaction)
+        if item == nil {
+            item = try await transaction.pipeline(
+                MakeItem(url: memory.url.href), LockItem(url: memory.url.href)
+            ).1.first
+        }
+        var sightings = item?.sightings ?? Sightings()
         let isGone = sightings.failed(status: visit.status, now: record.askedAt)
         let result = visit.fileResult(isGone: isGone)
         _ = try await transaction.execute(
@@ -149,11 +152,16 @@ extension FileFetch {
         return visit.status == 404 && !isGone ? sightings.missingSince : nil
     }
 
-    /// One that is gone, or is another by now, stays as it is.
-    private func lock(_ memory: FileMemory, in transaction: PostgresTransaction) async throws {
-        guard let createdAt = memory.item.createdAt else { return }
+    /// The item as it is now, or nil where there was none. Throws `ItemDeleted` where it is gone,
+    /// or is another by now.
+    @discardableResult
+    private func lock(
+        _ memory: FileMemory, in transaction: PostgresTransaction
+    ) async throws -> LockedItem? {
+        guard let createdAt = memory.item.createdAt else { return nil }
         let item = try await transaction.execute(LockItem(url: memory.url.href)).first
         guard item?.createdAt == createdAt else { throw ItemDeleted() }
+        return item
     }
 
     private func add(

@@ -25,11 +25,7 @@ struct FindDependents: PostgresStatement {
         ), way AS (
             SELECT k.id AS item, k.id AS target, k.url AS href FROM known k
             UNION
-            SELECT w.item, t.id, t.href
-            FROM way w CROSS JOIN LATERAL (
-                SELECT t.id, t.href FROM content.target t
-                WHERE t.next_href = w.href
-                  AND t.state IN ('redirected', 'moved') OFFSET 0) AS t
+            \(ReadTarget.redirectsThere)
         ), found AS (
             SELECT a.id AS item, a.id AS target, r.*
             FROM asked a CROSS JOIN LATERAL (

@@ -66,7 +66,7 @@ public struct Item: Sendable, Hashable, Codable {
 }
 
 /// The state of an item's content after a change.
-public struct ItemVersion: Sendable, Hashable, Codable {
+public struct ItemVersion: Sendable, Hashable {
     public let number: Int
     public let madeAt: Date
     /// The person who made it by an edit; else it came with the fetch.
@@ -82,7 +82,7 @@ public struct ItemVersion: Sendable, Hashable, Codable {
 }
 
 /// One run of a fetch. Its URLs are without secrets.
-public struct ItemFetchRecord: Sendable, Hashable, Codable {
+public struct ItemFetchRecord: Sendable, Hashable {
     public let id: UUID
     public let job: UUID
     public let run: Int

@@ -11,6 +11,14 @@ struct ReadTarget: PostgresStatement {
                coalesce(h.status IN (301, 308), false), h.changed_at, content.now()
         FROM held h
         """
+    /// The step of a recursion `way (item, target, href)`: what redirected, when it was seen last,
+    /// to a target that leads to the item.
+    static let redirectsThere = """
+        SELECT w.item, t.id, t.href
+        FROM way w CROSS JOIN LATERAL (
+            SELECT t.id, t.href FROM content.target t
+            WHERE t.next_href = w.href AND t.state IN ('redirected', 'moved') OFFSET 0) AS t
+        """
     let href: String
 
     struct Row: Sendable {

@@ -39,7 +39,7 @@ public struct EnqueueOptions: Sendable {
     /// what it has claimed within a sixth of its lease (5 s by default), or hands it back. A run
     /// that has begun goes on; an attempt that would follow a failure, a snooze or a death too late
     /// is not made. A job that expired ends as `discarded`, with a reason that begins with
-    /// `expired:`, within a second or so where a coordinator runs, and within 15 s where a worker
+    /// `expired:`, within a second or so where a coordinator runs, and within 30 s where a worker
     /// does. Where a key's pending job takes in a newer one (coalescing, debounced) the newer one's
     /// expiry counts. An operator's retry takes it away. Nil: it never expires.
     public var notAfter: Expiry?

@@ -31,9 +31,11 @@ public struct Migrator: Sendable {
     public func up() async throws -> [String] {
         try await prepare()
         try verify(try await status())
+        let checksums = try await checksums()
         var applied: [String] = []
-        for migration in migrations where try await applyInAMoment(migration) {
-            applied.append(migration.name)
+        for migration in migrations {
+            let checksum = checksums[migration.name] ?? ""
+            if try await applyInAMoment(migration, checksum) { applied.append(migration.name) }
         }
         return applied
     }
@@ -107,20 +109,18 @@ public struct Migrator: Sendable {
     }
 
     private func prepare() async throws {
-        try await pool.transaction { transaction in
-            try await lock(transaction)
-            try await transaction.simple(
-                """
-                SET LOCAL client_min_messages = warning;
-                CREATE SCHEMA IF NOT EXISTS \(pool.configuration.quotedSchema(schema));
-                CREATE TABLE IF NOT EXISTS \(schema).migration (
-                    name        text COLLATE "C" PRIMARY KEY,
-                    checksum    text NOT NULL,
-                    serves_from text NOT NULL,
-                    applied_at  timestamptz NOT NULL DEFAULT clock_timestamp()
-                );
-                """)
-        }
+        try await pool.simple(
+            """
+            \(turn);
+            SET LOCAL client_min_messages = warning;
+            CREATE SCHEMA IF NOT EXISTS \(pool.configuration.quotedSchema(schema));
+            CREATE TABLE IF NOT EXISTS \(schema).migration (
+                name        text COLLATE "C" PRIMARY KEY,
+                checksum    text NOT NULL,
+                serves_from text NOT NULL,
+                applied_at  timestamptz NOT NULL DEFAULT clock_timestamp()
+            );
+            """)
     }
 
     /// Who waits for a table's lock makes all who come later wait behind it, beats too. So it is
@@ -129,11 +129,13 @@ public struct Migrator: Sendable {
     private static let pause = Duration.seconds(1)
     private static let patience = Duration.seconds(120)
 
-    private func applyInAMoment(_ migration: Migration) async throws -> Bool {
+    private func applyInAMoment(
+        _ migration: Migration, _ checksum: String
+    ) async throws -> Bool {
         let end = ContinuousClock.now + Self.patience
         while true {
             do {
-                return try await apply(migration)
+                return try await apply(migration, checksum)
             } catch let error as PostgresError
                 where ["55P03", "40P01"].contains(error.sqlState) && ContinuousClock.now < end
             {
@@ -142,28 +144,35 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func apply(_ migration: Migration) async throws -> Bool {
-        try await pool.transaction { transaction in
-            try await lock(transaction)
-            let isNew = try await transaction.query(
+    /// All of it in one message, which is one transaction: a migrator that is stopped, or cut off,
+    /// holds no table while the server waits to hear more.
+    private func apply(_ migration: Migration, _ checksum: String) async throws -> Bool {
+        guard try await !isApplied(migration) else { return false }
+        let row = [migration.name, checksum, migration.servesFrom]
+            .map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+        do {
+            try await pool.simple(
                 """
-                INSERT INTO \(schema).migration (name, checksum, serves_from)
-                VALUES ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'), $3)
-                ON CONFLICT DO NOTHING RETURNING name
-                """, [migration.name, migration.sql, migration.servesFrom]
-            ) { try $0.decode(0, as: String.self) }
-            guard !isNew.isEmpty else { return false }
-            try await transaction.simple("SET LOCAL lock_timeout = '\(Self.lockWait)'")
-            try await transaction.simple(migration.sql)
+                \(turn);
+                INSERT INTO \(schema).migration (name, checksum, serves_from) VALUES (\(row));
+                SET LOCAL lock_timeout = '\(Self.lockWait)';
+                \(migration.sql)
+                """)
             return true
+        } catch let error as PostgresError where error.constraint == "migration_pkey" {
+            // Another migrator has had its turn.
+            return false
         }
     }
 
-    private func lock(_ transaction: PostgresTransaction) async throws {
-        _ = try await transaction.query(
-            "SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'))"
-        )
+    private func isApplied(_ migration: Migration) async throws -> Bool {
+        try await pool.query(
+            "SELECT EXISTS (SELECT FROM \(schema).migration WHERE name = $1)", [migration.name]
+        ) { try $0.decode(0, as: Bool.self) }.first ?? false
     }
+
+    /// Migrators take turns, each to the end of its transaction.
+    private var turn: String { "SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'))" }
 
     private func checksums() async throws -> [String: String] {
         let pairs = try await pool.query(

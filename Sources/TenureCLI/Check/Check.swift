@@ -120,7 +120,7 @@ struct Check: TenureCommand {
         options.depth = depth
         options.strict = strict
         options.contact = try contact ?? settings.product.text("contact")
-        options.allowedAddresses = allow
+        options.allowedAddresses = try allow + ProductSettings.blocks(settings.product)
         options.firstByteSeconds = try seconds(timeout, of: "--timeout")
         if let fresh {
             guard let time = DurationText.parse(fresh), time >= .zero else {

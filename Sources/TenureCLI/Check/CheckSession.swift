@@ -25,7 +25,18 @@ struct CheckSession: Sendable {
         }
         let check = SiteCheck(pool: database.pool, client: database.client)
         let run = try await start(check, options, id)
-        return try await withThrowingTaskGroup(of: CheckReport?.self) { [options] group in
+        do {
+            return try await work(check, run, crew, options)
+        } catch is CancellationError {
+            if workers > 0 { try await CheckCancellation.clear(options.queue, of: run, database) }
+            throw CancellationError()
+        }
+    }
+
+    private func work(
+        _ check: SiteCheck, _ run: UUID, _ crew: Crew, _ options: SiteCheckOptions
+    ) async throws -> CheckReport {
+        try await withThrowingTaskGroup(of: CheckReport?.self) { group in
             defer { group.cancelAll() }
             for number in 0..<workers {
                 group.addTask {
@@ -63,8 +74,22 @@ struct CheckSession: Sendable {
 enum CheckCancellation {
     /// Whoever pressed Ctrl-C has cancelled this task; the run is stopped all the same.
     static func stop(_ check: SiteCheck, _ run: UUID) async throws {
-        try await Task { try await check.cancel(run, by: "tenure check, interrupted") }.value
+        try await Task { try await check.cancel(run, by: whom) }.value
     }
+
+    /// What its own workers have handed back: nobody else takes from its queue, nor ends the run.
+    static func clear(
+        _ queue: QueueName, of run: UUID, _ database: Database
+    ) async throws {
+        var left = JobFilter()
+        left.queue = queue
+        try await Task { [left] in
+            _ = try await Operator(client: database.client, as: whom).apply(.cancel, toAll: left)
+            _ = try await database.pool.execute(SettleRuns(runs: [run]))
+        }.value
+    }
+
+    private static let whom = "tenure check, interrupted"
 }
 
 extension Database {

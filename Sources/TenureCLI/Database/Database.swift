@@ -122,7 +122,7 @@ struct Database: Sendable {
                 "no database is configured, and there is none in \(settings.folder): give "
                     + "--database-url or DATABASE_URL, or make a private one with: tenure up")
         }
-        Terminal.progress("starting PostgreSQL in \(settings.folder) …")
+        Terminal.progress("opening the private PostgreSQL in \(settings.folder) …")
         defer { Terminal.endProgress() }
         return try await SharedPostgres.open(settings.folder)
     }

@@ -122,8 +122,11 @@ struct Examination: Sendable {
                 "queues",
                 "\(CountText.of(queue.due, "job")) due in \(queue.name)\(since), and no live "
                     + "worker takes from it",
-                "Start one with: tenure worker --queue \(queue.name); or start the program whose "
-                    + "jobs they are")
+                queue.name.rawValue.hasPrefix("check-")
+                    ? "They are left of a check that was killed: tenure job cancel --all --queue "
+                        + "\(queue.name)"
+                    : "Start one with: tenure worker --queue \(queue.name); or start the program "
+                        + "whose jobs they are")
         }
     }
 
@@ -153,11 +156,26 @@ struct Examination: Sendable {
 
     private func kinds() async throws -> Finding {
         let paused = try await database.inspector.pausedKinds()
-        guard let first = paused.first else { return .ok("kinds", "none is paused") }
+        guard let first = paused.first else { return try await handled() }
         let more = paused.count > 1 ? "; and \(paused.count - 1) more" : ""
         return .warn(
             "kinds", PausedKindText.line(first) + more,
             "Its jobs wait. When the cause is mended: tenure kind resume \(first.kind)")
+    }
+
+    /// Whether each kind with due jobs has a live worker that knows it.
+    private func handled() async throws -> Finding {
+        let orphans = try await database.inspector.kinds().filter { $0.due > 0 && $0.workers == 0 }
+        guard let first = orphans.first else {
+            return .ok("kinds", "none is paused, and each with due jobs has a live worker")
+        }
+        let more = orphans.count > 1 ? ", nor \(orphans.count - 1) more kinds with due jobs" : ""
+        return .warn(
+            "kinds",
+            "\(CountText.of(first.due, "job")) of \(first.kind) due, and no live worker knows the "
+                + "kind\(more)",
+            "Start the program whose jobs they are; or give them up: tenure job discard --all "
+                + "--kind \(first.kind)")
     }
 
     private func dead(_ sessions: [SessionStatus]) -> Finding {

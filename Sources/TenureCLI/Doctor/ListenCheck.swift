@@ -1,10 +1,13 @@
+import Synchronization
 import Tenure
 
 /// Whether a notification comes through: a pooler in transaction mode takes LISTEN, and delivers
 /// nothing.
 struct ListenCheck: Sendable {
     private let database: Database
+    /// For the notification once somebody listens, and for all of it.
     private static let patience: Duration = .seconds(3)
+    private static let longest: Duration = .seconds(10)
 
     init(_ database: Database) { self.database = database }
 
@@ -16,17 +19,15 @@ struct ListenCheck: Sendable {
         } catch {
             return .fail("LISTEN", ErrorLine.text(error), "Correct listenURL")
         }
+        let end = HearingEnd(at: .now + Self.longest)
         let came = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 // Only a cancellation ends it.
                 do { try await listener.run() } catch {}
                 return false
             }
-            group.addTask { await hear(listener, channel) }
-            group.addTask {
-                do { try await Task.sleep(for: Self.patience) } catch {}
-                return false
-            }
+            group.addTask { await hear(listener, channel, end) }
+            group.addTask { await end.wait() }
             let first = await group.next() ?? false
             group.cancelAll()
             return first
@@ -46,10 +47,13 @@ struct ListenCheck: Sendable {
             triesPooler: own != nil, logger: database.logger)
     }
 
-    private func hear(_ listener: PostgresListener, _ channel: String) async -> Bool {
+    private func hear(
+        _ listener: PostgresListener, _ channel: String, _ end: HearingEnd
+    ) async -> Bool {
         for await event in listener.events {
             switch event {
             case .listening:
+                end.move(to: .now + Self.patience)
                 do {
                     _ = try await database.pool.execute(NotifyDoctor(channel: channel))
                 } catch {
@@ -59,6 +63,23 @@ struct ListenCheck: Sendable {
             case .lost: continue
             case .deaf: return false
             }
+        }
+        return false
+    }
+}
+
+/// When nothing is waited for any more: known better once somebody listens.
+private final class HearingEnd: Sendable {
+    private let at: Mutex<ContinuousClock.Instant>
+
+    init(at: ContinuousClock.Instant) { self.at = Mutex(at) }
+
+    func move(to moment: ContinuousClock.Instant) { at.withLock { $0 = moment } }
+
+    func wait() async -> Bool {
+        while at.withLock({ $0 }) > .now {
+            // Only a cancellation ends it early: then nobody asks.
+            do { try await Task.sleep(for: .milliseconds(100)) } catch { break }
         }
         return false
     }

@@ -11,7 +11,8 @@ struct Enqueue: TenureCommand {
             superseding: older ones are stopped and can't commit. coalescing: the running one \
             may finish, one successor has the newest payload. keeping: an unfinished one stays \
             instead. debounced: the pending one moves to now + --after, at most --max-wait. \
-            Without --key, content-fetch and dependency-check have that of their URL, keeping.
+            Without --key, content-fetch and dependency-check have one of their mode and URL, \
+            such as "article https://example.org/", keeping.
 
             --expires-in and --not-after say until when it may begin: a job that has not, also \
             for a next attempt, is discarded, with a reason that begins with expired.
@@ -71,16 +72,16 @@ struct Enqueue: TenureCommand {
     /// As the library says it, with the flag in the place of its parameter.
     private static func failure(_ full: QueueFull, _ whenFull: WhenFull) -> Failure {
         let state = "queue \(full.queue) has \(full.pending) of at most \(full.limit) pending jobs"
+        let raise = "raise the cap: tenure queue cap \(full.queue) \(full.limit * 2)"
         return switch whenFull {
         case .fail:
             Failure(
                 "\(state), and 1 more doesn't fit; wait for room with --wait-when-full 30s, let "
-                    + "more workers run, or raise the cap: tenure queue cap \(full.queue)")
+                    + "more workers run, or \(raise)")
         case .wait(let longest):
             Failure(
                 "\(state), and there was no room within \(DurationText.format(longest)); wait "
-                    + "longer, let more workers run, or raise the cap: tenure queue cap "
-                    + "\(full.queue)")
+                    + "longer, let more workers run, or \(raise)")
         }
     }
 

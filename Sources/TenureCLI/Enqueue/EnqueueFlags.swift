@@ -56,11 +56,29 @@ struct EnqueueFlags: ParsableArguments {
     func newJob(orKey: String? = nil) throws -> NewJob {
         let payload = try PayloadSource.read(payload ?? "{}")
         let orKey = orKey ?? ContentJobs.key(of: JobKind(kind), payload: payload)
-        return try NewJob(
-            kind: JobKind(kind), payload: payload,
-            payloadVersion: payloadVersion, keyMode() ?? orKey.map { .keeping($0) },
-            queue: QueueName(queue),
-            priority: JobPriority(priority), maxAttempts: maxAttempts, options: options())
+        let (mode, options) = (try keyMode() ?? orKey.map { .keeping($0) }, try options())
+        do {
+            let job = try NewJob(
+                kind: JobKind(kind), payload: payload, payloadVersion: payloadVersion, mode,
+                queue: QueueName(queue), priority: JobPriority(priority),
+                maxAttempts: maxAttempts, options: options)
+            try ContentJobs.check(job.kind, payload: payload)
+            return job
+        } catch let error as TenureError where error.code == .invalidJob {
+            throw Self.named(error)
+        }
+    }
+
+    /// As the library says it, with the flag in the place of its parameter.
+    private static func named(_ error: TenureError) -> Failure {
+        let flags = [
+            "notAfter": "--expires-in or --not-after", "maxAttempts": "--max-attempts",
+            "lane.maxRunning": "--lane-max-running", "lane.minInterval": "--lane-min-interval",
+            "priority": "--priority", "payloadVersion": "--payload-version",
+        ]
+        let text = ErrorLine.text(error)
+        let flag = flags.first { text.hasPrefix("\($0.key) ") }
+        return Failure(flag.map { $0.value + text.dropFirst($0.key.count) } ?? text)
     }
 
     private func keyMode() throws -> KeyMode? {

@@ -21,7 +21,7 @@ enum PayloadSource {
     private static func read(_ descriptor: Int32, _ name: String) throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= most {
+        while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
@@ -29,6 +29,11 @@ enum PayloadSource {
             }
             if count == 0 { break }
             bytes += buffer[..<count]
+            guard bytes.count <= most else {
+                throw Failure(
+                    "\(name) has more than the \(most) bytes that a payload may have; store it "
+                        + "elsewhere and enqueue a reference")
+            }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure("\(name) is not UTF-8; encode the payload as UTF-8")

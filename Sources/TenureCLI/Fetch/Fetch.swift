@@ -39,11 +39,10 @@ struct Fetch: TenureCommand {
     func execute() async throws {
         let settings = try await common.settings(product: web.values)
         _ = try ContentConfiguration(settings.product)
-        let allowed = try settings.product.text("allow")?.split(separator: ",").map(String.init)
         let fetch = try ContentFetch(
             checking: url, mode: ContentFetch.Mode(rawValue: mode.rawValue) ?? .article,
             force: force, merge: merge == .replace ? .replace : .defensive,
-            allowed: allowed ?? [])
+            allowed: try ProductSettings.blocks(settings.product))
         try await Database.with(settings, absent: .isMade) { database in
             try await database.prepareForCheck()
             try await run(fetch, database)
@@ -63,17 +62,23 @@ struct Fetch: TenureCommand {
         let job = try await database.client.enqueue(
             fetch, key, options: options(fetch, database)
         ).id
-        let detail = try await withThrowingTaskGroup(of: JobDetail?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask {
-                try await crew.standIn(for: ContentFetch.kind, in: .default)
-                return nil
+        do {
+            let detail = try await withThrowingTaskGroup(of: JobDetail?.self) { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    try await crew.standIn(for: ContentFetch.kind, in: .default)
+                    return nil
+                }
+                group.addTask { try await finished(job, database) }
+                for try await step in group { if let step { return step } }
+                throw CancellationError()
             }
-            group.addTask { try await finished(job, database) }
-            for try await step in group { if let step { return step } }
+            try await show(fetch, detail, database)
+        } catch is CancellationError {
+            Terminal.error(
+                "tenure: stopped waiting; the job stays: to end it, tenure job cancel \(job)")
             throw CancellationError()
         }
-        try await show(fetch, detail, database)
     }
 
     /// In the lane of its host.
@@ -82,11 +87,24 @@ struct Fetch: TenureCommand {
     }
 
     private func finished(_ job: JobID, _ database: Database) async throws -> JobDetail {
+        defer { Terminal.endProgress() }
+        var failures = 0
         while true {
             guard let detail = try await database.inspector.job(job) else {
                 throw Failure("job \(job) is not to be found")
             }
             if detail.summary.status.isFinished { return detail }
+            if detail.errors.count > failures, let last = detail.errors.last {
+                failures = detail.errors.count
+                Terminal.endProgress()
+                Terminal.error(
+                    "tenure: attempt \(last.attempt) of \(detail.summary.maxAttempts) failed: "
+                        + "\(last.message)")
+            }
+            let isDue = detail.summary.runAt <= Date()
+            Terminal.progress(
+                "job \(job): \(detail.summary.status.rawValue)"
+                    + (isDue ? "" : ", next \(TimeText.relative(detail.summary.runAt))"))
             try await Task.sleep(for: .milliseconds(100))
         }
     }

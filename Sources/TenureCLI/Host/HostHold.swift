@@ -1,5 +1,6 @@
 import ArgumentParser
 import Content
+import FoundationEssentials
 import Tenure
 
 struct HostHold: TenureCommand {
@@ -22,6 +23,9 @@ struct HostHold: TenureCommand {
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
 
+    /// Between this machine's clock and the database's, in seconds.
+    private static let tolerance = 5.0
+
     func execute() async throws {
         let pause = try SettingValue.duration(
             .init(text: pause, source: "--for"), .seconds(1) ... .seconds(365 * 86_400))
@@ -31,6 +35,12 @@ struct HostHold: TenureCommand {
             return try await hosts.status(of: host)
         }
         guard let found else { return }
+        let wanted = Date().addingTimeInterval(pause / .seconds(1) + Self.tolerance)
+        if let until = found.lane?.heldUntil, until > wanted {
+            Terminal.error(
+                "tenure: a longer hold stands, until \(TimeText.full(until)); to end it: tenure "
+                    + "host release \(host)")
+        }
         Terminal.output(json ? try JSONText.encode(HostOutput(found)) : HostText.text(found))
     }
 }

@@ -22,23 +22,29 @@ struct ItemHistory: TenureCommand {
     }
 
     private struct Output: Encodable {
-        let versions: [ItemVersion]
-        let fetches: [ItemFetchRecord]
+        let versions: [ItemVersionOutput]
+        let fetches: [ItemFetchOutput]
     }
 
     func execute() async throws {
         let settings = try await common.settings()
         let (name, limit) = (item, limit)
-        let output = try await Database.items(settings) { items in
+        let (versions, fetches) = try await Database.items(settings) { items in
             guard let found = try await items.item(ItemName(name)) else {
                 throw Failure.noItem(name)
             }
-            return Output(
-                versions: try await items.versions(of: found, limit: limit),
-                fetches: try await items.fetches(of: found, limit: limit))
+            return (
+                try await items.versions(of: found, limit: limit),
+                try await items.fetches(of: found, limit: limit)
+            )
         }
-        if json { return Terminal.output(try JSONText.encode(output)) }
-        Terminal.output(Self.versions(output.versions) + "\n\n" + Self.fetches(output.fetches))
+        if json {
+            let output = Output(
+                versions: versions.map(ItemVersionOutput.init),
+                fetches: fetches.map(ItemFetchOutput.init))
+            return Terminal.output(try JSONText.encode(output))
+        }
+        Terminal.output(Self.versions(versions) + "\n\n" + Self.fetches(fetches))
     }
 
     private static func versions(_ versions: [ItemVersion]) -> String {

@@ -27,7 +27,7 @@ struct ItemOutput: Encodable {
     @OrNull var fetchedAt: Date?
     let attemptedAt: Date
     let fields: [Item.Field]
-    @OrNull var lastFetch: ItemFetchRecord?
+    @OrNull var lastFetch: ItemFetchOutput?
 
     init(_ item: Item, _ last: ItemFetchRecord?) {
         id = item.id
@@ -54,7 +54,7 @@ struct ItemOutput: Encodable {
         fetchedAt = item.fetchedAt
         attemptedAt = item.attemptedAt
         fields = item.fields
-        lastFetch = last
+        lastFetch = last.map(ItemFetchOutput.init)
     }
 }
 
@@ -63,4 +63,77 @@ struct ItemOutput: Encodable {
 extension Item {
     var keptVersion: Int? { version == 0 ? nil : version }
     var keptWords: Int? { version == 0 ? nil : words }
+}
+
+/// One run of a fetch, for programs.
+struct ItemFetchOutput: Encodable {
+    let id: UUID
+    let job: UUID
+    let run: Int
+    let askedAt: Date
+    let endedAt: Date
+    let mode: String
+    let outcome: FetchOutcome
+    @OrNull var code: String?
+    @OrNull var failure: FailureClass?
+    @OrNull var status: Int?
+    @OrNull var detail: String?
+    @OrNull var finalURL: String?
+    let isCharged: Bool
+    @OrNull var dnsSeconds: Double?
+    @OrNull var connectSeconds: Double?
+    @OrNull var tlsSeconds: Double?
+    @OrNull var firstByteSeconds: Double?
+    @OrNull var totalSeconds: Double?
+    @OrNull var wireBytes: Int?
+    @OrNull var bytes: Int?
+
+    init(_ fetch: ItemFetchRecord) {
+        id = fetch.id
+        job = fetch.job
+        run = fetch.run
+        askedAt = fetch.askedAt
+        endedAt = fetch.endedAt
+        mode = fetch.mode
+        outcome = fetch.outcome
+        code = fetch.code
+        failure = fetch.failure
+        status = fetch.status
+        detail = fetch.detail
+        finalURL = fetch.finalURL
+        isCharged = fetch.isCharged
+        dnsSeconds = fetch.dns
+        connectSeconds = fetch.connect
+        tlsSeconds = fetch.tls
+        firstByteSeconds = fetch.firstByte
+        totalSeconds = fetch.total
+        wireBytes = fetch.wireBytes
+        bytes = fetch.bytes
+    }
+}
+
+/// A version of what is kept, for programs.
+struct ItemVersionOutput: Encodable {
+    let number: Int
+    let madeAt: Date
+    /// The person who made it by an edit; null: it came with a fetch.
+    @OrNull var madeBy: String?
+    @OrNull var fetch: UUID?
+    let changed: [String]
+    let words: Int
+    @OrNull var hash: String?
+    @OrNull var body: String?
+    @OrNull var title: String?
+
+    init(_ version: ItemVersion) {
+        number = version.number
+        madeAt = version.madeAt
+        madeBy = version.madeBy
+        fetch = version.fetch
+        changed = version.changed
+        words = version.words
+        hash = version.hash
+        body = version.body
+        title = version.title
+    }
 }

@@ -56,7 +56,7 @@ struct JobDetailOutput: Encodable {
     @OrNull var worker: String?
     @OrNull var fence: Int64?
     @OrNull var leaseSeconds: Double?
-    @OrNull var secondsSinceBeat: Double?
+    @OrNull var sinceBeatSeconds: Double?
     let createdAt: Date
     let runAt: Date
     @OrNull var notAfter: Date?
@@ -98,7 +98,7 @@ struct JobDetailOutput: Encodable {
         worker = job.worker
         fence = job.fence?.rawValue
         leaseSeconds = job.lease.map { $0 / .seconds(1) }
-        secondsSinceBeat = job.sinceBeat.map { $0 / .seconds(1) }
+        sinceBeatSeconds = job.sinceBeat.map { $0 / .seconds(1) }
         createdAt = summary.createdAt
         runAt = summary.runAt
         notAfter = summary.notAfter

@@ -40,9 +40,9 @@ struct JobWork: Sendable {
     }
 
     private func text(_ line: Line) -> String {
+        if let refusal = refusals[line.result] { return "nothing done to \(line.id): \(refusal)" }
         let new = line.newID.map { ", as \($0)" } ?? ""
-        let why = refusals[line.result].map { ": \($0)" } ?? ""
-        return "\(line.result) \(line.id)\(new)\(why)"
+        return "\(line.result) \(line.id)\(new)"
     }
 
     private func one(_ id: JobID, _ someone: Operator) async throws -> Line {
@@ -125,11 +125,16 @@ struct JobWork: Sendable {
             Terminal.output("no job matches")
         } else {
             for (result, count) in tally.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-                let why = (refusals[result] ?? Self.notes[result]).map { ": \($0)" } ?? ""
+                if let refusal = refusals[result] {
+                    Terminal.output("nothing done to \(count): \(refusal)")
+                    continue
+                }
+                let why = Self.notes[result].map { ": \($0)" } ?? ""
                 Terminal.output("\(result) \(count)\(why)")
             }
         }
-        if tally["busy"] != nil { throw ExitCode(Exit.findings) }
+        let isUndone = !tally.isEmpty && tally.keys.allSatisfy { refusals[$0] != nil }
+        if isUndone || tally["busy"] != nil { throw ExitCode(Exit.findings) }
     }
 
     private static let notes = [

@@ -7,7 +7,7 @@ struct KeyCommand: ParsableCommand {
         commandName: "key", abstract: "Show what became of a key's jobs.",
         discussion: """
             Example:
-              tenure key show content-fetch https://example.org/
+              tenure key show content-fetch "article https://example.org/"
             """,
         subcommands: [KeyShow.self])
 }
@@ -18,10 +18,10 @@ struct KeyShow: TenureCommand {
         discussion: """
             Every job of a key gets a generation, a number that only grows. Superseding raises \
             the floor: jobs below it can't commit any more. History forgets by and by, so early \
-            ones may be gone.
+            ones may be gone. A fetch's key is its mode and its URL.
 
             Example:
-              tenure key show content-fetch https://example.org/
+              tenure key show content-fetch "article https://example.org/"
             """)
 
     @Argument(help: "The kind of job.") var kind: String
@@ -85,7 +85,7 @@ struct KeyShow: TenureCommand {
             sheet.add("subject", "forgotten: nobody has touched the key for a day")
             return sheet.text
         }
-        sheet.add("newest", "generation \(subject.issued)")
+        sheet.add("issued", "up to generation \(subject.issued)")
         sheet.add(
             "floor",
             subject.floor.rawValue == 0

@@ -17,9 +17,10 @@ struct KindList: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the kinds and what their jobs are doing.",
         discussion: """
-            Over all queues. due: a free worker would take them now, were the kind not paused. \
-            later: they have a run time ahead. waiting: for other jobs. held: no release could \
-            run them yet. deaths: processes that died lately while they ran it.
+            Over all queues. due: their run time has come; without a worker that knows the kind \
+            they wait on. later: they have a run time ahead. waiting: for other jobs. held: a \
+            worker could not read their payload. deaths: processes that died lately while they \
+            ran it.
 
             Example:
               tenure kind list --json

@@ -6,9 +6,7 @@ extension ContentConfiguration {
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
-        if let blocks = try settings.text("allow") {
-            try allow(blocks.split(separator: ",").map(String.init))
-        }
+        try allow(ProductSettings.blocks(settings))
         if let interval = try settings.duration(
             "hostInterval", in: .milliseconds(100) ... .seconds(3600))
         {
@@ -39,5 +37,12 @@ extension ContentConfiguration {
         } catch let error as ContentError {
             throw Failure("content.\(setting): \(error)")
         }
+    }
+}
+
+extension ProductSettings {
+    /// The blocks of addresses that may be asked although they aren't public.
+    static func blocks(_ settings: ProductSettings) throws -> [String] {
+        try settings.text("allow")?.split(separator: ",").map(String.init) ?? []
     }
 }

@@ -37,6 +37,7 @@ struct QueueCap: TenureCommand {
             return Terminal.output(try JSONText.encode(Output(queue: name, maxPending: most)))
         }
         Terminal.output(
-            most.map { "at most \($0) jobs wait in \(name)" } ?? "\(name) has no cap")
+            most.map { "\(name) takes more jobs only while fewer than \($0) wait" }
+                ?? "\(name) has no cap")
     }
 }

@@ -20,8 +20,9 @@ struct QueueList: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the queues and what is in them.",
         discussion: """
-            due: a free worker would take them now. later: they have a run time ahead. waiting: \
-            for other jobs. held: no release could run them yet.
+            due: their run time has come; those whose lane is full, or whose kind no worker knows, \
+            wait on. later: they have a run time ahead. waiting: for other jobs. held: a worker \
+            could not read their payload.
 
             Example:
               tenure queue list --json

@@ -6,8 +6,9 @@ struct QueueShow: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one queue: its kinds, its workers, its last hour.",
         discussion: """
-            due: a free worker would take them now. later: they have a run time ahead. waiting: \
-            for other jobs. held: no release could run them yet.
+            due: their run time has come; those whose lane is full, or whose kind no worker knows, \
+            wait on. later: they have a run time ahead. waiting: for other jobs. held: a worker \
+            could not read their payload.
 
             Example:
               tenure queue show mail

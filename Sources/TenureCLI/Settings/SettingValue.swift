@@ -15,10 +15,14 @@ enum SettingValue {
         _ given: SettingSources.Given, _ range: ClosedRange<Duration>
     ) throws -> Duration {
         guard let duration = DurationText.parse(given.text), range.contains(duration) else {
+            let samples = ["500ms", "30s", "5m", "1h"].filter {
+                DurationText.parse($0).map(range.contains) ?? false
+            }
+            let such = samples.isEmpty ? "" : ", such as \(samples.joined(separator: " or "))"
             throw refusal(
                 given,
                 "give \(DurationText.format(range.lowerBound)) to "
-                    + "\(DurationText.format(range.upperBound)), such as 500ms, 30s, 5m or 1h")
+                    + "\(DurationText.format(range.upperBound))\(such)")
         }
         return duration
     }

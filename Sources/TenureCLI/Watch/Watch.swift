@@ -21,7 +21,7 @@ struct Watch: TenureCommand {
             """)
 
     @OptionGroup var common: CommonFlags
-    @Argument(help: "The run's id.") var run: String
+    @Argument(help: "The run's id, as check --format json prints it.") var run: String
     @Flag(help: "Cancel the run first.") var cancel = false
     @Flag(help: "Print a line of JSON for each look.") var json = false
     @Option(help: "The longest time between two looks.") var every = "500ms"

@@ -52,7 +52,7 @@ struct SessionOutput: Encodable {
     let state: String
     let leads: Bool
     let leaseSeconds: Double
-    let secondsSinceBeat: Double
+    let sinceBeatSeconds: Double
     let startedAt: Date
     @OrNull var endedAt: Date?
     let running: Int
@@ -68,7 +68,7 @@ struct SessionOutput: Encodable {
         state = session.state.rawValue
         leads = session.leads
         leaseSeconds = session.lease / .seconds(1)
-        secondsSinceBeat = session.sinceBeat / .seconds(1)
+        sinceBeatSeconds = session.sinceBeat / .seconds(1)
         startedAt = session.startedAt
         endedAt = session.endedAt
         running = session.running

@@ -37,7 +37,10 @@ struct WorkerStop: TenureCommand {
     }
 
     func validate() throws {
-        if sessions.isEmpty != all { throw ValidationError("give sessions, or --all, not both") }
+        if all, !sessions.isEmpty { throw ValidationError("give sessions, or --all, not both") }
+        if !all, sessions.isEmpty {
+            throw ValidationError("give sessions, as worker list shows them, or --all")
+        }
         if timeout != nil, !wait { throw ValidationError("--timeout needs --wait") }
     }
 

@@ -2,12 +2,17 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// A schedule that fell due, and the job that stands for this tick.
+/// A schedule that fell due, and what became of this tick.
 struct FiredSchedule: Sendable {
+    enum Tick: Sendable {
+        /// The job that stands for it.
+        case job(JobID, in: QueueName)
+        /// None: why. The schedule is due again in a minute at the latest.
+        case refused(String)
+    }
+
     let schedule: String
-    let job: JobID
-    let result: String
-    let queue: QueueName
+    let tick: Tick
 }
 
 /// Enqueues what is due. Exactly once per tick, however many coordinators call it: the
@@ -23,8 +28,11 @@ struct FireSchedules: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FiredSchedule {
-        FiredSchedule(
-            schedule: try row.decode(0), job: JobID(try row.decode(1, as: UUID.self)),
-            result: try row.decode(2), queue: QueueName(try row.decode(3, as: String.self)))
+        guard let job = try row.decode(1, as: UUID?.self) else {
+            return FiredSchedule(
+                schedule: try row.decode(0), tick: .refused(try row.decode(2)))
+        }
+        let queue = QueueName(try row.decode(3, as: String.self))
+        return FiredSchedule(schedule: try row.decode(0), tick: .job(JobID(job), in: queue))
     }
 }

@@ -15,7 +15,7 @@ public struct WorkerConfiguration: Sendable {
     public var listeningPollInterval: Duration = .seconds(30)
     /// How often it looks at what no event announces: jobs that expired, and jobs that an older
     /// worker held and this one can read.
-    public var sweepInterval: Duration = .seconds(15)
+    public var sweepInterval: Duration = .seconds(30)
     /// Whether notifications wake it. Where a pooler hides them polling alone finds jobs; the
     /// worker finds that out and says so at its start.
     public var listens = true

@@ -51,7 +51,8 @@ extension WorkerCore {
             return carryOut(.written(became: became), held, course)
         }
         if case .failure(let unreadable as UnreadablePayload) = result {
-            return hold(held, "its payload does not decode: \(veil.text(unreadable.cause))")
+            let why = veil.text(PayloadMismatch.text(unreadable.cause))
+            return hold(held, "its payload does not decode: \(why)")
         }
         let decision = EndDecision.decide(
             result, reason: held.right.reason, run: held.info, veil: veil,

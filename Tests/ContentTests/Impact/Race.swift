@@ -21,7 +21,15 @@ struct Race {
     }
 
     let connections: [PostgresConnection]
+    /// What the sides do outside of their transactions; named after their places.
+    let asides: [PostgresPool]
     let watch: PostgresPool
+
+    static func aside(_ side: Int, _ conninfo: String) throws -> PostgresPool {
+        let name = "application_name=aside-\(side)"
+        return PostgresPool(
+            configuration: try PostgresConfiguration("\(conninfo) \(name)"), size: 1)
+    }
 
     /// - Parameter order: whose step is next; as many of each as it has, COMMIT included.
     func run(_ sides: [[Step]], order: [Int]) async throws -> [End] {
@@ -38,7 +46,7 @@ struct Race {
             group.addTask {
                 for side in order {
                     gates[side].permit()
-                    try await settle(gates[side], connections[side])
+                    try await settle(side, gates[side])
                 }
                 return nil
             }
@@ -68,15 +76,22 @@ struct Race {
     }
 
     /// Until the side has done what it may, or waits for a lock.
-    private func settle(_ gate: Gate, _ connection: PostgresConnection) async throws {
+    private func settle(_ side: Int, _ gate: Gate) async throws {
         for look in 0... {
             if gate.isIdle { return }
-            await Task.yield()
-            guard look % 50 == 49 else { continue }
+            guard look % 50 == 49 else {
+                await Task.yield()
+                continue
+            }
+            try await Task.sleep(for: .milliseconds(1))
             let isWaiting = try await watch.query(
-                "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = $1",
-                [connection.processID]
-            ) { try $0.decode(0, as: Bool?.self) ?? false }
+                """
+                SELECT EXISTS (
+                    SELECT FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                      AND (pid = $1 OR application_name = $2))
+                """, [connections[side].processID, "aside-\(side)"]
+            ) { try $0.decode(0, as: Bool.self) }
             if isWaiting == [true] { return }
         }
     }

@@ -39,6 +39,16 @@ import Web
         /// Races in which a connection broke: not among those above.
         var lost = 0
         var dangling = 0
+
+        mutating func add(_ other: Tally) {
+            races += other.races
+            deleted += other.deleted
+            refused += other.refused
+            madeAnew += other.madeAnew
+            waited += other.waited
+            lost += other.lost
+            dangling += other.dangling
+        }
     }
 
     /// The world before a race. X is to be deleted; P and Q are pages that may refer to it.
@@ -76,25 +86,43 @@ import Web
     static let alias = "https://a.test/alias"
     static let pages = ["https://a.test/p", "https://a.test/q"]
 
+    /// Side by side, each track in a database of its own: a race is mostly waiting for a lock.
+    private static let tracks = 4
+
     private func races(_ count: Int, without missing: Guard? = nil) async throws -> Tally {
+        try await withThrowingTaskGroup(of: Tally.self) { group in
+            for track in 1...Self.tracks {
+                group.addTask {
+                    let seeds = stride(from: track, through: count, by: Self.tracks)
+                    return try await races(seeds, without: missing)
+                }
+            }
+            return try await group.reduce(into: Tally()) { $0.add($1) }
+        }
+    }
+
+    private func races(
+        _ seeds: StrideThrough<Int>, without missing: Guard?
+    ) async throws -> Tally {
         let fixture = try await ContentFixture("races")
         let configuration = try PostgresConfiguration(fixture.conninfo)
         var connections: [PostgresConnection] = []
+        let asides = try (0..<3).map { try Race.aside($0, fixture.conninfo) }
         var tally = Tally()
-        for seed in 1...count {
+        for seed in seeds {
             // A machine that stood still for long has lost some.
             connections.removeAll(where: \.isClosed)
             while connections.count < 3 {
                 connections.append(try await PostgresConnection.connect(configuration))
             }
-            let race = Race(connections: connections, watch: fixture.pool)
+            let race = Race(connections: connections, asides: asides, watch: fixture.pool)
             var random = Seeded(UInt64(seed))
             let world = World(&random)
             try await build(world, fixture.pool)
             var sides = [deletion(world, missing)]
             if world.isVisited { sides.append(visitor(missing)) }
             for number in 0..<world.writers where !world.isVisited {
-                sides.append(writer(number, world, missing, fixture.pool))
+                sides.append(writer(number, world, missing, asides[sides.count]))
             }
             let order = sides.indices.flatMap { side in
                 Array(repeating: side, count: sides[side].count + 1)
@@ -103,6 +131,7 @@ import Web
             try await judge(ends, world, seed, fixture.pool, &tally)
         }
         for connection in connections { connection.close() }
+        for aside in asides { await aside.close() }
         return tally
     }
 

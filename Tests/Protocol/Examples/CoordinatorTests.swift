@@ -25,6 +25,38 @@ import Testing
         }
     }
 
+    @Test func `A schedule that can't fire holds up no other`() async throws {
+        try await Example.run { example in
+            try await schedule(example, next: "1 min")
+            for (name, job) in [("a", #"{"kind": "a", "priority": 10}"#), ("z", #"{"kind": "z"}"#)]
+            {
+                try await example.perform(
+                    """
+                    INSERT INTO tenure.schedule (name, every, job)
+                    VALUES ('\(name)', '1 h', '\(job)')
+                    """)
+            }
+            try await example.perform(
+                """
+                INSERT INTO tenure.schedule (name, cron, zone, next_at, job)
+                VALUES ('gone', '0 2 * * *', 'Atlantis/Capital', clock_timestamp(), '{"kind": "k"}')
+                """)
+            let fire = """
+                SELECT string_agg(schedule || ': ' || coalesce(job_id::text, result), '; ')
+                FROM tenure.fire_schedules(10)
+                WHERE job_id IS NULL
+                """
+            let refused = try await example.value(fire)
+            #expect(refused.contains("a: a job has a wrong priority"), "\(refused)")
+            #expect(refused.contains("gone: time zone"), "\(refused)")
+            let jobs = "SELECT count(*)::text FROM tenure.job"
+            #expect(try await example.value(jobs) == "2")
+            #expect(try await example.value(fire) == "NULL", "due again in a minute, not at once")
+            let later = "SELECT count(*)::text FROM tenure.fire_schedules(10, now() + '2 min')"
+            #expect(try await example.value(later) == "2")
+        }
+    }
+
     @Test func `Two coordinators fire a schedule once`() async throws {
         let database = try await ExampleDatabase()
         let connections = [try await database.connect(), try await database.connect()]
