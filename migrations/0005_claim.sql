@@ -270,7 +270,8 @@ BEGIN
             SELECT l FROM tenure.lane l
             WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
             ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
-        share := turn_most;
+        -- A lane that is alone in line waits for nobody's turn.
+        share := CASE WHEN is_end AND cardinality(chosen) = 1 THEN wanted ELSE turn_most END;
         WHILE wanted > 0 AND spots <> '{}' LOOP
             moment := clock_timestamp();
             -- Counted in a statement of its own: it sees what committed before the lanes were

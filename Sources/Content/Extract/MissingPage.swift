@@ -16,8 +16,8 @@ enum MissingPage {
     }
 
     /// Whether a text, in lower case, says it as well: or next to nothing.
-    static func isTold(by text: String, words: Int) -> Bool {
-        words < fewWords || signs.contains(where: text.contains)
+    static func isTold(by text: SearchedText, words: Int) -> Bool {
+        words < fewWords || signs.contains(where: text.has)
     }
 
     private static let fewWords = 5
@@ -34,7 +34,7 @@ enum MissingPage {
         "ページが見つかりません", "no longer available",
     ].map { words(of: $0) }
 
-    private static let signs = [
+    private static let signs: [StaticString] = [
         "404", "410", "not found", "can't find", "can’t find", "cannot find", "could not find",
         "couldn't find", "couldn’t find", "can't be found", "can’t be found", "cannot be found",
         "could not be found", "couldn't be found", "does not exist", "doesn't exist",
