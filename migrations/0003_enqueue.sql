@@ -440,7 +440,18 @@ DECLARE
                         'superseding', 'coalescing', 'keeping', 'debounced'))
                     THEN 'mode: use superseding, coalescing, keeping or debounced'
                     WHEN bool_or(n.priority NOT BETWEEN 0 AND 9) THEN 'priority: give 0 to 9'
-                    WHEN bool_or(n.max_attempts < 1) THEN 'max_attempts: give at least 1'
+                    WHEN bool_or(n.max_attempts NOT BETWEEN 1 AND 10000)
+                    THEN 'max_attempts: give 1 to 10000'
+                    WHEN bool_or(coalesce(octet_length(n.kind), 0) NOT BETWEEN 1 AND 128)
+                    THEN 'kind: give 1 to 128 bytes'
+                    WHEN bool_or(octet_length(n.queue) NOT BETWEEN 1 AND 128)
+                    THEN 'queue: give 1 to 128 bytes'
+                    WHEN bool_or(octet_length(n.key) NOT BETWEEN 1 AND 1024)
+                    THEN 'key: give 1 to 1024 bytes'
+                    WHEN bool_or(octet_length(n.lane) NOT BETWEEN 1 AND 1024)
+                    THEN 'lane: give 1 to 1024 bytes'
+                    WHEN bool_or(n.lane_max_running NOT BETWEEN 1 AND 1000000)
+                    THEN 'lane_max_running: give 1 to 1000000'
                     -- Later than now: with a date that has passed, the producer is only late.
                     WHEN bool_or(n.run_at > clock_timestamp() AND n.not_after <= CASE n.mode
                         WHEN 'debounced' THEN least(n.run_at, clock_timestamp() + n.max_wait)

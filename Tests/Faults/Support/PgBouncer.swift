@@ -20,16 +20,17 @@ package final class PgBouncer: Sendable {
     package init(to sockets: String, mode: Mode = .transaction) async throws {
         folder = try Self.makeFolder()
         try Self.settings(sockets, mode, folder).write(to: "\(folder)/pgbouncer.ini")
-        // The shell waits for the end of its input, which comes with our own at the latest. A
-        // thread that blocks signals hands that down, so it takes one that can't be blocked.
-        let again = #"while :; do "$0" "$@"; sleep 0.2; done"#
-        let script = #"setsid /bin/bash -c '\#(again)' "$0" "$@" & read -r end; kill -KILL -- -$!"#
+        // The shell waits for the end of its input, which comes with our own at the latest, and
+        // then leaves nothing behind. A thread that blocks signals hands that down, so it takes one
+        // that can't be blocked.
+        let again = #"'while :; do "$@"; sleep 0.2; done' again"#
+        let end = #"read -r end; kill -KILL -- -$!; rm -r -- "$0""#
         process = try ChildProcess(
-            ["/bin/bash", "-c", script] + Self.asServerUser
-                + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
-        let end = ContinuousClock.now + .seconds(20)
+            ["/bin/bash", "-c", #"setsid /bin/bash -c \#(again) "$@" & \#(end)"#, folder]
+                + Self.asServerUser + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
+        let limit = ContinuousClock.now + .seconds(20)
         while access(socketFile, F_OK) != 0 {
-            guard ContinuousClock.now < end else {
+            guard ContinuousClock.now < limit else {
                 throw ProcessFailure(what: "PgBouncer in \(folder) did not start")
             }
             try await Task.sleep(for: .milliseconds(10))
@@ -38,12 +39,7 @@ package final class PgBouncer: Sendable {
 
     deinit { stop() }
 
-    package func stop() {
-        process.tell("end")
-        for name in ["pgbouncer.ini", "pgbouncer.log"] { unlink("\(folder)/\(name)") }
-        // The socket goes with the process, the folder when that is gone: at the next reboot.
-        rmdir(folder)
-    }
+    package func stop() { process.tell("end") }
 
     package var socketFile: String { "\(folder)/.s.PGSQL.\(Self.port)" }
 

@@ -58,9 +58,15 @@ import Testing
         }
     }
 
-    @Test func `A priority or a number of attempts out of range is refused`() async throws {
+    @Test func `What the Swift library would refuse is refused`() async throws {
         try await Example.run { example in
-            for field in [#""priority": 10"#, #""priority": -1"#, #""max_attempts": 0"#] {
+            for field in [
+                #""priority": 10"#, #""priority": -1"#, #""max_attempts": 0"#,
+                #""max_attempts": 10001"#, #""kind": """#, #""kind": null"#, #""queue": """#,
+                #""key": """#, #""lane": """#, #""lane": "a", "lane_max_running": 0"#,
+                #""queue": "\#(String(repeating: "q", count: 129))""#,
+                #""key": "\#(String(repeating: "k", count: 1025))""#,
+            ] {
                 let array = #"[{"kind": "\#(example.own)"}, {"kind": "k", \#(field)}]"#
                 let refusal = try await example.refusal("SELECT tenure.enqueue_jobs('\(array)')")
                 #expect(refusal == "TN003", "\(field)")

@@ -48,6 +48,10 @@ struct SupersedeFigure {
         return try await bench.place.fresh(connections: producers + 1) { pool in
             let all = Producers(client: TenureClient(pool: pool), count: producers)
             try await all.run(2) { _ in try NewJob(BenchNoop()) }  // connected, prepared
+            // Each has something to supersede, the first ones too.
+            _ = try await BenchQueue(pool).fill(one.keys) {
+                try NewJob(BenchNoop(), .superseding("key-\($0 + 1)"))
+            }
             let each = max(1, bench.scale.supersedes / 10 / producers)
             return try await HeldSnapshot.during(pool, isHeld: one.isHeld) {
                 var stretches: [Double] = []
@@ -63,15 +67,21 @@ struct SupersedeFigure {
         }
     }
 
+    /// Under a snapshot raw walks over its own dead: the more, the longer, and hours in the end.
+    private func transactions(_ one: Case) -> Int {
+        one.isHeld ? min(bench.scale.supersedes, 10_000) : bench.scale.supersedes
+    }
+
     private func raw(_ one: Case) async throws -> Double? {
         guard bench.yardstick.isThere else { return nil }
         let producers = ProduceFigure.producers
         return try await bench.place.fresh { pool in
             try await bench.yardstick.create(pool)
+            _ = try await pool.execute(FillRawKeys(count: one.keys))
             return try await HeldSnapshot.during(pool, isHeld: one.isHeld) {
                 try await bench.yardstick.pgbench(
                     "supersede.sql", clients: producers,
-                    transactions: max(1, bench.scale.supersedes / producers),
+                    transactions: max(1, transactions(one) / producers),
                     variables: ["keys": one.keys])
             }
         }
@@ -94,4 +104,23 @@ enum HeldSnapshot {
 
 struct TakeSnapshot: PostgresStatement {
     static let sql = "SELECT count(*) FROM tenure.queue"
+}
+
+/// One job for each key, of the yardstick's.
+struct FillRawKeys: PostgresStatement {
+    static let sql = """
+        WITH subject AS (
+            INSERT INTO tenure.raw_subject (kind, key, issued, floor)
+            SELECT 'bench-noop', 'key-' || k, 1, 1 FROM generate_series(1, $1) AS k
+        )
+        INSERT INTO tenure.raw_job (id, run_at, state, kind, queue, key, generation, payload)
+        SELECT gen_random_uuid(), clock_timestamp(), 'available', 'bench-noop', 'bench',
+               'key-' || k, 1, '{"url": "https://example.org/some/path", "depth": 1}'
+        FROM generate_series(1, $1) AS k
+        """
+    let count: Int
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(Int32(count))
+    }
 }
