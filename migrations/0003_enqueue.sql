@@ -452,6 +452,8 @@ DECLARE
                     THEN 'lane: give 1 to 1024 bytes'
                     WHEN bool_or(n.lane_max_running NOT BETWEEN 1 AND 1000000)
                     THEN 'lane_max_running: give 1 to 1000000'
+                    WHEN bool_or(octet_length(n.trace) NOT BETWEEN 1 AND 4096)
+                    THEN 'trace: give 1 to 4096 bytes'
                     -- Later than now: with a date that has passed, the producer is only late.
                     WHEN bool_or(n.run_at > clock_timestamp() AND n.not_after <= CASE n.mode
                         WHEN 'debounced' THEN least(n.run_at, clock_timestamp() + n.max_wait)

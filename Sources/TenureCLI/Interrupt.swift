@@ -9,13 +9,22 @@ import UnixSignals
 /// gracefully, by its service group; a second signal cancels it, which ends the grace period.
 enum Interrupt {
     private static let isServing = Mutex(false)
-    private static let patience = Mutex(Duration.seconds(5))
+    private static let clearing = Mutex(Clearing())
+
+    private struct Clearing {
+        var patience = 5
+        /// What may still be there after that, and what to do about it.
+        var leftover: String?
+    }
 
     /// From here on the first signal is the service group's.
     static func handOver() { isServing.withLock { $0 = true } }
 
-    /// How long a cancelled command may take to clear away what it made.
-    static func allow(_ patience: Duration) { self.patience.withLock { $0 = patience } }
+    /// How many seconds a cancelled command may take to clear away what it made, and what to say
+    /// of that if it takes longer.
+    static func allow(seconds: Int, orSay leftover: String) {
+        clearing.withLock { $0 = Clearing(patience: seconds, leftover: leftover) }
+    }
 
     static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -47,10 +56,10 @@ enum Interrupt {
 
     /// What doesn't hear its cancellation, such as a read from a terminal, is left behind.
     private static func giveUpSoon() {
-        let limit = DispatchTimeInterval.seconds(Int(patience.withLock { $0 } / .seconds(1)))
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
+        let clearing = clearing.withLock { $0 }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(clearing.patience)) {
             Terminal.giveUp()
-            Terminal.error("tenure: cancelled")
+            Terminal.error("tenure: cancelled" + (clearing.leftover.map { "; \($0)" } ?? ""))
             _exit(Exit.cancelled)
         }
     }

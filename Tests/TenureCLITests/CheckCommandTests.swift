@@ -70,6 +70,24 @@ import Testing
             try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 0)
     }
 
+    @Test func `a check that is interrupted tells of a job that it had to leave`() async throws {
+        let fixture = try await Fixture()
+        let web = try site()
+        web.answer("/", .page("<a href=/slow>slow</a>"))
+        web.answer("/slow", LocalWeb.Answer(isSilent: true))
+        let tenure = fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
+        let check = try tenure.start("check", web.url + "/", "--site")
+        try await fixture.eventually(
+            "a page is read", "SELECT count(*) > 0 FROM content.item WHERE seen_at IS NOT NULL")
+        let result = try await fixture.pool.transaction { transaction in
+            _ = try await transaction.query("SELECT id FROM tenure.job FOR UPDATE")
+            check.send(SIGTERM)
+            return try await check.result()
+        }
+        #expect(result.code == 3)
+        #expect(result.errors.contains("tenure job cancel --all --queue check-"), "\(result)")
+    }
+
     @Test func `a check of which nothing could be read is not clean`() async throws {
         let fixture = try await Fixture()
         let web = try site()

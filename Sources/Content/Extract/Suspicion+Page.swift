@@ -1,4 +1,3 @@
-import Glibc
 import Web
 
 /// What tells a page that isn't the page from one that is.
@@ -66,26 +65,4 @@ extension Suspicion {
         "accept all", "reject all", "we use cookies", "we and our partners", "manage options",
         "consent to", "alle akzeptieren", "tout accepter", "aceptar todo",
     ]
-}
-
-/// Text that is searched for many words, byte by byte: characters cost twenty times as much.
-struct SearchedText {
-    private let bytes: [UInt8]
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-    init(_ text: ArraySlice<UInt8>) { bytes = Array(text) }
-
-    func has(_ word: StaticString) -> Bool {
-        let (start, count) = (word.utf8Start, word.utf8CodeUnitCount)
-        return bytes.withUnsafeBytes { text in
-            var rest = text[...]
-            while rest.count >= count, let first = rest.firstIndex(of: start.pointee) {
-                rest = rest[first...]
-                guard rest.count >= count else { return false }
-                if memcmp(text.baseAddress! + first, start, count) == 0 { return true }
-                rest = rest.dropFirst()
-            }
-            return false
-        }
-    }
 }

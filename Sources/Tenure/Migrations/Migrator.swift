@@ -31,10 +31,8 @@ public struct Migrator: Sendable {
     public func up() async throws -> [String] {
         try await prepare()
         try verify(try await status())
-        let checksums = try await checksums()
         var applied: [String] = []
-        for migration in migrations {
-            let checksum = checksums[migration.name] ?? ""
+        for (migration, checksum) in zip(migrations, try await checksums()) {
             if try await applyInAMoment(migration, checksum) { applied.append(migration.name) }
         }
         return applied
@@ -55,11 +53,11 @@ public struct Migrator: Sendable {
             )
         }
         let byName = Dictionary(uniqueKeysWithValues: applied.map { ($0.name, $0.sum) })
-        let known = migrations.map { migration -> MigrationStatus in
+        let known = zip(migrations, checksums).map { migration, own -> MigrationStatus in
             guard let checksum = byName[migration.name] else {
                 return MigrationStatus(name: migration.name, state: .pending)
             }
-            let isSame = checksum == checksums[migration.name]
+            let isSame = checksum == own
             return MigrationStatus(name: migration.name, state: isSame ? .applied : .changed)
         }
         let names = Set(migrations.map(\.name))
@@ -174,13 +172,13 @@ public struct Migrator: Sendable {
     /// Migrators take turns, each to the end of its transaction.
     private var turn: String { "SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'))" }
 
-    private func checksums() async throws -> [String: String] {
-        let pairs = try await pool.query(
+    /// In the order of the migrations.
+    private func checksums() async throws -> [String] {
+        try await pool.query(
             """
-            SELECT m.name, encode(sha256(convert_to(m.sql, 'UTF8')), 'hex')
-            FROM unnest($1::text[], $2::text[]) AS m (name, sql)
-            """, [migrations.map(\.name), migrations.map(\.sql)]
-        ) { row in (try row.decode(0, as: String.self), try row.decode(1, as: String.self)) }
-        return Dictionary(uniqueKeysWithValues: pairs)
+            SELECT encode(sha256(convert_to(m.sql, 'UTF8')), 'hex')
+            FROM unnest($1::text[]) WITH ORDINALITY AS m (sql, place) ORDER BY m.place
+            """, [migrations.map(\.sql)]
+        ) { try $0.decode(0, as: String.self) }
     }
 }

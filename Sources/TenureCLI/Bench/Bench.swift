@@ -43,10 +43,11 @@ struct Bench: TenureCommand {
         if let text = try results.text() { return Terminal.output(text) }
         let chosen = try measuring.chosen()
         let settings = try await common.settings()
-        Interrupt.allow(.seconds(60))  // dropping a database waits for a checkpoint
         try await BenchServer.with(settings) { server in
             try await BenchPlace.with(on: server) { place in
                 Terminal.error("measured in \(place.description), which is removed at the end")
+                // Dropping a database waits for a checkpoint.
+                Interrupt.allow(seconds: 60, orSay: "\(place.description) is still there: drop it")
                 try await Yardstick.with(place) { yardstick in
                     try await measure(chosen, place, yardstick)
                 }

@@ -22,6 +22,7 @@ struct CheckSession: Sendable {
             // One that ends with this process; what is due later is for workers that stay.
             options.laterQueue = options.queue
             options.queue = QueueName("check-\(id)")
+            Interrupt.allow(seconds: 20, orSay: CheckCancellation.leftover(in: options.queue))
         }
         let check = SiteCheck(pool: database.pool, client: database.client)
         let run = try await start(check, options, id)
@@ -78,15 +79,23 @@ enum CheckCancellation {
     }
 
     /// What its own workers have handed back: nobody else takes from its queue, nor ends the run.
+    /// What others have locked for long stays, and is told of.
     static func clear(
         _ queue: QueueName, of run: UUID, _ database: Database
     ) async throws {
         var left = JobFilter()
         left.queue = queue
         try await Task { [left] in
-            _ = try await Operator(client: database.client, as: whom).apply(.cancel, toAll: left)
+            let whose = Operator(client: database.client, as: whom)
+            if try await whose.apply(.cancel, toAll: left)["busy"] != nil {
+                Terminal.error("tenure: \(leftover(in: queue))")
+            }
             _ = try await database.pool.execute(SettleRuns(runs: [run]))
         }.value
+    }
+
+    static func leftover(in queue: QueueName) -> String {
+        "jobs of the check may still be there; later: tenure job cancel --all --queue \(queue)"
     }
 
     private static let whom = "tenure check, interrupted"

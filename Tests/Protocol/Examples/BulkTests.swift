@@ -65,7 +65,7 @@ import Testing
                 #""max_attempts": 10001"#, #""kind": """#, #""kind": null"#, #""queue": """#,
                 #""key": """#, #""lane": """#, #""lane": "a", "lane_max_running": 0"#,
                 #""queue": "\#(String(repeating: "q", count: 129))""#,
-                #""key": "\#(String(repeating: "k", count: 1025))""#,
+                #""key": "\#(String(repeating: "k", count: 1025))""#, #""trace": """#,
             ] {
                 let array = #"[{"kind": "\#(example.own)"}, {"kind": "k", \#(field)}]"#
                 let refusal = try await example.refusal("SELECT tenure.enqueue_jobs('\(array)')")
