@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "TenureCoordinator", targets: ["TenureCoordinator"]),
         .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
+        .executable(name: "tenure-bench", targets: ["TenureBench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -99,8 +100,18 @@ let package = Package(
                 "EmbeddedPostgres", logging, metrics, lifecycle, signals, configuration,
                 arguments, fox, .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
-            swiftSettings: settings, plugins: ["EmbedMigrations"]),
+            swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
+
+        // Measures the product; no part of it.
+        .executableTarget(
+            name: "TenureBench",
+            dependencies: [
+                "TenureCLI", "Tenure", "TenurePostgres", "TenureWorker", "Content",
+                "EmbeddedPostgres", logging, arguments, fox,
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            swiftSettings: settings, plugins: ["EmbedMigrations"]),
 
         // The migrations, and the benchmark's SQL, become Swift source at build time.
         .executableTarget(name: "MigrationEmbedder", swiftSettings: settings),
@@ -181,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "TenureCLITests",
             dependencies: [
-                "TenureCLI", "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres",
+                "TenureCLI", "TenureMain", "TenureBench", "Tenure", "TenurePostgres",
+                "EmbeddedPostgres",
                 "FaultSupport", "TestSupport", logging,
             ],
             swiftSettings: settings),

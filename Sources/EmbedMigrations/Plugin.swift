@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Embeds SQL files into a target, so that a binary carries its own: `migrations/*.sql` into
 /// `Tenure`, `migrations/content/*.sql` into `Content`, and the benchmark's yardstick,
-/// `Tests/Benchmarks/raw/*.sql`, into `TenureCLI`.
+/// `Tests/Benchmarks/raw/*.sql`, into `TenureBench`.
 @main
 struct EmbedMigrations: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -27,7 +27,7 @@ struct EmbedMigrations: BuildToolPlugin {
     private func source(of target: String) -> (path: String, name: String) {
         switch target {
         case "Tenure": ("migrations", "EmbeddedMigrations")
-        case "TenureCLI": ("Tests/Benchmarks/raw", "EmbeddedYardstick")
+        case "TenureBench": ("Tests/Benchmarks/raw", "EmbeddedYardstick")
         default: ("migrations/\(target.lowercased())", "EmbeddedMigrations")
         }
     }

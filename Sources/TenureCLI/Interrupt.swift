@@ -7,7 +7,7 @@ import UnixSignals
 ///
 /// A command that does one thing is cancelled. A command that serves is first asked to shut down
 /// gracefully, by its service group; a second signal cancels it, which ends the grace period.
-enum Interrupt {
+package enum Interrupt {
     private static let isServing = Mutex(false)
     private static let clearing = Mutex(Clearing())
 
@@ -22,7 +22,7 @@ enum Interrupt {
 
     /// How many seconds a cancelled command may take to clear away what it made, and what to say
     /// of that if it takes longer.
-    static func allow(seconds: Int, orSay leftover: String) {
+    package static func allow(seconds: Int, orSay leftover: String) {
         clearing.withLock { $0 = Clearing(patience: seconds, leftover: leftover) }
     }
 

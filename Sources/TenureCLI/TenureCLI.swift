@@ -1,18 +1,23 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 
 /// The command line of the product.
 public enum TenureCLI {
     /// Runs the command that the process was started with, and ends the process.
     public static func main() async {
+        await main(RootCommand.self)
+    }
+
+    /// The same for another program's commands.
+    package static func main(_ root: any ParsableCommand.Type) async {
         signal(SIGPIPE, SIG_IGN)
-        exit(await run(Array(CommandLine.arguments.dropFirst())))
+        exit(await run(root, Array(CommandLine.arguments.dropFirst())))
     }
 
     /// - Returns: the exit code.
-    static func run(_ arguments: [String]) async -> Int32 {
+    static func run(_ root: any ParsableCommand.Type, _ arguments: [String]) async -> Int32 {
         do {
-            var command = try RootCommand.parseAsRoot(Self.joined(arguments))
+            var command = try root.parseAsRoot(Self.joined(arguments))
             if let command = command as? any TenureCommand {
                 try await Interrupt.cancelling { try await command.execute() }
             } else {
@@ -20,7 +25,7 @@ public enum TenureCLI {
             }
             return Exit.clean
         } catch {
-            return report(error)
+            return report(error, root)
         }
     }
 
@@ -39,7 +44,9 @@ public enum TenureCLI {
         return joined + arguments[end...]
     }
 
-    private static func report(_ error: any Error) -> Int32 {
+    private static func report(
+        _ error: any Error, _ root: any ParsableCommand.Type
+    ) -> Int32 {
         switch error {
         case let code as ExitCode: return code.rawValue
         case is CancellationError:
@@ -47,13 +54,13 @@ public enum TenureCLI {
             return Exit.cancelled
         default: break
         }
-        if RootCommand.exitCode(for: error) == .success {
+        if root.exitCode(for: error) == .success {
             // Help, a script of completions, or the version: nobody's data.
-            Terminal.write(RootCommand.fullMessage(for: error) + "\n", to: STDOUT_FILENO)
+            Terminal.write(root.fullMessage(for: error) + "\n", to: STDOUT_FILENO)
             return Exit.clean
         }
-        let isUsage = RootCommand.exitCode(for: error) == .validationFailure
-        let text = ErrorLine.text(isUsage ? UsageError(RootCommand.fullMessage(for: error)) : error)
+        let isUsage = root.exitCode(for: error) == .validationFailure
+        let text = ErrorLine.text(isUsage ? UsageError(root.fullMessage(for: error)) : error)
         Terminal.error("tenure: \(text)")
         return Exit.failed
     }
@@ -102,6 +109,6 @@ struct RootCommand: ParsableCommand {
             WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, KindCommand.self, KeyCommand.self,
             ScheduleCommand.self,
-            Stats.self, Top.self, Doctor.self, RestoreCommand.self, Bench.self,
+            Stats.self, Top.self, Doctor.self, RestoreCommand.self,
         ])
 }

@@ -3,7 +3,7 @@ import FoundationXML
 import Tenure
 import Testing
 
-@testable import TenureCLI
+@testable import TenureBench
 
 /// Questions: figures that are points of one, in tables and drawings.
 @Suite struct BenchSweepTests {

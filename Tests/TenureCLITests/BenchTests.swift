@@ -1,8 +1,9 @@
 import Foundation
 import Tenure
+import TenureCLI
 import Testing
 
-@testable import TenureCLI
+@testable import TenureBench
 
 /// The parts of the benchmark that say something by themselves.
 @Suite struct BenchTests {
@@ -101,8 +102,8 @@ import Testing
         async throws
     {
         let fixture = try await Fixture()
-        let result = try await fixture.tenure.run(
-            "bench", "--scale", "tiny", "--runs", "1", "--figures", "drain,pick-up,queues", "--json"
+        let result = try await fixture.tenure.measuring.run(
+            "--scale", "tiny", "--runs", "1", "--figures", "drain,pick-up,queues", "--json"
         )
         #expect(result.code == 0, "\(result.errors)")
         let lines = try ResultLines(result.output, from: "standard output")
@@ -126,9 +127,9 @@ import Testing
         let database = try await fixture.value("SELECT current_database()", as: String.self)
         try await fixture.pool.query("CREATE ROLE \(role) LOGIN")
         try await fixture.pool.query("GRANT CREATE ON DATABASE \(database) TO \(role)")
-        let result = try await fixture.tenure
+        let result = try await fixture.tenure.measuring
             .with("DATABASE_URL", "\(fixture.conninfo) user=\(role)")
-            .run("bench", "--scale", "tiny", "--runs", "1", "--figures", "drain", "--json")
+            .run("--scale", "tiny", "--runs", "1", "--figures", "drain", "--json")
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.errors.contains("schema tenure_bench_"))
         #expect(try ResultLines(result.output, from: "standard output").figures.count == 4)
@@ -139,8 +140,8 @@ import Testing
 
     @Test func `Ctrl-C removes what it made`() async throws {
         let fixture = try await Fixture()
-        let bench = try fixture.tenure.start(
-            "bench", "--scale", "small", "--figures", "drain", "--json")
+        let bench = try fixture.tenure.measuring.start(
+            "--scale", "small", "--figures", "drain", "--json")
         try await eventually("it has begun") { bench.errors.contains("run 1 of 3") }
         let name = try #require(
             bench.errors.split(separator: " ").first { $0.hasPrefix("tenure_bench_") })
@@ -153,16 +154,16 @@ import Testing
     }
 
     @Test func `bad flags are told`() async throws {
-        let tenure = Command()
-        let runs = try await tenure.run("bench", "--runs", "0")
+        let tenure = Command().measuring
+        let runs = try await tenure.run("--runs", "0")
         #expect(runs.code == 2)
         #expect(runs.errors.contains("give 1 to 99"))
-        let compare = try await tenure.run("bench", "--compare", "a")
+        let compare = try await tenure.run("--compare", "a")
         #expect(compare.errors.contains("two files"))
-        let markdown = try await tenure.run("bench", "--markdown")
+        let markdown = try await tenure.run("--markdown")
         #expect(markdown.code == 2)
         #expect(markdown.errors.contains("need --show"))
-        let figures = try await tenure.run("bench", "--figures", "drain,speed")
+        let figures = try await tenure.run("--figures", "drain,speed")
         #expect(figures.code == 2)
         #expect(figures.errors.contains("no figure \"speed\"; there are drain, history"))
     }
@@ -173,14 +174,14 @@ import Testing
                 "keyed-1", unit: "jobs/s", [1, 2], raw: [3],
                 sweep: SweepPoint(name: "keyed", axis: "%", at: 1))
             try Data(ResultLines.line(point).utf8).write(to: URL(filePath: "\(folder)/a.jsonl"))
-            let result = try await Command(folder: folder)
-                .run("bench", "--show", "a.jsonl", "--markdown", "--plot", "some/plots")
+            let result = try await Command(folder: folder).measuring
+                .run("--show", "a.jsonl", "--markdown", "--plot", "some/plots")
             #expect(result.code == 0, "\(result.errors)")
             #expect(result.output.contains("](plots/keyed.svg)"))
             let svg = try String(contentsOfFile: "\(folder)/some/plots/keyed.svg", encoding: .utf8)
             #expect(svg.hasPrefix("<svg "))
-            let twice = try await Command(folder: folder)
-                .run("bench", "--show", "a.jsonl", "a.jsonl", "--plot", "plots")
+            let twice = try await Command(folder: folder).measuring
+                .run("--show", "a.jsonl", "a.jsonl", "--plot", "plots")
             #expect(twice.code == 2)
             #expect(twice.errors.contains("two of the files have keyed"))
         }

@@ -20,6 +20,7 @@ struct Command: Sendable {
 
     var environment: [String: String] = [:]
     var folder = FileManager.default.temporaryDirectory.path
+    private(set) var program = "tenure"
 
     init(_ conninfo: String? = nil, folder: String? = nil, demo: Bool = true) {
         environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
@@ -32,6 +33,13 @@ struct Command: Sendable {
     func with(_ name: String, _ value: String?) -> Command {
         var copy = self
         copy.environment[name] = value
+        return copy
+    }
+
+    /// The benchmark's program instead, with the same surroundings.
+    var measuring: Command {
+        var copy = self
+        copy.program = "tenure-bench"
         return copy
     }
 
@@ -53,8 +61,10 @@ struct Command: Sendable {
     }
 
     /// Beside the test bundle.
-    static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appending(path: "tenure").path
+    var path: String { Self.builds.appending(path: program).path }
+
+    private static let builds = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
 }
 
 /// A process; killed when nobody holds it any more.
@@ -96,7 +106,7 @@ final class RunningCommand: Sendable {
             posix_spawn_file_actions_addopen(&actions, 1, "\(base).out", written, 0o600)
         }
         posix_spawn_file_actions_addopen(&actions, 2, "\(base).err", written, 0o600)
-        let way = ["/bin/bash", "-c", Self.script, command.folder, Command.path]
+        let way = ["/bin/bash", "-c", Self.script, command.folder, command.path]
         id = try Self.spawn(way + arguments, command.environment, &actions)
         Thread { [end, id] in end.wait(for: id) }.start()
     }

@@ -2,7 +2,7 @@ import HTTPTransport
 import Web
 
 /// Fetches pages and reads them as a site check does, and keeps nothing: what fetching costs
-/// without a database. `tenure bench` measures it.
+/// without a database. `tenure-bench` measures it.
 package struct PageReading: Sendable {
     private let visitor: Visitor
     private let policy: RequestPolicy

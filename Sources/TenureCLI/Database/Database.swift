@@ -1,11 +1,11 @@
 import EmbeddedPostgres
 import Logging
 import ServiceLifecycle
-import Tenure
+package import Tenure
 
 /// The database a command works with: a configured one, or a private one.
-struct Database: Sendable {
-    let pool: PostgresPool
+package struct Database: Sendable {
+    package let pool: PostgresPool
     let client: TenureClient
     let settings: Settings
     let logger: Logger
@@ -45,7 +45,7 @@ struct Database: Sendable {
 
     /// The same, for schemas that must be there and be those this program knows: the queue's, or
     /// for those who run its jobs the product's too.
-    static func current<Result: Sendable>(
+    package static func current<Result: Sendable>(
         _ settings: Settings, _ sets: [MigrationSet] = [.queue],
         _ body: @Sendable (Database) async throws -> Result
     ) async throws -> Result {

@@ -1,8 +1,8 @@
 import Logging
-import ServiceLifecycle
+package import ServiceLifecycle
 import Tenure
 import TenureCoordinator
-import TenureWorker
+package import TenureWorker
 import UnixSignals
 
 /// What runs until it is told to stop.
@@ -11,7 +11,7 @@ extension Database {
     static let release = "1"
 
     /// - Parameter jobs: the kinds it runs; the product's if nil.
-    func worker(_ jobs: JobRegistry? = nil) throws -> Worker {
+    package func worker(_ jobs: JobRegistry? = nil) throws -> Worker {
         var configuration = WorkerConfiguration()
         configuration.queues = settings.queues
         configuration.lease = settings.lease
@@ -44,7 +44,7 @@ extension Database {
     /// Runs services until one of them fails, operators have stopped all workers and coordinators
     /// among them, or SIGTERM or SIGINT asks for a graceful shutdown; a second one ends the grace
     /// period.
-    func serve(_ services: [any Service]) async throws {
+    package func serve(_ services: [any Service]) async throws {
         let services = stoppable(services)
         let all = (shared.map { [$0 as any Service] } ?? []) + services
         var configuration = ServiceGroupConfiguration(

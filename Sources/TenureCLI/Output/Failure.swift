@@ -2,9 +2,9 @@ import EmbeddedPostgres
 import Tenure
 
 /// Why a command could not do what it was asked, in one line that says what to do.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
 }
 
 /// What the process's exit code says.
@@ -17,9 +17,9 @@ enum Exit {
     static let cancelled: Int32 = 3
 }
 
-enum ErrorLine {
+package enum ErrorLine {
     /// One line for any error, without a secret in it.
-    static func text(_ error: any Error) -> String {
+    package static func text(_ error: any Error) -> String {
         switch error {
         case let error as PostgresError where error.code == .poolTimedOut && error.cause != nil:
             error.cause.map(text) ?? ""  // waiting for a connection that could not be made
@@ -32,7 +32,7 @@ enum ErrorLine {
         }
     }
 
-    static func oneLine(_ text: String) -> String {
+    package static func oneLine(_ text: String) -> String {
         Redaction.secrets(
             in: text.split(whereSeparator: \.isNewline).joined(separator: " ")
                 .replacing("?. ", with: "? "))

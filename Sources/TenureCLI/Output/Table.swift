@@ -1,19 +1,19 @@
 /// Rows in aligned columns, plain text. Numbers stand to the right.
-struct Table {
+package struct Table {
     private let titles: [String]
     private var rows: [[String]] = []
 
     private let longest: Int
 
     /// - Parameter longest: where a cell is cut off.
-    init(_ titles: String..., longest: Int = 80) {
+    package init(_ titles: String..., longest: Int = 80) {
         self.titles = titles
         self.longest = longest
     }
 
-    mutating func add(_ cells: String?...) { rows.append(cells.map { cell($0 ?? "") }) }
+    package mutating func add(_ cells: String?...) { rows.append(cells.map { cell($0 ?? "") }) }
 
-    var text: String {
+    package var text: String {
         let widths = titles.indices.map { column in
             ([titles] + rows).map { $0[column].count }.max() ?? 0
         }
@@ -44,14 +44,16 @@ struct Table {
 }
 
 /// Names and values below each other.
-struct Sheet {
+package struct Sheet {
     private var lines: [(name: String, value: String)] = []
 
-    mutating func add(_ name: String, _ value: String?) {
+    package init() {}
+
+    package mutating func add(_ name: String, _ value: String?) {
         if let value { lines.append((name, value)) }
     }
 
-    var text: String {
+    package var text: String {
         let width = lines.map(\.name.count).max() ?? 0
         return lines.map { name, value in
             name + String(repeating: " ", count: width - name.count + 2) + value

@@ -3,26 +3,26 @@ import Synchronization
 
 /// Where output goes: results to standard output, everything else to standard error. Secrets that
 /// can be told from other text are taken out on the way.
-enum Terminal {
+package enum Terminal {
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    static func output(_ text: String) {
+    package static func output(_ text: String) {
         write(Redaction.secrets(in: text) + "\n", to: STDOUT_FILENO)
     }
 
-    static func error(_ text: String) {
+    package static func error(_ text: String) {
         write(Redaction.secrets(in: text) + "\n", to: STDERR_FILENO)
     }
 
     /// A line that the next one replaces; nothing when nobody watches.
-    static func progress(_ text: String) {
+    package static func progress(_ text: String) {
         if errorIsTerminal {
             write("\r\u{1B}[K\(Redaction.secrets(in: text))", to: STDERR_FILENO)
         }
     }
 
-    static func endProgress() {
+    package static func endProgress() {
         if errorIsTerminal { write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
 

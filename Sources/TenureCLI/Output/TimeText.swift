@@ -1,9 +1,9 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Points in time, in UTC.
-enum TimeText {
+package enum TimeText {
     /// `2026-11-21T10:46:36.123Z`
-    static func exact(_ date: Date) -> String {
+    package static func exact(_ date: Date) -> String {
         date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
             + "Z"
     }

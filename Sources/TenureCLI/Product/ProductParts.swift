@@ -1,5 +1,5 @@
 import Logging
-import Tenure
+package import Tenure
 import TenureWorker
 
 /// What handlers may hold on to for as long as the process runs.
@@ -19,13 +19,13 @@ struct ProductParts: Sendable {
 }
 
 /// Migrations of one schema. Its statements name it by `schema` as their qualifier.
-struct MigrationSet: Sendable {
-    let schema: String
-    let migrations: [Migration]
+package struct MigrationSet: Sendable {
+    package let schema: String
+    package let migrations: [Migration]
 
     static var queue: MigrationSet {
         MigrationSet(schema: "tenure", migrations: Migration.tenure)
     }
 
-    static var all: [MigrationSet] { [queue] + ProductJobs.migrations }
+    package static var all: [MigrationSet] { [queue] + ProductJobs.migrations }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
-import Logging
+package import Logging
 
 /// The flags of every command. All are texts: they are read where all settings are read.
-struct CommonFlags: ParsableArguments {
+package struct CommonFlags: ParsableArguments {
+    package init() {}
+
     @Option(help: "Where the database is: postgresql://… or key=value pairs.")
     var databaseURL: String?
 
@@ -40,7 +42,7 @@ struct CommonFlags: ParsableArguments {
     }
 
     /// Reads all settings, and sets up logging.
-    func settings(
+    package func settings(
         _ more: [Setting: String] = [:], product: [String: String] = [:],
         logLevel: Logger.Level = .error
     ) async throws -> Settings {

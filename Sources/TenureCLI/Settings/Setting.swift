@@ -1,6 +1,6 @@
 /// Every setting, by its name in a configuration file. The environment variable and the flag
 /// follow from it: `poolSize`, `TENURE_POOL_SIZE`, `--pool-size`.
-enum Setting: String, CaseIterable {
+package enum Setting: String, CaseIterable {
     case databaseURL
     case schema
     case poolSize

@@ -2,15 +2,15 @@ import Logging
 import Tenure
 
 /// All settings, read in one place and checked before anything is done.
-struct Settings: Sendable {
+package struct Settings: Sendable {
     enum LogFormat: String, CaseIterable, Sendable { case text, json }
 
     /// nil: none is configured, a private PostgreSQL serves. Empty: the `PG*` variables say it.
-    let databaseURL: String?
+    package let databaseURL: String?
     let schema: String
     let poolSize: Int
     /// A pooler is in between: no named statements, no LISTEN through it. nil: it is found out.
-    let pooler: Bool?
+    package let pooler: Bool?
     /// Where the private PostgreSQL lives.
     let folder: String
     let logLevel: Logger.Level

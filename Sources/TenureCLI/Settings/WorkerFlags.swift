@@ -1,7 +1,9 @@
 import ArgumentParser
 
 /// The flags of whatever runs workers.
-struct WorkerFlags: ParsableArguments {
+package struct WorkerFlags: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             "A queue and how many of its jobs at a time; repeatable. (default: default)",
@@ -34,7 +36,7 @@ struct WorkerFlags: ParsableArguments {
 
     @OptionGroup var metrics: MetricsFlags
 
-    var values: [Setting: String] {
+    package var values: [Setting: String] {
         var values = metrics.values
         if !queue.isEmpty { values[.queues] = queue.joined(separator: ",") }
         values[.concurrency] = concurrency

@@ -1,17 +1,17 @@
 import Dispatch
 import EmbeddedPostgres
 import FoundationEssentials
-import Glibc
+package import Glibc
 import Synchronization
 
 /// This program again, or another one, as a child that ends with its parent: it reads its standard
 /// input, whose other end only the parent holds (`ParentWatch`).
-final class ChildProcess: Sendable {
-    enum End: Sendable, CustomStringConvertible {
+package final class ChildProcess: Sendable {
+    package enum End: Sendable, CustomStringConvertible {
         case code(Int32)
         case signal(Int32)
 
-        var description: String {
+        package var description: String {
             switch self {
             case .code(let code): "exit code \(code)"
             case .signal(let number): "signal \(number)"
@@ -24,18 +24,18 @@ final class ChildProcess: Sendable {
         var waiters: [CheckedContinuation<End, Never>] = []
     }
 
-    let id: pid_t
+    package let id: pid_t
     private let leash: Int32
     private let state = Mutex(State())
 
     /// This program, with other arguments.
-    convenience init(arguments: [String], environment: [String: String]) throws {
+    package convenience init(arguments: [String], environment: [String: String]) throws {
         try self.init(
             program: "/proc/self/exe", arguments: ["tenure"] + arguments, environment: environment)
     }
 
     /// - Parameter arguments: with the name that the program sees as its own.
-    init(program: String, arguments: [String], environment: [String: String]) throws {
+    package init(program: String, arguments: [String], environment: [String: String]) throws {
         var ends: [Int32] = [-1, -1]
         // Not inherited by a child that another thread starts just then.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -62,14 +62,14 @@ final class ChildProcess: Sendable {
     deinit { close(leash) }
 
     /// Asks the process to end, and kills it when it takes too long.
-    func terminate(killingAfter limit: Duration) {
+    package func terminate(killingAfter limit: Duration) {
         send(SIGTERM)
         let deadline = DispatchTime.now() + .milliseconds(Int(limit / .milliseconds(1)))
         DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.send(SIGKILL) }
     }
 
     /// Not ended by a cancellation: the process is what is waited for.
-    func waitForEnd() async -> End {
+    package func waitForEnd() async -> End {
         await withCheckedContinuation { continuation in
             let end = state.withLock { state in
                 if state.end == nil { state.waiters.append(continuation) }

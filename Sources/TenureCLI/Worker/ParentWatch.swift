@@ -4,8 +4,10 @@ import ServiceLifecycle
 
 /// Ends a child worker when its parent has ended, however that was: the parent holds the other
 /// end of the child's standard input, and the kernel closes it.
-struct ParentWatch: Service {
-    func run() async throws {
+package struct ParentWatch: Service {
+    package init() {}
+
+    package func run() async throws {
         let (ended, continuation) = AsyncStream<Void>.makeStream()
         let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO)
         source.setEventHandler {

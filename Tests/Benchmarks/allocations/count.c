@@ -1,4 +1,4 @@
-// Counts heap allocations of the process it is loaded into (LD_PRELOAD), for `tenure bench`.
+// Counts heap allocations of the process it is loaded into (LD_PRELOAD), for `tenure-bench`.
 //
 // TENURE_ALLOCATIONS names a file, which is mapped and holds two numbers of eight bytes: how often
 // memory was asked for, and how many bytes in all. Reallocations count as one.

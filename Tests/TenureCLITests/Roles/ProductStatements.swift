@@ -9,7 +9,7 @@ struct ProductStatement: Sendable {
     let sql: String
 
     /// Run in databases of their own, as their owner.
-    private static let apart = ["Sources/TenureCLI/Bench/", "Sources/TenureTestKit/"]
+    private static let apart = ["Sources/TenureBench/", "Sources/TenureTestKit/"]
 
     static func all() throws -> [ProductStatement] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -22,7 +22,6 @@ struct CanaryCommands {
     private var work: [String: [[String]]] {
         [
             "up": [], "worker": [], "coordinator": [],  // they run all the time
-            "bench": [], "bench worker": [],  // in a database of its own, with jobs of its own
             "migrate up": [[]], "migrate status": [[]], "roles": [[]], "doctor": [[]],
             "restore check": [[]], "stats": [[]], "top": [["--count", "1"]],
             "enqueue": [

@@ -18,6 +18,7 @@ extension Rule {
             "EmbeddedPostgres",
         ],
         "TenureMain": ["TenureCLI"],
+        "TenureBench": ["TenureCLI", "Tenure", "TenureWorker", "Content", "EmbeddedPostgres"],
         "EmbedMigrations": [], "MigrationEmbedder": [],
     ]
 

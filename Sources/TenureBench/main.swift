@@ -1,0 +1,3 @@
+import TenureCLI
+
+await TenureCLI.main(Bench.self)
