@@ -211,6 +211,8 @@ CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS N
 CREATE INDEX job_expiry ON tenure.job (not_after)
     WHERE not_after IS NOT NULL AND state <> 'running';
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
+-- Who waits for a run that may be over.
+CREATE INDEX job_waiting ON tenure.job (id) WHERE state = 'waiting';
 -- Whether a lane that seems idle is still needed.
 CREATE INDEX job_parked_lane ON tenure.job (queue, lane)
     WHERE lane IS NOT NULL AND state IN ('waiting', 'held');

@@ -354,6 +354,8 @@ DECLARE
     before  bigint;
     taken   integer;
 BEGIN
+    -- Who holds a limit is counted behind its lock, which may have been waited for.
+    PERFORM tenure.require_read_committed('a claim');
     -- A fence that a crash forgot could be given twice.
     PERFORM tenure.require_durable_commit();
     PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR KEY SHARE;

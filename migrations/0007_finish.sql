@@ -157,6 +157,9 @@ BEGIN
         RAISE EXCEPTION 'outcome "%" is unknown', finish.outcome USING ERRCODE = 'TN003',
             HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
     END IF;
+    IF tenure.keeps_snapshot() THEN
+        PERFORM tenure.require_current_runs_of(ARRAY[finish.job]);
+    END IF;
     IF finish.follow_ups IS NOT NULL THEN
         PERFORM tenure.enter_other_runs(finish.follow_ups, finish.job);
     ELSIF finish.outcome = 'completed' AND finish.reason IS NULL AND finish.lanes IS NULL THEN

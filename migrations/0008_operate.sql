@@ -498,6 +498,7 @@ CREATE FUNCTION tenure.limit_queue(queue_name text, most integer) RETURNS void
 LANGUAGE plpgsql SET lock_timeout = '2s'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
+    PERFORM tenure.require_read_committed('setting a limit');
     LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
     INSERT INTO tenure.queue (name, max_running) VALUES (queue_name, most)
     ON CONFLICT (name) DO UPDATE SET max_running = EXCLUDED.max_running;

@@ -38,6 +38,24 @@ LANGUAGE sql STABLE AS $$
     WHERE r.id = run AND r.ending_at IS NOT NULL
 $$;
 
+-- For whoever keeps a snapshot: fails (40001) where one of the runs was cancelled or ended since;
+-- else he would let jobs into it, or commit one of its. Who cancels it now waits for him.
+CREATE FUNCTION tenure.require_current_runs(ids uuid[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM tenure.run r WHERE r.id = ANY (ids) ORDER BY r.id FOR SHARE;
+END $$;
+
+-- The same for the runs that jobs belong to.
+CREATE FUNCTION tenure.require_current_runs_of(jobs uuid[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tenure.require_current_runs(array(
+        SELECT j.run_id FROM (
+            SELECT j.run_id FROM tenure.job j WHERE j.id = ANY (jobs) OFFSET 0) AS j
+        WHERE j.run_id IS NOT NULL));
+END $$;
+
 -- Lets jobs into runs that their enqueuer doesn't belong to, and keeps those runs from ending until
 -- the transaction does. A run that nobody started is made here, and never ends by itself.
 -- Raises TN004 where the run is over or cancelled.
@@ -52,6 +70,9 @@ BEGIN
     WHERE NOT EXISTS (SELECT FROM tenure.run r WHERE r.id = i.id)
     ORDER BY i.id ON CONFLICT DO NOTHING;
     PERFORM FROM tenure.run r WHERE r.id = ANY (ids) ORDER BY r.id FOR KEY SHARE;
+    IF tenure.keeps_snapshot() THEN
+        PERFORM tenure.require_current_runs(ids);
+    END IF;
     -- In a statement of its own: it sees what was waited for.
     SELECT * INTO shut FROM tenure.run r
     WHERE r.id = ANY (ids) AND (r.ended_at IS NOT NULL OR r.ending_at IS NOT NULL) LIMIT 1;
@@ -163,6 +184,10 @@ DECLARE
     candidate uuid;
     mine      tenure.run;
 BEGIN
+    -- A run looks empty where its jobs came after the snapshot: somebody else's look ends it.
+    IF tenure.keeps_snapshot() THEN
+        RETURN;
+    END IF;
     FOR candidate IN
         SELECT i.id FROM unnest(ids) AS i (id)
         WHERE NOT EXISTS (SELECT FROM (
@@ -216,6 +241,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     dropped integer;
 BEGIN
+    PERFORM tenure.require_read_committed('a sweep');
     DELETE FROM tenure.run r WHERE r.id IN (
         SELECT o.id FROM tenure.run o
         WHERE o.created_at < clock_timestamp() - idle

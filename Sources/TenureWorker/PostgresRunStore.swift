@@ -64,6 +64,10 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(SweepRuns(after: after))[0]
     }
 
+    package func sweepWaiting(after: UUID?) async throws -> WaitingSweep {
+        try await pool.execute(SweepWaiting(after: after))[0]
+    }
+
     package func expire() async throws -> [ExpiredJob] {
         try await ExpirySweep(pool: pool).run()
     }

@@ -171,6 +171,7 @@ extension WorkerEngine {
     /// What no event announces. Jobs that nobody claims expire even where no coordinator runs, only
     /// later; and an older worker, still there beside this one, may hold what this one reads.
     private func sweep() async {
+        var waiting: UUID?
         while !Task.isCancelled {
             await pause(core.configuration.sweepInterval * core.jitter())
             do {
@@ -178,6 +179,7 @@ extension WorkerEngine {
                     core.observer.observe(.expired(job.job, kind: job.kind, queue: job.queue))
                 }
                 try await releaseHeld()
+                waiting = try await releaseStranded(after: waiting)
             } catch {
                 if Task.isCancelled { return }
                 core.observer.observe(.databaseAway(during: "looking at jobs at rest", error))
@@ -189,6 +191,15 @@ extension WorkerEngine {
         let released = try await stores.runs.releaseHeld(
             kinds: core.kindNames, release: core.configuration.release)
         if released > 0 { core.wakeUp(Set(core.configuration.queues.keys)) }
+    }
+
+    private func releaseStranded(after: UUID?) async throws -> UUID? {
+        let sweep = try await stores.runs.sweepWaiting(after: after)
+        if sweep.released > 0 {
+            core.observer.observe(.strandedReleased(sweep.released))
+            core.wakeUp(Set(core.configuration.queues.keys))
+        }
+        return sweep.onward
     }
 
     private func watch() async {

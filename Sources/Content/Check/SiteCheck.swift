@@ -77,7 +77,7 @@ public struct SiteCheck: Sendable {
         let tree = NewRun(
             id: run.id, [try NewJob(root, options: enqueue)],
             whenEnded: try NewJob(ended, options: last, id: Self.end(of: run.id)))
-        try await pool.transaction { transaction in
+        try await pool.transaction(isolation: .readCommitted) { transaction in
             _ = try await transaction.execute(InsertRun(run: run))
             try await HoldTargets.hold(visits.map(\.url.href), in: transaction)
             _ = try await transaction.execute(

@@ -120,7 +120,7 @@ public struct ItemDeletion: Sendable {
     private func run(
         _ ids: [UUID], _ permit: Permit, _ options: ImpactOptions, fetches: [NewJob]
     ) async throws -> [ItemImpact] {
-        try await pool.transaction { transaction in
+        try await pool.transaction(isolation: .readCommitted) { transaction in
             let urls = try await Self.lockItems(ids, in: transaction)
             try await Self.lockTargets(ids, urls, in: transaction)
             let impacts = try await Self.look(ids, options, in: transaction)

@@ -65,7 +65,7 @@ extension Items {
     public func edit(_ item: ItemName, _ edit: ItemEdit) async throws -> Item? {
         let edit = try edit.validated()
         guard let found = try await self.item(item) else { return nil }
-        let isThere = try await pool.transaction { transaction in
+        let isThere = try await pool.transaction(isolation: .readCommitted) { transaction in
             guard let locked = try await transaction.execute(LockItem(url: found.url)).first else {
                 return false
             }

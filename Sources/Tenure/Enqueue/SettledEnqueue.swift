@@ -35,7 +35,7 @@ struct SettledEnqueue {
         }
         let answer = Lock<[EnqueuedJob]>([])
         do {
-            try await pool.transaction(tracked: true) { transaction in
+            try await pool.transaction(tracked: true, isolation: .readCommitted) { transaction in
                 let enqueued = try await transaction.execute(EnqueueJobs(jobs))
                 answer.withLock { $0 = enqueued }
             }

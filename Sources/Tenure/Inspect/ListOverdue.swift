@@ -9,6 +9,9 @@ public struct Overdue: Sendable {
     /// Runs that were cancelled over a minute ago and go on, and one of them.
     public let cancelled: Int
     public let cancelledJob: JobID?
+    /// Jobs that wait for a run of their key that is over, and one of them.
+    public let stranded: Int
+    public let strandedJob: JobID?
     /// Rows that no partition has room for, which the safety net has caught.
     public let outsidePartitions: Bool
     /// Whether history has a partition for tomorrow.
@@ -29,12 +32,17 @@ struct ReadOverdue: PostgresStatement {
                 WHERE j.session_id IS NOT NULL
                   AND j.ending_at < clock_timestamp() - interval '1 min'
                 ORDER BY j.ending_at LIMIT 1),
+               w.stranded, w.job,
                EXISTS (SELECT FROM tenure.job_history_ended_default)
                    OR EXISTS (SELECT FROM tenure.job_history_discarded_default)
                    OR EXISTS (SELECT FROM tenure.attempt_error_default),
                to_regclass('tenure.job_history_ended_' || to_char(
                    clock_timestamp() AT TIME ZONE 'UTC' + interval '1 day', 'YYYYMMDD'))
                    IS NOT NULL
+        FROM (SELECT count(*) AS stranded, min(j.id::text)::uuid AS job FROM tenure.job j
+              WHERE j.state = 'waiting' AND j.waits_for = 0 AND NOT EXISTS (
+                  SELECT FROM tenure.job r
+                  WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')) AS w
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Overdue {
@@ -42,6 +50,8 @@ struct ReadOverdue: PostgresStatement {
             schedules: Int(try row.decode(0, as: Int64.self)), schedule: try row.decode(1),
             cancelled: Int(try row.decode(2, as: Int64.self)),
             cancelledJob: try row.decode(3, as: UUID?.self).map { JobID($0) },
-            outsidePartitions: try row.decode(4), hasTomorrow: try row.decode(5))
+            stranded: Int(try row.decode(4, as: Int64.self)),
+            strandedJob: try row.decode(5, as: UUID?.self).map { JobID($0) },
+            outsidePartitions: try row.decode(6), hasTomorrow: try row.decode(7))
     }
 }

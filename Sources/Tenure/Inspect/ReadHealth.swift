@@ -15,6 +15,10 @@ public struct DatabaseHealth: Sendable {
     /// The server's clock when it answered.
     public let clock: Date
     public let backend: Int32
+    /// What the user's transactions run at that don't say: `repeatable read`.
+    public let defaultIsolation: String
+    /// Whoever else has a default above READ COMMITTED in this database: `role web: serializable`.
+    public let otherIsolations: [String]
 }
 
 struct ReadHealth: PostgresStatement {
@@ -25,7 +29,17 @@ struct ReadHealth: PostgresStatement {
                pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
                current_setting('max_connections')::integer,
                (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend'),
-               clock_timestamp(), pg_backend_pid()
+               clock_timestamp(), pg_backend_pid(),
+               (SELECT s.reset_val FROM pg_settings s  -- as it was before the session was pinned
+                WHERE s.name = 'default_transaction_isolation'),
+               array(SELECT concat(CASE WHEN r.setrole = 0 THEN 'database ' || current_database()
+                                        ELSE 'role ' || pg_get_userbyid(r.setrole) END,
+                                   ': ', split_part(c.setting, '=', 2))
+                     FROM pg_db_role_setting r, unnest(r.setconfig) AS c (setting)
+                     WHERE r.setdatabase IN (0, (SELECT d.oid FROM pg_database d
+                                                 WHERE d.datname = current_database()))
+                       AND c.setting LIKE 'default_transaction_isolation=%'
+                       AND c.setting NOT LIKE '%committed' ORDER BY 1)
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> DatabaseHealth {
@@ -35,6 +49,7 @@ struct ReadHealth: PostgresStatement {
             fullPageWrites: try row.decode(3), isReadOnly: try row.decode(4),
             maxConnections: Int(try row.decode(5, as: Int32.self)),
             connections: Int(try row.decode(6, as: Int64.self)), clock: try row.decode(7),
-            backend: try row.decode(8))
+            backend: try row.decode(8), defaultIsolation: try row.decode(9),
+            otherIsolations: try row.decode(10))
     }
 }

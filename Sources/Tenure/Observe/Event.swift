@@ -12,6 +12,8 @@ package enum Event: Sendable {
     case reclaimed(JobID, became: String)
     /// Had not begun by its `notAfter`.
     case expired(JobID, kind: JobKind, queue: QueueName)
+    /// So many waiting jobs had nothing left to wait for: no statement should leave one like that.
+    case strandedReleased(Int)
     /// By the breaker: its runs end with their process.
     case kindPaused(JobKind, reason: String)
     case databaseAway(during: String, any Error)

@@ -71,6 +71,10 @@ package struct LoggingObserver: EventObserver {
                 "job expired: it had not begun in time",
                 metadata: .init(
                     [.jobID: "\(job)", .jobKind: "\(kind)", .jobQueue: "\(queue)"]))
+        case .strandedReleased(let count):
+            logger.warning(
+                "jobs released that waited for a run that is over",
+                metadata: .init([.count: "\(count)"]))
         case .kindPaused(let kind, let reason):
             logger.error(
                 "kind paused: let it go on with tenure kind resume",

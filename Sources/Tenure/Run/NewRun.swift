@@ -29,7 +29,9 @@ extension TenureClient {
     /// - Throws: `PostgresError`, `TenureError`, `CancellationError`. It may have started all the
     ///   same when the connection broke on the way: ask `Inspector.progress(ofRun:)` for its id.
     public func start(_ run: NewRun) async throws {
-        try await pool.transaction { transaction in try await start(run, in: transaction) }
+        try await pool.transaction(isolation: .readCommitted) { transaction in
+            try await start(run, in: transaction)
+        }
     }
 
     /// Starts a run with the caller's transaction, a handler's commit for one.

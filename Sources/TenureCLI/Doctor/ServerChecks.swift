@@ -10,7 +10,7 @@ struct ServerChecks {
         self.settings = settings
     }
 
-    var all: [Finding] { [version, role, commit, fsync, pages, connections] }
+    var all: [Finding] { [version, role, commit, isolation, fsync, pages, connections] }
 
     private var version: Finding {
         let text = "PostgreSQL \(health.version / 10_000).\(health.version % 10_000)"
@@ -32,6 +32,18 @@ struct ServerChecks {
                 "The queue raises it for its own transactions; set it to on for yours")
         case let value: .ok("synchronous_commit", value)
         }
+    }
+
+    private var isolation: Finding {
+        let name = "default_transaction_isolation"
+        let mine = health.defaultIsolation
+        if mine == "read committed", health.otherIsolations.isEmpty { return .ok(name, mine) }
+        let others = health.otherIsolations.joined(separator: ", ")
+        return .warn(
+            name, others.isEmpty ? mine : "\(mine) (\(others))",
+            "The queue's own statements run at read committed; transactions of yours that enqueue "
+                + "may be refused (40001) and are to be run again. If nothing needs it: ALTER ROLE "
+                + "… SET default_transaction_isolation = 'read committed'")
     }
 
     private var fsync: Finding {

@@ -68,7 +68,7 @@ struct TableChecks: Sendable {
 
     private func overdue() async throws -> [Finding] {
         let overdue = try await inspector.overdue()
-        return [schedules(overdue), cancelled(overdue), partitions(overdue)]
+        return [schedules(overdue), cancelled(overdue), waiting(overdue), partitions(overdue)]
     }
 
     private func schedules(_ overdue: Overdue) -> Finding {
@@ -86,6 +86,16 @@ struct TableChecks: Sendable {
             "stuck handlers",
             "\(overdue.cancelled) jobs were cancelled over 1m ago and still run, such as \(job)",
             "Their handlers ignore cancellation; see job show, and worker --exit-when-stuck")
+    }
+
+    private func waiting(_ overdue: Overdue) -> Finding {
+        guard let job = overdue.strandedJob else {
+            return .ok("waiting jobs", "each waits for a run of its key")
+        }
+        return .warn(
+            "waiting jobs",
+            "\(overdue.stranded) wait for a run that is over, such as \(job)",
+            "A live worker lets them go within a minute, and says so; start one if none runs")
     }
 
     private func partitions(_ overdue: Overdue) -> Finding {

@@ -16,7 +16,7 @@ struct RestoredDatabase: Sendable {
     /// In one transaction, but for the sequences, which never go back: done twice they are raised
     /// twice, which harms nobody.
     func mend() async throws -> RestoreReport {
-        try await pool.transaction { transaction in
+        try await pool.transaction(isolation: .readCommitted) { transaction in
             let report = try await report(transaction, .mended)
             let raised = report.numbers.map { $0.raisedTo ?? $0.given }
             _ = try await transaction.execute(

@@ -11,7 +11,7 @@ struct RoleAssignment: Sendable {
     func apply() async throws -> [String] {
         let script = try RoleScript(names: names).text(for: pool.configuration)
         do {
-            return try await pool.transaction { transaction in
+            return try await pool.transaction(isolation: .readCommitted) { transaction in
                 let all = ProductRole.allCases.map { names[$0] }
                 let found = try await transaction.execute(ListRoles(names: all))
                 if let own = found.first(where: \.owns) {

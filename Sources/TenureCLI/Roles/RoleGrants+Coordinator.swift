@@ -47,6 +47,9 @@ extension RoleGrants {
             tenure.put_schedule, tenure.read_cron, tenure.read_jobs, tenure.read_verdicts, \
             tenure.recall_lanes, tenure.reclaim_runs, tenure.release_successors, \
             tenure.require_current_view, tenure.require_durable_commit, \
+            tenure.keeps_snapshot, tenure.require_current_jobs, \
+            tenure.require_current_runs, tenure.require_current_runs_of, \
+            tenure.require_read_committed, \
             tenure.retire_superseded, tenure.run_ending, tenure.settle_runs, \
             tenure.subject_of, tenure.trip_breakers, tenure.update_pending, \
             tenure.wall_time

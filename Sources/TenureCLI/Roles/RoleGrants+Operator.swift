@@ -51,6 +51,9 @@ extension RoleGrants {
             tenure.next_ticks, tenure.operate_jobs, tenure.put_schedule, tenure.read_cron, \
             tenure.read_jobs, tenure.release_lane, tenure.repeat_jobs, \
             tenure.require_current_view, tenure.require_durable_commit, \
+            tenure.keeps_snapshot, tenure.require_current_jobs, \
+            tenure.require_current_runs, tenure.require_current_runs_of, \
+            tenure.require_read_committed, \
             tenure.retire_pending, tenure.retire_run, tenure.retire_superseded, \
             tenure.retry_job, tenure.run_ending, tenure.run_now, tenure.set_lane, \
             tenure.settle_runs, tenure.subject_of, tenure.supersede, \

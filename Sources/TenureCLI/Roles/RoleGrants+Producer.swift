@@ -27,6 +27,8 @@ extension RoleGrants {
             tenure.issue_generations, tenure.lock_or_make_subjects, tenure.make_lanes, \
             tenure.measure_queue, tenure.move_superseded, tenure.new_id, tenure.read_jobs, \
             tenure.require_current_view, tenure.require_durable_commit, \
+            tenure.keeps_snapshot, tenure.require_current_jobs, \
+            tenure.require_current_runs, \
             tenure.retire_pending, tenure.retire_superseded, tenure.subject_of, \
             tenure.supersede, tenure.update_pending
         EXECUTE ON FUNCTION content.digest, content.now

@@ -73,8 +73,11 @@ extension RoleGrants {
             tenure.note_deaths, tenure.note_progress, tenure.open_kinds, \
             tenure.open_session, tenure.read_jobs, tenure.read_verdicts, \
             tenure.reclaim_runs, tenure.release_held, tenure.release_successors, \
-            tenure.remove_completed, tenure.require_current_view, \
-            tenure.require_durable_commit, tenure.rest_lanes, tenure.retire_pending, \
+            tenure.remove_completed, tenure.require_current_view, tenure.require_durable_commit, \
+            tenure.keeps_snapshot, tenure.require_current_jobs, \
+            tenure.require_current_runs, tenure.require_current_runs_of, \
+            tenure.require_read_committed, tenure.stranded, tenure.sweep_waiting, \
+            tenure.rest_lanes, tenure.retire_pending, \
             tenure.retire_run, tenure.retire_superseded, tenure.run_ending, \
             tenure.settle_runs, tenure.slow_lane, tenure.still_running, tenure.subject_of, \
             tenure.supersede, tenure.sweep_runs, tenure.take_jobs, tenure.try_removing, \

@@ -36,20 +36,20 @@ extension PostgresConnection {
     ) throws -> PostgresConnection {
         let map = try SchemaMap(configuration.schemas)
         let connection = try dial(configuration)
-        let isPooled: Bool
+        let traits: SessionTraits
         do {
-            isPooled =
-                try !configuration.preparesStatements
-                || PoolerProbe.isPooled(connection, within: configuration.connectTimeout)
+            traits = try SessionProbe.traits(
+                of: connection, mayBeDirect: configuration.preparesStatements,
+                within: configuration.connectTimeout)
         } catch {
             PQfinish(connection)
             throw error
         }
-        let prepared = PreparedStatements(schemas: map, isNaming: !isPooled)
-        guard let wire = Wire(connection, configuration, prepared) else {
+        let prepared = PreparedStatements(schemas: map, isNaming: !traits.isPooled)
+        guard let wire = Wire(connection, configuration, prepared, traits) else {
             throw PostgresError(.connectFailed, "no descriptor left for the connection")
         }
-        let opened = PostgresConnection(wire, configuration, isPooled: isPooled)
+        let opened = PostgresConnection(wire, configuration, traits)
         guard opened.state.withLock({ $0.wire.watch(opened) }) else {
             throw PostgresError(.connectFailed, "the socket can't be watched")
         }

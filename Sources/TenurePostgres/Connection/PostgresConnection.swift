@@ -37,9 +37,16 @@ public final class PostgresConnection: PostgresClient {
     /// is kept from one to the next, and notifications may not arrive.
     public let isPooled: Bool
 
-    init(_ wire: consuming Wire, _ configuration: PostgresConfiguration, isPooled: Bool) {
+    /// What a transaction runs at that doesn't say, as the server had it for this user when the
+    /// connection was made: `default_transaction_isolation`.
+    public let defaultIsolation: PostgresIsolation
+
+    init(
+        _ wire: consuming Wire, _ configuration: PostgresConfiguration, _ traits: SessionTraits
+    ) {
         self.configuration = configuration
-        self.isPooled = isPooled
+        isPooled = traits.isPooled
+        defaultIsolation = traits.isolation
         processID = PQbackendPID(wire.connection)
         state = Lock(State(wire: wire))
     }

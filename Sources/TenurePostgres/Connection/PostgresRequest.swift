@@ -11,6 +11,8 @@ public struct PostgresRequest: Sendable {
     let work: Work
     /// COMMIT and ROLLBACK are not cut short by the task's cancellation.
     var isCancellable = true
+    /// BEGIN, which says itself at what isolation.
+    var begins = false
 
     init(_ work: Work) { self.work = work }
 

@@ -67,6 +67,10 @@ extension Wire {
         {
             prepared.didPrepare(call)
             PQclear(result)
+        } else if case .pipeline(let steps, let next) = progress, next < steps.count,
+            case .setIsolation = steps[next]
+        {
+            PQclear(result)
         } else if case .script = exchange.request.work {
             PQclear(result)
         } else {
@@ -91,6 +95,7 @@ extension Wire {
         guard next < steps.count else { return nil }
         switch steps[next] {
         case .prepare(let call), .execute(let call): return call
+        case .setIsolation: return nil
         }
     }
 }

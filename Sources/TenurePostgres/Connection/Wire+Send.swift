@@ -7,7 +7,7 @@ extension Wire {
     mutating func send(_ request: PostgresRequest) -> Bool {
         let isQueued =
             switch request.work {
-            case .statements(let calls): send(calls)
+            case .statements(let calls): send(calls, settingIsolation: mustSet(request))
             case .script(let sql), .copy(let sql, _): sendScript(sql)
             }
         return isQueued && flush()
@@ -18,8 +18,13 @@ extension Wire {
         return PQsendQuery(connection, prepared.map(sql)) == 1
     }
 
-    private mutating func send(_ calls: [StatementCall]) -> Bool {
-        if calls.count == 1 {
+    /// Whether it is a transaction of its own that would run at a default of the server's.
+    private func mustSet(_ request: PostgresRequest) -> Bool {
+        setsIsolation && !request.begins && PQtransactionStatus(connection) == PQTRANS_IDLE
+    }
+
+    private mutating func send(_ calls: [StatementCall], settingIsolation: Bool) -> Bool {
+        if calls.count == 1, !settingIsolation {
             switch prepared.form(of: calls[0]) {
             case .prepared(let entry):
                 progress = .plain
@@ -30,14 +35,20 @@ extension Wire {
             case .mustPrepare: break
             }
         }
-        return sendPipeline(calls)
+        return sendPipeline(calls, settingIsolation: settingIsolation)
     }
 
     /// All in one go, with one end: they stand or fall together.
-    private mutating func sendPipeline(_ calls: [StatementCall]) -> Bool {
+    private mutating func sendPipeline(
+        _ calls: [StatementCall], settingIsolation: Bool
+    ) -> Bool {
         guard PQenterPipelineMode(connection) == 1 else { return false }
         var steps: [Step] = []
         steps.reserveCapacity(calls.count + 1)
+        if settingIsolation {
+            guard execute(sql: Self.isolation, PostgresParameters()) else { return false }
+            steps.append(.setIsolation)
+        }
         var underWay: Set<String> = []
         for call in calls {
             switch prepared.form(of: call) {
@@ -57,6 +68,9 @@ extension Wire {
         progress = .pipeline(steps, next: 0)
         return PQpipelineSync(connection) == 1
     }
+
+    /// Of the transaction that it begins: the next one has the session's default again.
+    private static let isolation = "SET transaction_isolation = 'read committed'"
 
     private func prepare(_ entry: PreparedStatements.Entry) -> Bool {
         PQsendPrepare(

@@ -11,6 +11,9 @@ struct Wire: ~Copyable, @unchecked Sendable {
     let reactor: PostgresReactor
     var prepared: PreparedStatements
     var progress = Progress.plain
+    /// Statements that go alone begin with their isolation: the session, a pooler's, has another
+    /// default than READ COMMITTED.
+    let setsIsolation: Bool
 
     /// A duplicate of libpq's descriptor: libpq closes its own when it likes, and the number may
     /// be another connection's by the time this one is taken out of the reactor.
@@ -31,13 +34,14 @@ struct Wire: ~Copyable, @unchecked Sendable {
     }
 
     enum Step {
+        case setIsolation
         case prepare(StatementCall)
         case execute(StatementCall)
     }
 
     init?(
         _ connection: OpaquePointer, _ configuration: PostgresConfiguration,
-        _ prepared: PreparedStatements
+        _ prepared: PreparedStatements, _ traits: SessionTraits
     ) {
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0, PQsetnonblocking(connection, 1) == 0 else {
@@ -49,6 +53,7 @@ struct Wire: ~Copyable, @unchecked Sendable {
         descriptor = duplicate
         reactor = configuration.reactor
         self.prepared = prepared
+        setsIsolation = traits.isPooled && traits.isolation != .readCommitted
         notices = NoticeBox()
         notices.install(on: connection)
     }

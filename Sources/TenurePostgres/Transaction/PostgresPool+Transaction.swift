@@ -7,7 +7,11 @@ extension PostgresPool {
     /// - Parameters:
     ///   - tracked: fetch the transaction's id first, in the round trip of BEGIN, so that an
     ///     unknown outcome of COMMIT can be resolved. It makes the transaction a writing one.
-    ///   - isolation: the server's default when nil.
+    ///   - isolation: the user's default on the server (`default_transaction_isolation`) when nil:
+    ///     what a program of its own driver would get. Single statements and a BEGIN of your own
+    ///     run at READ COMMITTED, whatever the default. Above it, a transaction that enqueues a
+    ///     key, or ends a run, whose jobs have changed since its first statement fails with
+    ///     SQLSTATE 40001, and is to be run again from its start.
     ///   - deadline: for the whole; every statement is held to what is left of it.
     /// - Throws: what `body` throws; `.unknownCommit` when the connection was lost, or the deadline
     ///   passed, during COMMIT, or when it ended with the warning that it may not have been
@@ -22,8 +26,8 @@ extension PostgresPool {
             body)
     }
 
-    /// Runs `body` in a tracked transaction, as `transaction` does, with the rows of a statement
-    /// that goes out in the round trip of BEGIN.
+    /// Runs `body` in a tracked transaction at READ COMMITTED, as `transaction` does, with the rows
+    /// of a statement that goes out in the round trip of BEGIN.
     package func transaction<Opening: PostgresStatement, Result>(
         opening: Opening, _ body: (PostgresTransaction, [Opening.Row]) async throws -> Result
     ) async throws -> Result {
@@ -31,7 +35,9 @@ extension PostgresPool {
         return try await transaction(
             until: nil,
             begin: { connection, end in
-                try await connection.begin(true, nil, end: end, opening: StatementCall(opening)) {
+                try await connection.begin(
+                    true, .readCommitted, end: end, opening: StatementCall(opening)
+                ) {
                     rows = try $0.rows(as: Opening.self, of: $1)
                 }
             },
@@ -73,7 +79,7 @@ extension PostgresConnection {
         opening: StatementCall? = nil,
         read: (borrowing PostgresReply, _ place: Int) throws -> Void = { _, _ in }
     ) async throws -> PostgresTransaction {
-        let level = isolation.map { " ISOLATION LEVEL \($0.rawValue)" } ?? ""
+        let level = begins(at: isolation).map { " ISOLATION LEVEL \($0.rawValue)" } ?? ""
         var calls = [try StatementCall(sql: "BEGIN\(level)", [])]
         // A pooler's connection outlives the server behind it.
         let asksIncarnation = tracked && (isPooled || incarnation == nil)
@@ -82,7 +88,8 @@ extension PostgresConnection {
         if let opening { calls.append(opening) }
         let limit = Instant.now + configuration.statementDeadline
         do {
-            let request = PostgresRequest(.statements(calls))
+            var request = PostgresRequest(.statements(calls))
+            request.begins = true
             let reply = try await perform(request, until: end.map { min($0, limit) } ?? limit)
             let xid = tracked ? try reply.rows(as: ReadTransactionID.self, of: 1).first : nil
             if asksIncarnation {
@@ -94,6 +101,12 @@ extension PostgresConnection {
             await rollBack()
             throw error
         }
+    }
+
+    /// What BEGIN has to say: nothing where the session, which is pinned or has it so, says it.
+    private func begins(at wanted: PostgresIsolation?) -> PostgresIsolation? {
+        let level = wanted ?? defaultIsolation
+        return isPooled ? wanted : level == .readCommitted ? nil : level
     }
 
     /// Never fails: a connection that can't roll back is closed, and the server does it.

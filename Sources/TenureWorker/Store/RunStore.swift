@@ -31,6 +31,8 @@ package protocol RunStore: Sendable {
     func sweepTrees(after: UUID?) async throws -> UUID?
     /// Discards jobs that had not begun by their `notAfter`; returns them.
     func expire() async throws -> [ExpiredJob]
+    /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
+    func sweepWaiting(after: UUID?) async throws -> WaitingSweep
 }
 
 /// A store whose jobs belong to no tree has nothing to do.
@@ -42,6 +44,13 @@ extension RunStore {
 /// A store whose jobs never expire has nothing to do.
 extension RunStore {
     package func expire() async throws -> [ExpiredJob] { [] }
+}
+
+/// A store that forgets no successor has nothing to do.
+extension RunStore {
+    package func sweepWaiting(after: UUID?) async throws -> WaitingSweep {
+        WaitingSweep(onward: nil, released: 0)
+    }
 }
 
 /// Nobody waits where nobody can be told.

@@ -221,8 +221,8 @@ enum StatementRoles {
         ConfirmCommits         pwcro
         EndProcess             pwcro
         NotifyProbe            pwcro
+        PinIsolation           pwcro
         PostgresPing           pwcro
-        ReadBackend            pwcro
         ReadCommitStatus       pwcro
         ReadIncarnation        pwcro
         ReadProcess            pwcro
@@ -237,6 +237,7 @@ enum StatementRoles {
         NextDue                -w---
         ReadVerdicts           -wc--
         ReleaseHeld            -w---
+        SweepWaiting           -w---
         """
 
     /// What is called by its name alone: by programs in other languages, and by the migrator.
