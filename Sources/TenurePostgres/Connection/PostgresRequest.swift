@@ -11,6 +11,9 @@ public struct PostgresRequest: Sendable {
     let work: Work
     /// COMMIT and ROLLBACK are not cut short by the task's cancellation.
     var isCancellable = true
+    /// Told when it has been handed to the socket, on a thread that must not be held up. Nobody who
+    /// kills this process afterwards keeps it from the server.
+    var onSent: (@Sendable () -> Void)?
 
     init(_ work: Work) { self.work = work }
 
