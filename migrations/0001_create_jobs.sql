@@ -46,7 +46,10 @@ CREATE TABLE tenure.session (
     kinds        text[] NOT NULL DEFAULT '{}',
     clock_ahead  interval,                 -- its machine's clock when it opened: for people
     stop_at      timestamptz,              -- an operator asked it to end, in good order
-    stop_by      text
+    stop_by      text,
+    -- It says which of its runs have begun (`session_begun`). Of one that doesn't, all have that it
+    -- has claimed: who calls `claim` by itself starts what it gets.
+    says_begun   boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 CREATE INDEX session_unreclaimed ON tenure.session (id) WHERE reclaimed_at IS NULL;

@@ -12,10 +12,11 @@ CREATE TABLE tenure.secret_field (
     PRIMARY KEY (kind, field)
 );
 
--- `secrets` has an array of field names for each kind that has some.
+-- `secrets` has an array of field names for each kind that has some. With `says_begun` the session
+-- calls `note_begun` before a handler begins.
 CREATE FUNCTION tenure.open_session(
     role text, name text, version text, lease interval, queues text[], kinds text[],
-    clock timestamptz DEFAULT NULL, secrets jsonb DEFAULT '{}')
+    clock timestamptz DEFAULT NULL, secrets jsonb DEFAULT '{}', says_begun boolean DEFAULT false)
 RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     INSERT INTO tenure.secret_field (kind, field)
@@ -24,9 +25,10 @@ LANGUAGE sql VOLATILE AS $$
     ORDER BY k.kind, f.field
     ON CONFLICT DO NOTHING;
 
-    INSERT INTO tenure.session (role, name, version, lease, queues, kinds, clock_ahead)
+    INSERT INTO tenure.session (role, name, version, lease, queues, kinds, clock_ahead, says_begun)
     VALUES (open_session.role, open_session.name, open_session.version, open_session.lease,
-            open_session.queues, open_session.kinds, clock - clock_timestamp())
+            open_session.queues, open_session.kinds, clock - clock_timestamp(),
+            open_session.says_begun)
     RETURNING id
 $$;
 
@@ -53,6 +55,54 @@ BEGIN
     WHERE s.id = session AND s.beat = watched_beat AND s.ended_at IS NULL;
     RETURN FOUND;
 END $$;
+
+-- Which of a session's unfinished runs have begun, or are about to: the newest note of each queue.
+-- Fences of runs that are over may still be in it. As with `queue_holders`, the newer row is
+-- inserted and the older deleted, so that an open snapshot's old versions are not walked over.
+CREATE TABLE tenure.session_begun (
+    session_id bigint,
+    queue      text COLLATE "C",
+    n          bigint,
+    fences     int8multirange NOT NULL,
+    PRIMARY KEY (session_id, queue, n)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+
+-- Notes which runs of a queue have begun, from the first fence to the last of each range; `number`
+-- grows with each note, and `since` is the oldest that may still be there. To be sent before the
+-- handlers begin, not awaited: what a killed process has sent is still carried out. It waits for
+-- nobody, not even for the disk: what a crash of the server forgets, no worker's death brings back.
+-- False: the session is over.
+CREATE FUNCTION tenure.note_begun(
+    session bigint, of_queue text, number bigint, since bigint, lows bigint[], highs bigint[])
+RETURNS boolean
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    -- Alone in its transaction: what others have written before is not theirs to be forgotten.
+    IF pg_current_xact_id_if_assigned() IS NULL THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
+    INSERT INTO tenure.session_begun (session_id, queue, n, fences)
+    SELECT session, of_queue, number, coalesce(range_agg(int8range(r.low, r.high, '[]')), '{}')
+    FROM unnest(lows, highs) AS r (low, high)
+    HAVING EXISTS (SELECT FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL);
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    DELETE FROM tenure.session_begun b
+    WHERE b.session_id = session AND b.queue = of_queue AND b.n >= since AND b.n < number;
+    RETURN true;
+END $$;
+
+-- Whether a session's run has begun, as far as the session has said.
+CREATE FUNCTION tenure.has_begun(of_session bigint, of_queue text, fence bigint) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+    SELECT NOT s.says_begun OR coalesce((
+        SELECT b.fences @> has_begun.fence FROM tenure.session_begun b
+        WHERE b.session_id = s.id AND b.queue = of_queue ORDER BY b.n DESC LIMIT 1), false)
+    FROM tenure.session s WHERE s.id = of_session
+$$;
 
 -- What has become of running jobs: `lost`, `cancelled` by whom, `superseded` by which floor.
 CREATE FUNCTION tenure.read_verdicts(ids uuid[], fences bigint[])

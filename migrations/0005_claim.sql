@@ -337,17 +337,22 @@ END $$;
 -- order of run time and id, then those of lanes; none that has expired, or whose kind is paused.
 -- Nothing when the session is over or the queue is paused. At or below the queue's own limit, over
 -- all workers.
+-- `ahead` of them are to wait for a slot. Among these is no job on its last attempt, nor one of a
+-- lane: what its worker's death would cost begins at once. The line ends before such a job, and
+-- nobody overtakes it.
 -- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head. With a
 -- position, lanes begin behind their own last claim, and their line at an eleventh `from_run_at`:
 -- the turn of the lane that was the first in it when the session's last laned job was claimed.
 CREATE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
-    from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL)
+    from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL,
+    ahead integer DEFAULT 0)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    free    CONSTANT integer := wanted - ahead;
     due     timestamptz;
     line    tenure.queue;
     holders record;
@@ -393,10 +398,10 @@ BEGIN
     due := clock_timestamp();
     RETURN QUERY
     WITH next AS MATERIALIZED (
-        SELECT j.place
+        SELECT j.place, j.is_last
         FROM generate_series(0, 9) AS p (priority)
         CROSS JOIN LATERAL (
-            SELECT c.ctid AS place FROM tenure.job c
+            SELECT c.ctid AS place, c.attempt + 1 >= c.max_attempts AS is_last FROM tenure.job c
             WHERE c.queue = wanted_queue AND c.priority = p.priority
               AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
               AND c.run_at <= due
@@ -412,13 +417,18 @@ BEGIN
             FOR NO KEY UPDATE SKIP LOCKED
         ) AS j
         LIMIT wanted
+    ), line_up AS MATERIALIZED (
+        SELECT n.place, n.is_last, row_number() OVER () AS spot FROM next n
     )
     -- By their places: no second look into an index. A row that moved between this statement's
     -- snapshot and its lock lies at a place that the snapshot doesn't see: another claim has it.
     UPDATE tenure.job j
     SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
         attempt = j.attempt + 1, runs = j.runs + 1, claimed_at = clock_timestamp()
-    WHERE j.ctid = ANY (array(SELECT n.place FROM next n))
+    WHERE j.ctid = ANY (array(
+        SELECT u.place FROM line_up u
+        WHERE u.spot < coalesce((SELECT min(o.spot) FROM line_up o
+                                 WHERE o.is_last AND o.spot > free), wanted + 1)))
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
               j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
               j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
@@ -427,10 +437,10 @@ BEGIN
     IF taken > wanted THEN  -- a plan that picks anew for each row would: nothing is taken then
         RAISE EXCEPTION 'a claim of % jobs took %', wanted, taken USING ERRCODE = 'XX000';
     END IF;
-    IF taken < wanted
-       AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
+    wanted := least(wanted, free) - taken;
+    IF wanted > 0 AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
         RETURN QUERY SELECT * FROM tenure.claim_lanes(
-            session, wanted_queue, wanted_kinds, wanted - taken, due, from_run_at IS NOT NULL,
+            session, wanted_queue, wanted_kinds, wanted, due, from_run_at IS NOT NULL,
             from_run_at[11]);
     END IF;
     IF before IS NOT NULL THEN

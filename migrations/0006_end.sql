@@ -6,7 +6,7 @@
 -- Locks: subjects sorted, then jobs by id; a lane only where a job goes on in another.
 
 -- One run's end as the worker reports it. `wanted` is one of: completed, failed, snoozed,
--- discarded, cancelled, superseded, handed_back, held, reclaimed. `lanes` says what else is to be
+-- discarded, cancelled, superseded, handed_back, held, reclaimed, unbegun. `lanes` says what else is to be
 -- done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
 -- {"move": {"lane", "max_running", "min_interval", "payload", "payload_version"}} lets a snoozed
 -- job go on in another.
@@ -22,7 +22,7 @@ CREATE TYPE tenure.ended AS (id uuid, fence bigint, became text);
 -- A job and the decision on it, under locks.
 CREATE TYPE tenure.decision AS (
     id uuid, fence bigint, became text, delay interval, result jsonb, reason text, refund boolean,
-    error_code text, error_message text, hold_version text
+    error_code text, error_message text, hold_version text, unbegun boolean
 );
 
 -- Refunds are bounded, so that nothing circles for ever unseen.
@@ -44,17 +44,21 @@ BEGIN
     d.id := j.id; d.fence := j.fence; d.delay := e.delay;
     d.result := e.result; d.reason := e.reason;
     d.refund := false;
+    d.unbegun := e.wanted = 'unbegun';
     IF j.ending_at IS NOT NULL OR e.wanted = 'cancelled' THEN
         d.became := 'cancelled'; d.refund := true;
         d.reason := coalesce(j.ending_by, e.reason);
     ELSIF outdated OR e.wanted = 'superseded' THEN
         d.became := 'superseded'; d.refund := true;
         d.reason := 'superseded by generation ' || greatest(s.floor, s.committed);
-    ELSIF newer AND e.wanted IN ('failed', 'snoozed', 'handed_back', 'held', 'reclaimed') THEN
+    ELSIF newer AND e.wanted NOT IN ('completed', 'discarded') THEN
         -- Its coalesced successor waits with newer content: that one runs instead.
         d.became := 'superseded'; d.refund := true; d.reason := 'a newer job of its key waits';
     ELSIF e.wanted IN ('completed', 'discarded') THEN
         d.became := e.wanted;
+    ELSIF d.unbegun THEN
+        -- It was claimed, and no handler has begun: that costs nothing, however often.
+        d.became := 'available'; d.refund := true;
     ELSIF e.wanted = 'held' THEN
         d.became := 'held'; d.refund := true; d.hold_version := e.hold_version;
     ELSIF e.wanted IN ('snoozed', 'handed_back') AND refunds THEN
@@ -166,16 +170,17 @@ BEGIN
         DELETE FROM tenure.job j USING unnest(decisions) AS d
         WHERE j.id = d.id AND j.id = ANY (ids)
           AND d.became IN ('completed', 'discarded', 'cancelled', 'superseded')
-        RETURNING j.*, d.became, d.result, d.reason, d.refund
+        RETURNING j.*, d.became, d.result, d.reason, d.refund, d.unbegun
     )
     INSERT INTO tenure.job_history (
         id, run_id, parent_id, retry_of, generation, fence, session_id, run_at, created_at,
         claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue,
         key, lane, payload, result, reason, trace)
     SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.generation, g.fence, g.session_id, g.run_at,
-           g.created_at, g.claimed_at, g.became::tenure.job_outcome, g.attempt - g.refund::integer,
-           g.max_attempts, g.runs, g.payload_version, g.priority, g.kind, g.queue, g.key, g.lane,
-           g.payload, g.result, g.reason, g.trace
+           g.created_at, CASE WHEN NOT g.unbegun THEN g.claimed_at END,
+           g.became::tenure.job_outcome, g.attempt - g.refund::integer, g.max_attempts, g.runs,
+           g.payload_version, g.priority, g.kind, g.queue, g.key, g.lane, g.payload, g.result,
+           g.reason, g.trace
     FROM gone g
     WHERE g.became <> 'completed' OR NOT EXISTS (
         SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed);
@@ -187,7 +192,7 @@ BEGIN
     SET state = d.became::tenure.job_state, fence = NULL, session_id = NULL, claimed_at = NULL,
         run_at = clock_timestamp() + coalesce(d.delay, '0'), calendar = false,
         attempt = j.attempt - d.refund::integer,
-        refunds = j.refunds + (d.refund AND d.became <> 'held')::integer,
+        refunds = j.refunds + (d.refund AND d.became <> 'held' AND NOT d.unbegun)::integer,
         hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
         hold_version = d.hold_version
     FROM unnest(decisions) AS d

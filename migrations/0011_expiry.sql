@@ -30,7 +30,7 @@ BEGIN
                      AND l.not_after <= moment + coalesce(d.delay, '0')
                     THEN (d.id, d.fence, 'discarded', NULL, d.result,
                           tenure.expiry_reason(l.not_after, d.reason), d.refund, d.error_code,
-                          d.error_message, NULL)::tenure.decision
+                          d.error_message, NULL, d.unbegun)::tenure.decision
                     ELSE d END
         FROM unnest(decisions) AS d JOIN unnest(locked) AS l ON l.id = d.id);
 END $$;

@@ -35,7 +35,7 @@ LANGUAGE sql STABLE AS $$
                                    WHERE k.name = w.kind AND k.paused_at IS NOT NULL))
 $$;
 
--- Notes the kinds of runs whose processes died; a session that was closed is no death. Runs whose
+-- Notes the kinds of runs that had begun when their processes died; a session that was closed is no death. Runs whose
 -- success would leave no trace are no evidence: nothing could speak for them. Who beats does so
 -- within a third of the lease, and a claim is a sign of life too.
 CREATE FUNCTION tenure.note_deaths(orphans tenure.job[]) RETURNS void
@@ -45,7 +45,8 @@ BEGIN
     SELECT o.kind, o.session_id, max(o.claimed_at),
            greatest(least(max(s.ended_at), max(s.beaten_at + s.lease / 3)), max(o.claimed_at)),
            NOT EXISTS (SELECT FROM tenure.job n
-                       WHERE n.session_id = o.session_id AND n.kind <> o.kind)
+                       WHERE n.session_id = o.session_id AND n.kind <> o.kind
+                         AND tenure.has_begun(n.session_id, n.queue, n.fence))
     FROM unnest(orphans) AS o JOIN tenure.session s ON s.id = o.session_id
     WHERE s.died AND NOT EXISTS (
         SELECT FROM tenure.queue q WHERE q.name = o.queue AND NOT q.keep_completed)

@@ -21,6 +21,7 @@ public final class Coordinator: Service {
     private let sessionOpened: Signal
     private let stopAsked: Signal
     private let relay: EventRelay
+    private let runs = OneRun()
     private static let role = "coordinator"
 
     /// - Parameter schedules: what to enqueue at intervals; added to the database at the start.
@@ -70,35 +71,60 @@ public final class Coordinator: Service {
     /// Whether its session's lease is held, by its own clock.
     public var isReady: Bool { keeper.session != nil }
 
-    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop.
-    /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`.
+    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once.
+    /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`. Later a
+    ///   `PostgresError` with `.closed`, when its pool is closed under it. `TenureError` with
+    ///   `.misuse` when it runs already or has ended: make a new coordinator.
     public func run() async throws {
-        try await Migrator(pool: pool).requireCurrent()
-        for schedule in schedules { _ = try await pool.execute(PutSchedule(schedule: schedule)) }
-        await withTaskGroup(of: Void.self) { log in
+        if let refusal = runs.begin() { throw TenureError.secondRun(of: "coordinator", refusal) }
+        do {
+            try await Migrator(pool: pool).requireCurrent()
+            for schedule in schedules {
+                _ = try await pool.execute(PutSchedule(schedule: schedule))
+            }
+        } catch {
+            runs.didNotBegin()
+            throw error
+        }
+        defer { runs.end() }
+        let lostPool = await withTaskGroup(of: Void.self) { log in
             // The log outlives the work, and its cancellation, to the last line.
             log.addTask {
                 await withoutCancellation(on: globalConcurrentExecutor) { await self.relay.run() }
             }
-            await cancelWhenGracefulShutdown { await self.work() }
+            let lostPool = await cancelWhenGracefulShutdown { await self.work() }
             relay.finish()
+            return lostPool
         }
         await beats.close()
+        if lostPool { throw PostgresPool.closedUnder("coordinator") }
     }
 
-    private func work() async {
-        await withTaskGroup(of: Void.self) { group in
+    /// Returns whether its pool was closed under it.
+    private func work() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
             group.addTask(executorPreference: PostgresReactor.beats.executor) {
                 await self.keeper.run()
+                return false
             }
             group.addTask {
                 await self.sessionOpened.wait()
                 await self.lead()
+                return false
             }
-            // Each of these ends with a cancellation only, or with the request to stop.
-            group.addTask { await self.stopAsked.wait() }
-            await group.next()
+            // Each of these ends with a cancellation only, or with the request to stop, or when
+            // there is nothing left to lead with.
+            group.addTask {
+                await self.stopAsked.wait()
+                return false
+            }
+            group.addTask {
+                do { try await self.pool.closed() } catch { return false }
+                return true
+            }
+            let lostPool = await group.next() ?? false
             group.cancelAll()
+            return lostPool
         }
     }
 

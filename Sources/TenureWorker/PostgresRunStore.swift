@@ -20,6 +20,12 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(ClaimJobs(request: request), answered: answered)
     }
 
+    package func note(
+        _ begun: BegunNote, sent: @escaping @Sendable () -> Void
+    ) async throws -> Bool {
+        try await pool.execute(NoteBegun(note: begun), sent: sent)[0]
+    }
+
     package func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime {

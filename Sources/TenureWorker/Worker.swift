@@ -17,6 +17,7 @@ public final class Worker: Service {
     private let pool: PostgresPool
     private let beats: PostgresPool
     private let relay: EventRelay
+    private let runs = OneRun()
 
     /// - Parameters:
     ///   - pool: for claims, commits and the handlers' transactions.
@@ -59,11 +60,28 @@ public final class Worker: Service {
     /// begun.
     public var isReady: Bool { engine.isReady }
 
-    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop.
+    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError` when
-    ///   the database can't be reached. Later losses of the database are lived through.
+    ///   the database can't be reached. Later losses of the database are lived through; only where
+    ///   its pool is closed under it does it end with a `PostgresError`, `.closed`.
+    ///   `TenureError` with `.misuse` when it runs already or has ended: make a new worker.
     public func run() async throws {
-        try await Migrator(pool: pool).requireCurrent()
+        if let refusal = runs.begin() { throw TenureError.secondRun(of: "worker", refusal) }
+        do {
+            try await Migrator(pool: pool).requireCurrent()
+        } catch {
+            runs.didNotBegin()
+            throw error
+        }
+        defer { runs.end() }
+        do { try await runLogged() } catch {
+            await beats.close()
+            throw error
+        }
+        await beats.close()
+    }
+
+    private func runLogged() async throws {
         try await withThrowingTaskGroup(of: Void.self) { log in
             // The log outlives the work, and its cancellation, to the last line.
             log.addTask {
@@ -71,11 +89,24 @@ public final class Worker: Service {
             }
             defer { relay.finish() }
             try await withGracefulShutdownHandler {
-                try await engine.run()
+                try await runWithPool()
             } onGracefulShutdown: {
                 self.engine.beginShutdown()
             }
         }
-        await beats.close()
+    }
+
+    /// Without its pool it could only wait for ever: whoever has closed it wants it to end.
+    private func runWithPool() async throws {
+        let lostPool = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do { try await self.pool.closed() } catch { return false }
+                return self.engine.stopNow()
+            }
+            try await engine.run()
+            group.cancelAll()
+            return try await group.next() ?? false
+        }
+        if lostPool { throw PostgresPool.closedUnder("worker") }
     }
 }

@@ -67,7 +67,7 @@ package final class WorkerEngine: Sendable {
             profile: SessionProfile(
                 role: "worker", name: configuration.name, version: configuration.release,
                 lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
-                kinds: core.kindNames, secretFields: core.secretFields),
+                kinds: core.kindNames, secretFields: core.secretFields, saysBegun: true),
             holder: holder, time: surroundings.beatTime, executor: surroundings.beats,
             observer: beatObserver)
         self.core = core
@@ -97,6 +97,13 @@ package final class WorkerEngine: Sendable {
 
     /// No new jobs; running ones have the grace period, then they are handed back.
     package func beginShutdown() { shutdown.begin(grace: core.configuration.grace) }
+
+    /// Runs are cancelled and handed back at once. Returns whether no shutdown had begun before.
+    package func stopNow() -> Bool {
+        let isFirst = !shutdown.hasBegun
+        shutdown.begin(grace: .zero)
+        return isFirst
+    }
 
     /// The session outlives the finisher, which outlives the runs.
     private func work() async {

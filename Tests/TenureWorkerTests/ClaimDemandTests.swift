@@ -58,4 +58,40 @@ import Testing
         demand.slowDown()
         #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: true) == 0)
     }
+
+    @Test func `what is beyond the free slots is ahead`() {
+        let demand = Self.demand(perSecond: 50_000)
+        #expect(demand.ahead(of: 500, running: 2, buffered: 3) == 495)
+        #expect(demand.ahead(of: 5, running: 2, buffered: 3) == 0)
+        #expect(demand.ahead(of: 40, running: 10, buffered: 4) == 40)
+    }
+
+    @Test func `what begins soon is less the longer nothing has ended`() {
+        let demand = Self.demand(perSecond: 50_000)
+        let last = Self.start + .milliseconds(100)
+        #expect(demand.soon(at: last) > 200)
+        #expect(demand.soon(at: last + .milliseconds(100)) < 10)
+        #expect(demand.soon(at: last + .seconds(10)) == 0)
+    }
+
+    private static func request(_ wanted: Int, ahead: Int) -> ClaimRequest {
+        ClaimRequest(
+            session: SessionID(1), queue: .default, kinds: [], wanted: wanted, ahead: ahead)
+    }
+
+    @Test func `a claim that was cut short is followed by one for free slots alone`() {
+        var state = Claimer.State(demand: Self.demand(perSecond: 50_000))
+        state.answered(Self.request(500, ahead: 490), count: 10)
+        #expect(!state.isDrained && !state.mayClaimAhead && state.wanted == 10)
+        state.answered(Self.request(10, ahead: 0), count: 10)
+        #expect(!state.isDrained && state.mayClaimAhead && state.wanted == ClaimDemand.most)
+        state.answered(Self.request(10, ahead: 0), count: 3)
+        #expect(state.isDrained)
+    }
+
+    @Test func `a claim that left free slots empty has met the end of the line`() {
+        var state = Claimer.State(demand: Self.demand(perSecond: 50_000))
+        state.answered(Self.request(500, ahead: 490), count: 9)
+        #expect(state.isDrained)
+    }
 }

@@ -5,6 +5,9 @@ import TenurePostgres
 public struct JobSummary: Sendable {
     public let id: JobID
     public let status: JobStatus
+    /// It has the status `running`, and its handler has not begun: it waits for a slot of the worker
+    /// that has claimed it.
+    public let isOnlyClaimed: Bool
     /// An operator cancelled it, and its run has not let go yet.
     public let isCancelling: Bool
     public let kind: JobKind
@@ -26,7 +29,10 @@ public struct JobSummary: Sendable {
 struct ListJobs: PostgresStatement {
     static let sql = """
         WITH unfinished AS MATERIALIZED (
-            SELECT j.id, j.state::text AS status, j.ending_at IS NOT NULL AS cancelling, j.kind,
+            SELECT j.id, CASE WHEN j.state = 'running' AND NOT tenure.has_begun(
+                       j.session_id, j.queue, j.fence) THEN 'claimed'
+                        ELSE j.state::text END AS status,
+                   j.ending_at IS NOT NULL AS cancelling, j.kind,
                    j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
                    j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.not_after
             FROM tenure.job j
@@ -69,9 +75,11 @@ struct ListJobs: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobSummary {
-        JobSummary(
+        let status = try row.decode(1, as: String.self)
+        return JobSummary(
             id: JobID(try row.decode(0, as: UUID.self)),
-            status: try JobStatus(text: row.decode(1)), isCancelling: try row.decode(2),
+            status: status == "claimed" ? .running : try JobStatus(text: status),
+            isOnlyClaimed: status == "claimed", isCancelling: try row.decode(2),
             kind: JobKind(try row.decode(3, as: String.self)),
             queue: QueueName(try row.decode(4, as: String.self)), key: try row.decode(5),
             generation: try row.decode(6, as: Int64?.self).map { Generation($0) },

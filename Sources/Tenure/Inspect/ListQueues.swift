@@ -17,6 +17,8 @@ public struct QueueStatus: Sendable {
     public let waiting: Int
     public let held: Int
     public let running: Int
+    /// Claimed by a worker, and their handlers have not begun.
+    public var claimed = 0
     /// Since when the job waits that has been due for longest.
     public let oldestDue: Date?
     /// Live sessions that subscribe to it.
@@ -34,7 +36,9 @@ struct ListQueues: PostgresStatement {
                                       AND j.run_at > clock_timestamp()) AS later,
                    count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
                    count(*) FILTER (WHERE j.state = 'held') AS held,
-                   count(*) FILTER (WHERE j.state = 'running') AS running,
+                   count(*) FILTER (WHERE j.state = 'running') AS claims,
+                   count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
+                       j.session_id, j.queue, j.fence)) AS running,
                    min(j.run_at) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
                                            AND j.run_at <= clock_timestamp()) AS oldest
             FROM tenure.job j GROUP BY j.queue
@@ -49,7 +53,8 @@ struct ListQueues: PostgresStatement {
         )
         SELECT n.name, q.paused_at, q.paused_by, q.max_running, coalesce(l.due, 0),
                coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
-               coalesce(l.running, 0), l.oldest, coalesce(c.workers, 0), q.max_pending
+               coalesce(l.running, 0), l.oldest, coalesce(c.workers, 0), q.max_pending,
+               coalesce(l.claims - l.running, 0)
         FROM named n
         LEFT JOIN tenure.queue q ON q.name = n.name
         LEFT JOIN line l ON l.queue = n.name
@@ -64,7 +69,8 @@ struct ListQueues: PostgresStatement {
             maxRunning: try row.decode(3, as: Int32?.self).map(Int.init),
             maxPending: try row.decode(11, as: Int32?.self).map(Int.init),
             due: try count(row, 4), later: try count(row, 5), waiting: try count(row, 6),
-            held: try count(row, 7), running: try count(row, 8), oldestDue: try row.decode(9),
+            held: try count(row, 7), running: try count(row, 8),
+            claimed: try count(row, 12), oldestDue: try row.decode(9),
             workers: try count(row, 10))
     }
 

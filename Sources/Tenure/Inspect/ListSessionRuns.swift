@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import TenurePostgres
 
-/// A job that a session runs.
+/// A job that a session runs, or has claimed to run it.
 public struct SessionRun: Sendable {
     public let id: JobID
     public let kind: JobKind
@@ -11,12 +11,14 @@ public struct SessionRun: Sendable {
     public let fence: Fence
     public let claimedAt: Date
     public let isCancelling: Bool
+    /// False while it waits for a slot.
+    public let hasBegun: Bool
 }
 
 struct ListSessionRuns: PostgresStatement {
     static let sql = """
         SELECT j.id, j.kind, j.queue, j.key, j.attempt, j.fence, j.claimed_at,
-               j.ending_at IS NOT NULL
+               j.ending_at IS NOT NULL, tenure.has_begun(j.session_id, j.queue, j.fence)
         FROM tenure.job j WHERE j.session_id = $1 ORDER BY j.fence
         """
     let session: SessionID
@@ -31,6 +33,7 @@ struct ListSessionRuns: PostgresStatement {
             kind: JobKind(try row.decode(1, as: String.self)),
             queue: QueueName(try row.decode(2, as: String.self)), key: try row.decode(3),
             attempt: Int(try row.decode(4, as: Int32.self)), fence: Fence(try row.decode(5)),
-            claimedAt: try row.decode(6), isCancelling: try row.decode(7))
+            claimedAt: try row.decode(6), isCancelling: try row.decode(7),
+            hasBegun: try row.decode(8))
     }
 }

@@ -28,6 +28,8 @@ public struct SessionStatus: Sendable {
     /// Since its last beat, by the database's clock.
     public let sinceBeat: Duration
     public let running: Int
+    /// Claimed by a worker, and their handlers have not begun.
+    public var claimed = 0
     public let queues: [QueueName]
     public let kinds: [JobKind]
     /// Who asked it to stop.
@@ -46,9 +48,12 @@ struct ListSessions: PostgresStatement {
                EXISTS (SELECT FROM tenure.leader l WHERE l.session = s.id AND s.ended_at IS NULL),
                s.lease, s.started_at, s.ended_at,
                greatest(extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8,
-               (SELECT count(*) FROM tenure.job j WHERE j.session_id = s.id), s.queues, s.kinds,
-               s.stop_by, extract(epoch FROM s.clock_ahead)::float8
-        FROM tenure.session s
+               held.running, s.queues, s.kinds, s.stop_by,
+               extract(epoch FROM s.clock_ahead)::float8, held.claims - held.running
+        FROM tenure.session s CROSS JOIN LATERAL (
+            SELECT count(*) AS claims, count(*) FILTER (WHERE tenure.has_begun(
+                       j.session_id, j.queue, j.fence)) AS running
+            FROM tenure.job j WHERE j.session_id = s.id) AS held
         WHERE s.ended_at IS NULL OR $1
            OR EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id)
         ORDER BY s.ended_at DESC NULLS FIRST, s.id LIMIT $2
@@ -69,6 +74,7 @@ struct ListSessions: PostgresStatement {
             leads: try row.decode(5), lease: try row.decode(6), startedAt: try row.decode(7),
             endedAt: try row.decode(8), sinceBeat: .seconds(try row.decode(9, as: Double.self)),
             running: Int(try row.decode(10, as: Int64.self)),
+            claimed: Int(try row.decode(15, as: Int64.self)),
             queues: try row.decode(11, as: [String].self).map { QueueName($0) },
             kinds: try row.decode(12, as: [String].self).map { JobKind($0) },
             stopBy: try row.decode(13),

@@ -40,7 +40,10 @@ struct ReadSubject: PostgresStatement {
 struct ListKeyJobs: PostgresStatement {
     static let sql = """
         WITH story AS (
-            SELECT j.id, j.state::text AS status, j.ending_at IS NOT NULL AS cancelling, j.kind,
+            SELECT j.id, CASE WHEN j.state = 'running' AND NOT tenure.has_begun(
+                       j.session_id, j.queue, j.fence) THEN 'claimed'
+                        ELSE j.state::text END AS status,
+                   j.ending_at IS NOT NULL AS cancelling, j.kind,
                    j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
                    j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.runs,
                    j.session_id, coalesce(j.ending_by, j.hold_reason) AS reason,

@@ -8,6 +8,8 @@ public struct QueueKind: Sendable {
     public let waiting: Int
     public let held: Int
     public let running: Int
+    /// Claimed by a worker, and their handlers have not begun.
+    public var claimed = 0
 }
 
 struct ListQueueKinds: PostgresStatement {
@@ -19,7 +21,10 @@ struct ListQueueKinds: PostgresStatement {
                                   AND j.run_at > clock_timestamp()),
                count(*) FILTER (WHERE j.state = 'waiting'),
                count(*) FILTER (WHERE j.state = 'held'),
-               count(*) FILTER (WHERE j.state = 'running')
+               count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
+                   j.session_id, j.queue, j.fence)),
+               count(*) FILTER (WHERE j.state = 'running' AND NOT tenure.has_begun(
+                   j.session_id, j.queue, j.fence))
         FROM tenure.job j WHERE j.queue = $1 GROUP BY j.kind ORDER BY count(*) DESC, j.kind
         """
     let queue: QueueName
@@ -35,11 +40,12 @@ struct ListQueueKinds: PostgresStatement {
             later: Int(try row.decode(2, as: Int64.self)),
             waiting: Int(try row.decode(3, as: Int64.self)),
             held: Int(try row.decode(4, as: Int64.self)),
-            running: Int(try row.decode(5, as: Int64.self)))
+            running: Int(try row.decode(5, as: Int64.self)),
+            claimed: Int(try row.decode(6, as: Int64.self)))
     }
 }
 
-/// How many of a queue's jobs run. By session, because few do and many wait.
+/// How many of a queue's jobs run, or are about to: what is claimed counts. By session, because few do and many wait.
 struct CountRunning: PostgresStatement {
     static let sql = """
         SELECT count(*) FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = $1

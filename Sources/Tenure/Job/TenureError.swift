@@ -1,3 +1,5 @@
+package import TenurePostgres
+
 /// What can go wrong in the library, apart from the database's own errors.
 ///
 /// `description` is one line, safe to show, and says what to do; `debugDescription` adds the
@@ -10,6 +12,8 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         public static let invalidJob = Code(description: "invalidJob")
         /// A setting is out of range; the message names it and the range.
         public static let invalidConfiguration = Code(description: "invalidConfiguration")
+        /// This program used the library in a way that can't work; the message says what to do.
+        public static let misuse = Code(description: "misuse")
         /// The database has no schema, an older one, or one newer than this binary knows.
         public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The session is over: its beat stood still for a whole lease.
@@ -45,6 +49,18 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         self.code = code
         self.message = message
         self.cause = cause
+    }
+
+    /// For a second call of a `run()` that may be called once.
+    package static func secondRun(of whom: String, _ refusal: OneRun.Refusal) -> TenureError {
+        switch refusal {
+        case .running:
+            TenureError(.misuse, "this \(whom) runs already: call its run() once, in one task")
+        case .over:
+            TenureError(
+                .misuse,
+                "this \(whom) has ended and can't run again: make a new one, and look why it ended")
+        }
     }
 
     public var description: String { message }

@@ -15,6 +15,8 @@ public struct KindStatus: Sendable {
     public let waiting: Int
     public let held: Int
     public let running: Int
+    /// Claimed by a worker, and their handlers have not begun.
+    public var claimed = 0
     /// Live sessions that run it.
     public let workers: Int
     /// Processes that died lately while they ran it, as far as the breaker looks back.
@@ -32,7 +34,9 @@ struct ListKinds: PostgresStatement {
                                       AND j.run_at > clock_timestamp()) AS later,
                    count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
                    count(*) FILTER (WHERE j.state = 'held') AS held,
-                   count(*) FILTER (WHERE j.state = 'running') AS running
+                   count(*) FILTER (WHERE j.state = 'running') AS claims,
+                   count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
+                       j.session_id, j.queue, j.fence)) AS running
             FROM tenure.job j GROUP BY j.kind
         ), crew AS (
             SELECT n.kind, count(*) AS workers
@@ -49,7 +53,8 @@ struct ListKinds: PostgresStatement {
         )
         SELECT n.name, k.paused_at, k.paused_by, k.reason, coalesce(l.due, 0),
                coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
-               coalesce(l.running, 0), coalesce(c.workers, 0), coalesce(d.deaths, 0)
+               coalesce(l.running, 0), coalesce(c.workers, 0), coalesce(d.deaths, 0),
+               coalesce(l.claims - l.running, 0)
         FROM named n
         LEFT JOIN tenure.kind k ON k.name = n.name
         LEFT JOIN line l ON l.kind = n.name
@@ -63,7 +68,8 @@ struct ListKinds: PostgresStatement {
             kind: JobKind(try row.decode(0, as: String.self)), pausedAt: try row.decode(1),
             pausedBy: try row.decode(2), reason: try row.decode(3), due: try count(row, 4),
             later: try count(row, 5), waiting: try count(row, 6), held: try count(row, 7),
-            running: try count(row, 8), workers: try count(row, 9), deaths: try count(row, 10))
+            running: try count(row, 8), claimed: try count(row, 11), workers: try count(row, 9),
+            deaths: try count(row, 10))
     }
 
     private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {

@@ -19,7 +19,8 @@ package enum Event: Sendable {
     case databaseAway(during: String, any Error)
     case claimed(QueueName, count: Int, took: Duration)
     case started(RunInfo)
-    case ended(RunInfo, became: String, took: Duration)
+    /// - Parameter took: from its handler's start to its return; nil where none has begun.
+    case ended(RunInfo, became: String, took: Duration?)
     /// A failed attempt, once the database has it as one.
     case failed(RunInfo, any Error)
     /// The job is done all the same.

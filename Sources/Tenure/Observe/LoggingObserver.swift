@@ -35,7 +35,8 @@ package struct LoggingObserver: EventObserver {
         switch event {
         case .started(let run): log(.debug, "job starts", run)
         case .ended(let run, let became, let took):
-            log(.debug, "job ended", run, [.jobOutcome: became, .duration: "\(took)"])
+            let duration = took.map { "\($0)" } ?? "not begun"
+            log(.debug, "job ended", run, [.jobOutcome: became, .duration: duration])
         case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])
         case .threwAfterCommit(let run, let error):
             log(.warning, "a handler threw after its commit", run, [.error: "\(error)"])

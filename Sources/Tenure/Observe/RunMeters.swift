@@ -29,7 +29,8 @@ final class RunMeters: Sendable {
         timer.recordNanoseconds(run.waited.nanoseconds)
     }
 
-    func ended(_ kind: JobKind, became: String, took: Duration) {
+    /// - Parameter took: the handler's time; nil where none has begun.
+    func ended(_ kind: JobKind, became: String, took: Duration?) {
         let (counter, ofKind) = kinds.withLock { kinds in
             if let ofKind = kinds[kind], let counter = ofKind.ends[became] {
                 return (counter, ofKind)
@@ -43,6 +44,7 @@ final class RunMeters: Sendable {
             return (counter, grown)
         }
         counter.increment()
+        guard let took else { return }
         ofKind.seconds.recordNanoseconds(took.nanoseconds)
         if became == "superseded" { ofKind.superseded.increment(by: took / .seconds(1)) }
     }

@@ -3,7 +3,7 @@ import TenurePostgres
 
 /// Opens a session: from here on it must beat.
 struct OpenSession: PostgresStatement {
-    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8)"
+    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8, $9)"
     let profile: SessionProfile
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -15,6 +15,7 @@ struct OpenSession: PostgresStatement {
         try parameters.append(profile.kinds.map(\.rawValue))
         try parameters.append(Date())  // for the doctor, who compares machines
         try parameters.append(PostgresJSON(try profile.secretsJSON))
+        try parameters.append(profile.saysBegun)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionID {
@@ -46,11 +47,13 @@ package struct SessionProfile: Sendable {
     package var kinds: [JobKind]
     /// What of their payloads is not to be shown; of those that have such fields.
     package var secretFields: [JobKind: SecretFields]
+    /// Notes its runs before they begin; else all count as begun that it has claimed.
+    package var saysBegun: Bool
 
     package init(
         role: String, name: String, version: String, lease: LeaseRule,
         queues: [QueueName] = [], kinds: [JobKind] = [],
-        secretFields: [JobKind: SecretFields] = [:]
+        secretFields: [JobKind: SecretFields] = [:], saysBegun: Bool = false
     ) {
         self.role = role
         self.name = name
@@ -59,6 +62,7 @@ package struct SessionProfile: Sendable {
         self.queues = queues
         self.kinds = kinds
         self.secretFields = secretFields
+        self.saysBegun = saysBegun
     }
 
     fileprivate var secretsJSON: String {

@@ -179,9 +179,9 @@ struct Examination: Sendable {
     }
 
     private func dead(_ sessions: [SessionStatus]) -> Finding {
-        let gone = sessions.filter { $0.state != .live && $0.running > 0 }
+        let gone = sessions.filter { $0.state != .live && $0.running + $0.claimed > 0 }
         guard let first = gone.first else { return .ok("leases", "no dead session holds a job") }
-        let jobs = gone.map(\.running).reduce(0, +)
+        let jobs = gone.map { $0.running + $0.claimed }.reduce(0, +)
         return .warn(
             "leases",
             "\(gone.count) silent or dead sessions hold \(jobs) jobs, such as \(first.name)",

@@ -61,7 +61,10 @@ struct JobList: TenureCommand {
 }
 
 extension JobSummary {
-    var stateText: String { isCancelling ? "cancelling" : status.rawValue }
+    var stateText: String {
+        if isCancelling { return "cancelling" }
+        return isOnlyClaimed ? "claimed" : status.rawValue
+    }
 
     /// The moment that matters in its state.
     fileprivate var when: String {
@@ -79,6 +82,8 @@ struct JobOutput: Encodable {
     let kind: String
     let state: String
     let cancelling: Bool
+    /// The state is `running`, and no handler has begun.
+    let onlyClaimed: Bool
     let queue: String
     @OrNull var key: String?
     @OrNull var generation: Int64?
@@ -96,6 +101,7 @@ struct JobOutput: Encodable {
         kind = job.kind.rawValue
         state = job.status.rawValue
         cancelling = job.isCancelling
+        onlyClaimed = job.isOnlyClaimed
         queue = job.queue.rawValue
         key = job.key
         generation = job.generation?.rawValue

@@ -42,6 +42,10 @@ enum JobStory {
         }
         sheet.add("not after", summary.notAfter.map { TimeText.full($0) })
         guard let started = summary.claimedAt else { return }
+        if summary.isOnlyClaimed {
+            let age = DurationText.format(.seconds(-started.timeIntervalSinceNow))
+            return sheet.add("claimed", "\(age) ago, and waits for a slot")
+        }
         let waited = started.timeIntervalSince(max(summary.runAt, summary.createdAt))
         sheet.add("waited", DurationText.format(.seconds(max(0, waited))))
         if let finished = summary.finishedAt {
@@ -57,10 +61,12 @@ enum JobStory {
     }
 
     private static func attempts(_ job: JobDetail) -> String {
+        // What is only claimed counts once its handler begins.
+        let counted = job.summary.attempt - (job.summary.isOnlyClaimed ? 1 : 0)
         let uncounted = job.runs - job.summary.attempt
         let runs =
             uncounted > 0 ? ", and \(CountText.of(uncounted, "run")) that did not count" : ""
-        return "\(job.summary.attempt) of \(job.summary.maxAttempts)\(runs)"
+        return "\(counted) of \(job.summary.maxAttempts)\(runs)"
     }
 
     private static func generation(_ job: JobDetail) -> String? {

@@ -20,7 +20,9 @@ struct JobTimeline {
         if let claimed = summary.claimedAt {
             let place = Self.place(job.worker, job.session, job.fence)
             // A refunded attempt was not counted, but it ran.
-            lines.append((claimed, "attempt \(max(summary.attempt, 1)) started\(place)"))
+            let what =
+                summary.isOnlyClaimed ? "claimed" : "attempt \(max(summary.attempt, 1)) started"
+            lines.append((claimed, what + place))
         }
         if let ending = job.endingAt {
             lines.append((ending, "told to stop by \(job.reason ?? "an operator")"))

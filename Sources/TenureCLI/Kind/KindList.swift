@@ -35,11 +35,13 @@ struct KindList: TenureCommand {
         if json { return Terminal.output(try JSONText.encode(kinds.map(KindOutput.init))) }
         if kinds.isEmpty { return Terminal.output("no kinds: no job and no worker names one") }
         var table = Table(
-            "kind", "state", "due", "running", "later", "waiting", "held", "workers", "deaths")
+            "kind", "state", "due", "running", "claimed", "later", "waiting", "held", "workers",
+            "deaths")
         for kind in kinds {
             let paused = kind.pausedAt.map { _ in "paused by \(kind.pausedBy ?? "someone")" }
             table.add(
                 kind.kind.rawValue, paused ?? "open", String(kind.due), String(kind.running),
+                String(kind.claimed),
                 String(kind.later), String(kind.waiting), String(kind.held),
                 String(kind.workers), String(kind.deaths))
         }
@@ -60,6 +62,7 @@ struct KindOutput: Encodable {
     @OrNull var reason: String?
     let due: Int
     let running: Int
+    let claimed: Int
     let later: Int
     let waiting: Int
     let held: Int
@@ -74,6 +77,7 @@ struct KindOutput: Encodable {
         reason = kind.reason
         due = kind.due
         running = kind.running
+        claimed = kind.claimed
         later = kind.later
         waiting = kind.waiting
         held = kind.held

@@ -37,12 +37,14 @@ struct QueueList: TenureCommand {
         if json { return Terminal.output(try JSONText.encode(queues.map(QueueOutput.init))) }
         if queues.isEmpty { return Terminal.output("no queues: no job and no worker names one") }
         var table = Table(
-            "queue", "state", "due", "running", "later", "waiting", "held", "limit", "cap",
+            "queue", "state", "due", "running", "claimed", "later", "waiting", "held", "limit",
+            "cap",
             "workers", "oldest due")
         for queue in queues {
             let paused = queue.pausedAt.map { _ in "paused by \(queue.pausedBy ?? "someone")" }
             table.add(
                 queue.name.rawValue, paused ?? "open", String(queue.due), String(queue.running),
+                String(queue.claimed),
                 String(queue.later), String(queue.waiting), String(queue.held),
                 queue.maxRunning.map { String($0) }, queue.maxPending.map { String($0) },
                 String(queue.workers),
@@ -62,6 +64,7 @@ struct QueueOutput: Encodable {
     @OrNull var maxPending: Int?
     let due: Int
     let running: Int
+    let claimed: Int
     let later: Int
     let waiting: Int
     let held: Int
@@ -77,6 +80,7 @@ struct QueueOutput: Encodable {
         maxPending = queue.maxPending
         due = queue.due
         running = queue.running
+        claimed = queue.claimed
         later = queue.later
         waiting = queue.waiting
         held = queue.held

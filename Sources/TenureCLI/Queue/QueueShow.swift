@@ -58,6 +58,7 @@ struct QueueShow: TenureCommand {
         sheet.add("due", String(queue.due))
         sheet.add("oldest due", queue.oldestDue.map { TimeText.full($0) })
         sheet.add("running", String(queue.running))
+        sheet.add("claimed", queue.claimed == 0 ? nil : "\(queue.claimed), and not begun")
         sheet.add("later", String(queue.later))
         sheet.add("waiting", String(queue.waiting))
         sheet.add("held", String(queue.held))
@@ -66,19 +67,21 @@ struct QueueShow: TenureCommand {
     }
 
     private static func kinds(_ kinds: [QueueKind]) -> String {
-        var table = Table("kind", "due", "running", "later", "waiting", "held")
+        var table = Table("kind", "due", "running", "claimed", "later", "waiting", "held")
         for kind in kinds {
             table.add(
-                kind.kind.rawValue, String(kind.due), String(kind.running), String(kind.later),
-                String(kind.waiting), String(kind.held))
+                kind.kind.rawValue, String(kind.due), String(kind.running), String(kind.claimed),
+                String(kind.later), String(kind.waiting), String(kind.held))
         }
         return table.text
     }
 
     private static func workers(_ workers: [SessionStatus]) -> String {
-        var table = Table("session", "worker", "state", "running")
+        var table = Table("session", "worker", "state", "running", "claimed")
         for worker in workers {
-            table.add("\(worker.id)", worker.name, worker.state.rawValue, String(worker.running))
+            table.add(
+                "\(worker.id)", worker.name, worker.state.rawValue, String(worker.running),
+                String(worker.claimed))
         }
         return table.text
     }
@@ -102,6 +105,7 @@ struct QueueShowOutput: Encodable {
         let kind: String
         let due: Int
         let running: Int
+        let claimed: Int
         let later: Int
         let waiting: Int
         let held: Int
@@ -116,8 +120,8 @@ struct QueueShowOutput: Encodable {
         queue = QueueOutput(view.queue)
         kinds = view.kinds.map {
             Kind(
-                kind: $0.kind.rawValue, due: $0.due, running: $0.running, later: $0.later,
-                waiting: $0.waiting, held: $0.held)
+                kind: $0.kind.rawValue, due: $0.due, running: $0.running, claimed: $0.claimed,
+                later: $0.later, waiting: $0.waiting, held: $0.held)
         }
         sessions = view.workers.map(SessionOutput.init)
         lastHour = view.hour.map(StatisticsOutput.init)

@@ -26,6 +26,7 @@ extension RoleGrants {
             tenure.schedule
         SELECT, INSERT, DELETE, UPDATE (beat, beaten_at, died, ended_at, ended_by, \
             reclaimed_at) ON tenure.session
+        SELECT, DELETE ON tenure.session_begun
         SELECT, INSERT, DELETE, UPDATE (committed, floor, issued, touched_at) ON \
             tenure.subject
         SELECT, INSERT, DELETE, UPDATE (made_at) ON tenure.subject_lock
@@ -39,7 +40,7 @@ extension RoleGrants {
             tenure.end_runs(jsonb, boolean), tenure.enqueue_jobs, tenure.enqueue_new, \
             tenure.enqueue_turn, tenure.enter_runs, tenure.expire_jobs, \
             tenure.expiry_reason, tenure.find_kept, tenure.fire_schedules, \
-            tenure.follow_clock, tenure.heed_expiry, tenure.heed_runs, tenure.insert_jobs, \
+            tenure.follow_clock, tenure.has_begun, tenure.heed_expiry, tenure.heed_runs, tenure.insert_jobs, \
             tenure.is_shut, tenure.issue_generations, tenure.lead, \
             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
             tenure.make_partitions, tenure.max_refunds, tenure.move_superseded, \

@@ -9,7 +9,7 @@ extension RoleGrants {
         SELECT ON content.body, content.chunk, content.large_body, content.migration, \
             tenure.attempt_error_default, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.leader, \
-            tenure.migration, tenure.secret_field
+            tenure.migration, tenure.secret_field, tenure.session_begun
         SELECT, INSERT, UPDATE (cancelled_at, finished_at) ON content.check_run
         SELECT, UPDATE (hold_until) ON content.host
         SELECT, DELETE, UPDATE (version) ON content.item
@@ -44,7 +44,7 @@ extension RoleGrants {
             tenure.cron_next, tenure.delete_job, tenure.discard_job, tenure.end_pending, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_runs, tenure.expiry_reason, \
-            tenure.find_kept, tenure.hold_lane, tenure.insert_jobs, \
+            tenure.find_kept, tenure.has_begun, tenure.hold_lane, tenure.insert_jobs, \
             tenure.is_shut, tenure.issue_generations, tenure.limit_queue, \
             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
             tenure.measure_queue, tenure.move_superseded, tenure.new_id, \

@@ -51,6 +51,7 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (ended_at) ON tenure.run
         SELECT, INSERT, UPDATE (beat, beaten_at, died, ended_at, ended_by, reclaimed_at) \
             ON tenure.session
+        SELECT, INSERT, DELETE ON tenure.session_begun
         SELECT, INSERT, UPDATE (committed, floor, issued, touched_at) ON tenure.subject
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.fence, tenure.generation
@@ -65,12 +66,12 @@ extension RoleGrants {
             tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, \
             tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
-            tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
+            tenure.has_begun, tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
             tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
             tenure.measure_queue, tenure.make_partitions, tenure.max_refunds, \
             tenure.move_lanes, tenure.move_superseded, tenure.new_id, tenure.next_due, \
-            tenure.note_deaths, tenure.note_progress, tenure.open_kinds, \
+            tenure.note_begun, tenure.note_deaths, tenure.note_progress, tenure.open_kinds, \
             tenure.open_session, tenure.read_jobs, tenure.read_verdicts, \
             tenure.reclaim_runs, tenure.release_held, tenure.release_successors, \
             tenure.remove_completed, tenure.require_current_view, tenure.require_durable_commit, \

@@ -29,12 +29,12 @@ struct WorkerList: TenureCommand {
             return Terminal.output("no worker runs; start one with: tenure worker")
         }
         var table = Table(
-            "session", "role", "name", "state", "running", "beat", "started", "queues")
+            "session", "role", "name", "state", "running", "claimed", "beat", "started", "queues")
         for session in sessions {
             table.add(
                 "\(session.id)", session.leads ? "\(session.role), leads" : session.role,
                 session.name,
-                session.state.rawValue, String(session.running),
+                session.state.rawValue, String(session.running), String(session.claimed),
                 DurationText.format(session.sinceBeat) + " ago",
                 TimeText.relative(session.startedAt),
                 session.queues.map(\.rawValue).joined(separator: ","))
@@ -56,6 +56,7 @@ struct SessionOutput: Encodable {
     let startedAt: Date
     @OrNull var endedAt: Date?
     let running: Int
+    let claimed: Int
     let queues: [String]
     let kinds: [String]
     @OrNull var stopBy: String?
@@ -72,6 +73,7 @@ struct SessionOutput: Encodable {
         startedAt = session.startedAt
         endedAt = session.endedAt
         running = session.running
+        claimed = session.claimed
         queues = session.queues.map(\.rawValue)
         kinds = session.kinds.map(\.rawValue)
         stopBy = session.stopBy

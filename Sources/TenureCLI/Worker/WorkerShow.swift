@@ -26,6 +26,7 @@ struct WorkerShow: TenureCommand {
         let fence: Int64
         let claimedAt: Date
         let cancelling: Bool
+        let begun: Bool
     }
 
     private struct Output: Encodable {
@@ -44,7 +45,7 @@ struct WorkerShow: TenureCommand {
                 Run(
                     id: $0.id, kind: $0.kind.rawValue, queue: $0.queue.rawValue, key: $0.key,
                     attempt: $0.attempt, fence: $0.fence.rawValue, claimedAt: $0.claimedAt,
-                    cancelling: $0.isCancelling)
+                    cancelling: $0.isCancelling, begun: $0.hasBegun)
             }
             return Terminal.output(
                 try JSONText.encode(Output(session: SessionOutput(found), runs: lines)))
@@ -56,7 +57,9 @@ struct WorkerShow: TenureCommand {
             let age = DurationText.format(.seconds(-run.claimedAt.timeIntervalSinceNow))
             table.add(
                 "\(run.id)", run.kind.rawValue, run.queue.rawValue, run.key, "\(run.attempt)",
-                "\(run.fence)", age + (run.isCancelling ? ", told to stop" : ""))
+                "\(run.fence)",
+                age + (run.hasBegun ? "" : ", claimed")
+                    + (run.isCancelling ? ", told to stop" : ""))
         }
         Terminal.output("\n" + table.text)
     }

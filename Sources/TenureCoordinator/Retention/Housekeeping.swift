@@ -42,11 +42,14 @@ struct DropPartitions: PostgresStatement {
     }
 }
 
-/// Forgets sessions that have been over for a week.
+/// Forgets sessions that have been over for a week, and notes of theirs that came late.
 struct ForgetSessions: PostgresStatement {
     static let sql = """
-        DELETE FROM tenure.session
-        WHERE reclaimed_at < clock_timestamp() - interval '7 days'
+        WITH gone AS (
+            DELETE FROM tenure.session s
+            WHERE s.reclaimed_at < clock_timestamp() - interval '7 days' RETURNING s.id
+        )
+        DELETE FROM tenure.session_begun b WHERE b.session_id IN (SELECT g.id FROM gone g)
         """
 }
 

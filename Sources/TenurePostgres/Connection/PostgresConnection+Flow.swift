@@ -4,6 +4,7 @@ import TenureLibpq
 // under the lock, gathers what follows from it, and does that outside.
 extension PostgresConnection: ReactorHandler {
     struct Effects {
+        var sent: [@Sendable () -> Void] = []
         var finished: [Exchange] = []
         var cancellation: OpaquePointer?
         var notifications: [PostgresNotification] = []
@@ -14,6 +15,7 @@ extension PostgresConnection: ReactorHandler {
     func transact(_ body: (inout State, inout Effects) -> Void) {
         var effects = Effects()
         state.withLock { body(&$0, &effects) }
+        for body in effects.sent { body() }
         if let cancellation = effects.cancellation { tellServer(cancellation) }
         for exchange in effects.finished { exchange.tell() }
         for notification in effects.notifications { effects.onNotification?(notification) }
@@ -84,7 +86,8 @@ extension PostgresConnection: ReactorHandler {
     private func startNext(_ state: inout State, _ effects: inout Effects) {
         guard let next = state.queue.startNext() else { return }
         next.start()
-        if !state.wire.send(next.request) { Self.lose(&state, &effects) }
+        guard state.wire.send(next.request) else { return Self.lose(&state, &effects) }
+        if let onSent = next.request.onSent { effects.sent.append(onSent) }
     }
 }
 

@@ -13,6 +13,9 @@ public struct PostgresRequest: Sendable {
     var isCancellable = true
     /// BEGIN, which says itself at what isolation.
     var begins = false
+    /// Told when it has been handed to the socket, on a thread that must not be held up. Nobody who
+    /// kills this process afterwards keeps it from the server.
+    var onSent: (@Sendable () -> Void)?
 
     init(_ work: Work) { self.work = work }
 

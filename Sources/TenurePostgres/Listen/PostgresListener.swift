@@ -30,6 +30,7 @@ public final class PostgresListener: Sendable {
     private let checkInterval: Duration
     private let logger: Logger
     private let output: AsyncStream<PostgresListenerEvent>.Continuation
+    private let runs = OneRun()
 
     /// - Parameters:
     ///   - channels: their names as they are, not as SQL.
@@ -53,10 +54,18 @@ public final class PostgresListener: Sendable {
 
     /// Listens until the task is cancelled; to be called once.
     ///
-    /// - Throws: `CancellationError`, and nothing else: whatever fails is tried again, later and
-    ///   later up to 1 s.
+    /// - Throws: `CancellationError`: whatever fails is tried again, later and later up to 1 s.
+    ///   `PostgresError` with `.misuse` when it was called before.
     public func run() async throws {
-        defer { output.finish() }
+        guard runs.begin() == nil else {
+            throw PostgresError(
+                .misuse, "the listener's run() was called a second time",
+                hint: "Make a new listener: the events of this one are read by one task, once")
+        }
+        defer {
+            runs.end()
+            output.finish()
+        }
         var failures = 0
         while true {
             do {

@@ -12,6 +12,8 @@ public final class PostgresPool: PostgresClient {
         var pool: PoolState<PostgresConnection, Waiter>
         var lastError: PostgresError?
         var closing: [OneShot<Void>] = []
+        /// Who lives by this pool.
+        var watchers: [OneShot<Void>] = []
     }
 
     public let configuration: PostgresConfiguration
@@ -69,8 +71,29 @@ public final class PostgresPool: PostgresClient {
         await CancelRequests.settle(on: configuration.reactor)
     }
 
+    /// Returns when somebody closes the pool: no call will be served any more.
+    /// - Throws: `CancellationError`.
+    package func closed() async throws {
+        let watcher = OneShot<Void>()
+        let isClosed = state.withLock { state in
+            if !state.pool.isClosed { state.watchers.append(watcher) }
+            return state.pool.isClosed
+        }
+        if isClosed { return }
+        defer { state.withLock { $0.watchers.removeAll { $0 === watcher } } }
+        try await watcher.value()
+    }
+
+    /// What those say who ran on it.
+    package static func closedUnder(_ whom: String) -> PostgresError {
+        PostgresError(
+            .closed, "the pool was closed while the \(whom) ran on it",
+            hint: "Close it after run() has returned; a closed pool doesn't open again")
+    }
+
     private func closeConnections() async {
         let (waiters, idle) = state.withLock { $0.pool.close() }
+        for watcher in state.withLock({ $0.watchers }) { watcher.decide(.success(())) }
         for waiter in waiters { waiter.decide(.failure(Self.closed)) }
         for connection in idle { connection.close() }
         let emptied = OneShot<Void>()

@@ -32,6 +32,19 @@ extension PostgresClient {
         return try reply.rows(as: Statement.self)
     }
 
+    /// Runs a statement and decodes its rows.
+    ///
+    /// - Parameter sent: called once it has left this process; again where it had to be sent again.
+    ///   It must not wait.
+    /// - Throws: as `execute(_:deadline:)`.
+    package func execute<Statement: PostgresStatement>(
+        _ statement: Statement, sent: @escaping @Sendable () -> Void
+    ) async throws -> [Statement.Row] {
+        var request = try PostgresRequest(statement)
+        request.onSent = sent
+        return try await perform(request, deadline: nil).rows(as: Statement.self)
+    }
+
     /// Runs SQL that isn't a declared statement, and decodes its rows. Not prepared.
     public func query<Row>(
         _ sql: String, _ parameters: [any PostgresEncodable] = [], deadline: Duration? = nil,

@@ -10,6 +10,8 @@ struct ClaimDemand: Sendable {
     static let mostAhead = Duration.seconds(1)
     /// In one claim.
     static let most = 500
+    /// One note names what begins within this time.
+    static let moment = Duration.milliseconds(10)
     /// The rate is taken over no less than this.
     private static let shortestSpan = Duration.milliseconds(2)
 
@@ -55,6 +57,19 @@ struct ClaimDemand: Sendable {
         // Half of the reach is a batch's time: what is left covers the claim's way and back.
         guard buffered < free || buffered < (reach + 1) / 2 else { return 0 }
         return min(free + reach - buffered, Self.most)
+    }
+
+    /// How many of so many wait for a slot.
+    func ahead(of wanted: Int, running: Int, buffered: Int) -> Int {
+        max(0, wanted - max(0, slots - running - buffered))
+    }
+
+    /// How many begin within the next moment: less and less the longer none has ended.
+    func soon(at now: ContinuousClock.Instant) -> Int {
+        guard let since = countedSince else { return 0 }
+        let span = Double(max(since.duration(to: now), Self.shortestSpan).nanoseconds) / 1e9
+        let rate = min(perSecond, Double(counted + slots) / span)
+        return Int(rate * Double(Self.moment.nanoseconds) / 1e9)
     }
 
     private var reach: Int {

@@ -8,7 +8,7 @@ struct ClaimJobs: PostgresStatement {
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.run_id,
                c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
-        FROM tenure.claim($1, $2, $3, $4, $5, $6) AS c
+        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7) AS c
         """
     let request: ClaimRequest
 
@@ -19,6 +19,7 @@ struct ClaimJobs: PostgresStatement {
         try parameters.append(Int32(request.wanted))
         try parameters.append(request.position.map { $0.runTimes + [$0.turn] })
         try parameters.append(request.position?.ids)
+        try parameters.append(Int32(request.ahead))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {

@@ -3,50 +3,21 @@ import TenurePostgres
 
 /// Claims the jobs of one queue and runs them in its slots.
 ///
-/// One loop claims, on the control reactor. Each slot is a task on the handlers' executor that runs
-/// one claimed job after another, and ends when none is left: a job that is here needs no other
-/// thread to start, and none when it is done.
+/// One loop claims, on the control reactor. Another one notes what begins and opens slots. Each slot
+/// is a task on the handlers' executor that runs one claimed job after another, and ends when none is
+/// left that the note names: a job that is here needs no other thread to start, and none when it is
+/// done.
 final class Claimer: Sendable {
-    private struct State {
-        var running = 0
-        /// Claimed and waiting for a slot; the next one is the last.
-        var buffer: [HeldRun] = []
-        /// When the buffer was last filled.
-        var bufferedAt: ContinuousClock.Instant?
-        var demand: ClaimDemand
-        var sweep = ClaimSweep()
-        /// Claims that the database has not answered: one at a time.
-        var open = 0
-        /// Jobs that claims have asked for and not yet brought.
-        var asked = 0
-        /// The last claim found less than it asked for: wait for news.
-        var isDrained = false
-        /// Something happened since the last claim was sent that it may not have seen.
-        var hasNews = false
-        /// The last claim failed: the next one waits for a poll, or for news.
-        var hasFailed = false
-        var hasLanes = false
-        var isStopped = false
-        /// Claims in a row that found nothing although something seemed due.
-        var vain = 0
-
-        /// How many to claim now.
-        var wanted: Int {
-            if isDrained || hasFailed || isStopped || open > 0 { return 0 }
-            return demand.wanted(
-                running: running, buffered: buffer.count + asked, mayPrefetch: !hasLanes)
-        }
-    }
-
     /// When something fell due since the claim, or is just being claimed by another worker.
     private static let shortestPause = Duration.milliseconds(5)
-    /// A slot whose jobs never wait for anything lets others have its thread after this.
-    private static let longestTurn = Duration.milliseconds(1)
 
     let queue: QueueName
-    private let worker: WorkerCore
-    private let state: Lock<State>
+    let worker: WorkerCore
+    let state: Lock<State>
+    /// For the claims.
     private let wake = Signal()
+    /// For the slots, and what is noted for them.
+    let slotsWake = Signal()
 
     init(queue: QueueName, slots: Int, worker: WorkerCore) {
         self.queue = queue
@@ -70,8 +41,7 @@ final class Claimer: Sendable {
         let stale = state.withLock { state -> [HeldRun] in
             guard let oldest = state.bufferedAt, oldest.duration(to: now) > limit else { return [] }
             if !state.buffer.isEmpty { state.demand.slowDown() }
-            defer { state.buffer = [] }
-            return state.buffer
+            return state.takeBuffer()
         }
         for run in stale { worker.handBack(run, why: "it waited too long for a slot") }
     }
@@ -81,18 +51,24 @@ final class Claimer: Sendable {
     func stop() {
         let unstarted = state.withLock { state in
             state.isStopped = true
-            defer { state.buffer = [] }
-            return state.buffer
+            return state.takeBuffer()
         }
         for run in unstarted { worker.handBack(run, why: "shutdown before it started") }
         wake.notify()
+        slotsWake.notify()
     }
 
     func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.runSlots() }
+            await runClaims()
+        }
+    }
+
+    private func runClaims() async {
         await withDiscardingTaskGroup { group in
             while !state.withLock({ $0.isStopped }) {
                 startClaim(&group)
-                fill(&group)
                 // A claim that has been answered says so.
                 if state.withLock({ $0.asked > 0 }) { await wake.wait() } else { await pause() }
             }
@@ -108,12 +84,13 @@ final class Claimer: Sendable {
         let request: ClaimRequest? = state.withLock { state in
             let wanted = state.wanted
             guard wanted > 0 else { return nil }
+            let ahead = state.ahead(of: wanted)
             state.open += 1
             state.asked += wanted
             state.hasNews = false
             return ClaimRequest(
                 session: session, queue: queue, kinds: worker.kindNames, wanted: wanted,
-                position: state.sweep.start(at: now))
+                ahead: ahead, position: state.sweep.start(at: now))
         }
         guard let request else { return }
         // It is sent before anything else is done here: the database waits for it.
@@ -130,7 +107,7 @@ final class Claimer: Sendable {
                 isAnswered.withLock { $0 = true }
                 state.withLock { state in
                     state.open -= 1
-                    state.isDrained = count < request.wanted && !state.hasNews
+                    state.answered(request, count: count)
                 }
                 // The next claim may go to the database while this one's rows are read.
                 wake.notify()
@@ -162,10 +139,10 @@ final class Claimer: Sendable {
         let isStopped = state.withLock { state in
             state.sweep.claimed(jobs, fromHead: request.position == nil, took: took, at: now)
             state.demand.claimed(in: took)
-            state.hasLanes = jobs.contains { $0.lane != nil }
+            if jobs.contains(where: \.startsAtOnce) { state.mayClaimAhead = false }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0
             if !state.isStopped, !jobs.isEmpty {
-                state.buffer.insert(contentsOf: last, at: 0)
+                state.hold(last, of: request.session)
                 state.bufferedAt = now
             }
             return state.isStopped
@@ -173,10 +150,14 @@ final class Claimer: Sendable {
         if isStopped {
             for run in runs { worker.handBack(run, why: "shutdown before it started") }
         }
+        slotsWake.notify()
         if !jobs.isEmpty {
             worker.observer.observe(.claimed(queue, count: jobs.count, took: took))
         }
     }
+
+    /// A slot has become free, or what is ahead runs low.
+    func claimSoon() { wake.notify() }
 
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
     private func pause() async {
@@ -228,56 +209,5 @@ final class Claimer: Sendable {
             worker.claimFailed(error)
             return poll
         }
-    }
-
-    // MARK: Slots
-
-    private func fill(_ slots: inout DiscardingTaskGroup) {
-        while let run = takeForNewSlot() {
-            slots.addTask(executorPreference: worker.surroundings.handlers) {
-                await self.runSlot(run)
-            }
-        }
-    }
-
-    private func takeForNewSlot() -> HeldRun? {
-        state.withLock { state in
-            guard state.running < state.demand.slots, !state.buffer.isEmpty else { return nil }
-            state.running += 1
-            return state.buffer.removeLast()
-        }
-    }
-
-    private func runSlot(_ first: HeldRun) async {
-        var turnBegan = worker.time.now
-        var next: HeldRun? = first
-        while let run = next {
-            await worker.attempt(run)
-            let now = worker.time.now
-            // A cancelled task stays cancelled: the next run gets another.
-            next = takeNext(after: run, endsHere: Task.isCancelled, at: now)
-            if next != nil, turnBegan.duration(to: now) > Self.longestTurn {
-                await Task.yield()
-                turnBegan = worker.time.now
-            }
-        }
-    }
-
-    private func takeNext(
-        after run: HeldRun, endsHere: Bool, at now: ContinuousClock.Instant
-    ) -> HeldRun? {
-        let (next, isNews) = state.withLock { state in
-            state.demand.ended(1, at: now)
-            if run.job.lane != nil {
-                state.isDrained = false
-                state.hasNews = true
-            }
-            let next = endsHere ? nil : state.buffer.popLast()
-            if next == nil { state.running -= 1 }
-            let isLow = state.wanted > 0
-            return (next, isLow || endsHere && !state.buffer.isEmpty)
-        }
-        if isNews { wake.notify() }
-        return next
     }
 }

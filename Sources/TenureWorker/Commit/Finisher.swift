@@ -17,6 +17,8 @@ final class Finisher: Sendable {
     private let settled: @Sendable (RunEnding, _ became: String) -> Void
     private let gathered = Lock(EndGroup())
     private let busy = Lock(BusyEndings())
+    /// The program has closed the way to the database: nothing more will be taken.
+    private let isCutOff = Lock(false)
     private let work = Signal()
 
     /// - Parameters:
@@ -34,6 +36,9 @@ final class Finisher: Sendable {
         self.completed = completed
         self.settled = settled
     }
+
+    /// Whether what is left unwritten stays so because the pool was closed.
+    var wasCutOff: Bool { isCutOff.withLock { $0 } }
 
     /// The run is done, has no key and no result: many of these end in one statement.
     func complete(_ run: HeldRun) {
@@ -61,9 +66,10 @@ final class Finisher: Sendable {
         }
     }
 
-    /// Reports what has gathered, until the database has taken it or the time is up.
+    /// Reports what has gathered, until the database has taken it, the time is up or its pool was
+    /// closed.
     func drain(until deadline: ContinuousClock.Instant) async {
-        while time.now < deadline {
+        while time.now < deadline, !isCutOff.withLock({ $0 }) {
             if let group = next() {
                 await flush(group, until: deadline)
             } else if let retryAt = busy.withLock({ $0.retryAt }) {
@@ -96,7 +102,9 @@ final class Finisher: Sendable {
                 }
                 return
             } catch  where Self.isPassing(error) || error is CancellationError {
-                if Task.isCancelled || deadline.map({ time.now >= $0 }) ?? false {
+                let isClosed = (error as? PostgresError)?.code == .closed
+                if isClosed { isCutOff.withLock { $0 = true } }
+                if Task.isCancelled || deadline.map({ isClosed || time.now >= $0 }) ?? false {
                     gathered.withLock { [group] in $0.putBack(group) }
                     return
                 }

@@ -75,7 +75,7 @@ extension WorkerCore {
             trees.left(by: held)
             tell([held], became: became)
             course.span?.end(became: became)
-            observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
+            observer.observe(.ended(held.info, became: became, took: course.took))
             announce(held.info, became: became)
         case .late(let ending):
             observer.observe(.lateResult(held.info))
@@ -86,10 +86,12 @@ extension WorkerCore {
 
     // MARK: Ends
 
+    /// Gives back what was claimed and has not begun.
     func handBack(_ held: HeldRun, why: String) { handBack(held.ref, why: why) }
 
     func handBack(_ run: RunRef, why: String) {
-        var ending = RunEnding(run, .handedBack)
+        // What had begun, and whose end the database would not take, is known no more either.
+        var ending = RunEnding(run, unwritten.remove(run) ? .handedBack : .unbegun)
         ending.reason = why
         observer.observe(.handedBack(run, why: why))
         finisher?.report(ending)
@@ -111,7 +113,7 @@ extension WorkerCore {
             trees.left(by: held)
             let course = held.course
             course.span?.end(became: "completed")
-            observer.observe(.ended(held.info, became: "completed", took: course.took ?? .zero))
+            observer.observe(.ended(held.info, became: "completed", took: course.took))
         }
     }
 
@@ -120,6 +122,7 @@ extension WorkerCore {
         guard let held = registry.remove(ending.run) else { return }
         trees.left(by: held)
         let course = held.course
+        if became == "unwritten" { unwritten.add(ending.run) }
         if became == "late" {
             course.span?.end(became: became)
             if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
@@ -131,7 +134,7 @@ extension WorkerCore {
         course.span?.end(
             became: became, failure: isFailure || ending.wanted == .held ? ending.failure : nil)
         tell([held], became: became)
-        observer.observe(.ended(held.info, became: became, took: course.took ?? .zero))
+        observer.observe(.ended(held.info, became: became, took: course.took))
         announce(held.info, became: became)
     }
 

@@ -16,6 +16,7 @@ final class WorkerCore: Sendable {
     let openClaims = OpenClaims()
     let progress: ProgressBoard
     let awaited = AwaitedJobs()
+    let unwritten = UnwrittenRuns()
     let canceller = Canceller()
     let trees: TreeKeeper
     let lease = HeldLease()

@@ -66,7 +66,8 @@ package final class InlineWorker: Sendable {
 
     /// Runs a job to its end, and writes it.
     /// - Parameter heard: told of each progress report as it is made.
-    /// - Throws: `TenureError` when the database would not take its end in time.
+    /// - Throws: `TenureError` when the database would not take its end in time; `PostgresError` with
+    ///   `.closed` when its pool was closed.
     package func run(
         _ run: InlineRun, heard: @escaping @Sendable (JobProgress) -> Void = { _ in }
     ) async throws -> InlineEnd {
@@ -88,6 +89,9 @@ package final class InlineWorker: Sendable {
         }
         guard core.registry.find(run.held.ref) == nil else {
             core.registry.remove(run.held.ref)
+            if finisher.wasCutOff {
+                throw PostgresPool.closedUnder("test kit")
+            }
             throw TenureError(
                 .deadlineExceeded,
                 "the end of job \(run.held.info.job) could not be written within \(Self.patience): "

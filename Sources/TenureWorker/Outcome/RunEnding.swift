@@ -5,6 +5,8 @@ package struct RunEnding: Sendable {
     package enum Wanted: String, Sendable, CaseIterable {
         case completed, failed, snoozed, discarded, cancelled, superseded, held
         case handedBack = "handed_back"
+        /// Claimed, and no handler has begun: as if it had not been claimed.
+        case unbegun
     }
 
     package let run: RunRef

@@ -7,17 +7,20 @@ package struct ClaimRequest: Sendable {
     package var queue: QueueName
     package var kinds: [JobKind]
     package var wanted: Int
+    /// How many of them are to wait for a slot: none that is on its last attempt or has a lane.
+    package var ahead: Int
     /// Where to begin, per priority; nil is the head.
     package var position: ClaimPosition?
 
     package init(
-        session: SessionID, queue: QueueName, kinds: [JobKind], wanted: Int,
+        session: SessionID, queue: QueueName, kinds: [JobKind], wanted: Int, ahead: Int = 0,
         position: ClaimPosition? = nil
     ) {
         self.session = session
         self.queue = queue
         self.kinds = kinds
         self.wanted = wanted
+        self.ahead = ahead
         self.position = position
     }
 }
@@ -39,6 +42,9 @@ package struct ClaimedJob: Sendable {
     /// Of the lane that was the first in line when it was claimed, for jobs of lanes.
     package var turn: Date?
     package let createdAt: Date
+
+    /// Its start is its claim: it is never claimed ahead.
+    var startsAtOnce: Bool { lane != nil || run.attempt >= maxAttempts }
 
     package var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
 

@@ -9,6 +9,10 @@ package protocol RunStore: Sendable {
     func claim(
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob]
+    /// Notes which runs have begun or are about to; false: the session is over.
+    /// - Parameter sent: called, without waiting, once the note is on its way: from then on the
+    ///   death of this process doesn't stop it.
+    func note(_ begun: BegunNote, sent: @escaping @Sendable () -> Void) async throws -> Bool
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime
@@ -33,6 +37,16 @@ package protocol RunStore: Sendable {
     func expire() async throws -> [ExpiredJob]
     /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
     func sweepWaiting(after: UUID?) async throws -> WaitingSweep
+}
+
+/// A store that takes every claim for a beginning has nothing to note.
+extension RunStore {
+    package func note(
+        _ begun: BegunNote, sent: @escaping @Sendable () -> Void
+    ) async throws -> Bool {
+        sent()
+        return true
+    }
 }
 
 /// A store whose jobs belong to no tree has nothing to do.

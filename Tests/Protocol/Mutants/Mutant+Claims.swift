@@ -52,6 +52,34 @@ extension Mutant {
             meet: "limit q", "claim for 1", finding: "a queue keeps its limit"),
     ]
 
+    /// What a death costs.
+    static let deaths = [
+        Mutant(
+            "a death charges what was only claimed",
+            ("reclaim_runs", "WHEN o.fence = ANY (begun) THEN", "WHEN true THEN"),
+            meet: "reclaim", "beat 4",
+            finding: "a death costs what had begun an attempt, and nothing else"),
+        Mutant(
+            "a death charges nobody",
+            ("reclaim_runs", "WHEN o.fence = ANY (begun) THEN", "WHEN false THEN"),
+            meet: "reclaim", "beat 4",
+            finding: "a death costs what had begun an attempt, and nothing else"),
+        Mutant(
+            "the oldest note counts", ("has_begun", "ORDER BY b.n DESC", "ORDER BY b.n"),
+            meet: "reclaim", "beat 4",
+            finding: "a death costs what had begun an attempt, and nothing else"),
+        Mutant(
+            "a note is taken from a session that is over",
+            ("note_begun", "AND s.ended_at IS NULL", ""),
+            meet: "note for 3 (dead)", "reclaim",
+            finding: "a death costs what had begun an attempt, and nothing else"),
+        Mutant(
+            "what is given back without having begun is a refund",
+            ("apply_decisions", "AND NOT d.unbegun", ""),
+            meet: "reclaim", "beat 4",
+            finding: "a death costs what had begun an attempt, and nothing else"),
+    ]
+
     /// Enqueue.
     static let keys = [
         Mutant(

@@ -46,6 +46,7 @@ extension Operation {
         Operation("hand back 1 2 13", end("handed_back", 13, 2, 1)),
         Operation("hand back 18", end("handed_back", 18)),
         Operation("hand back 29 (lane asleep)", end("handed_back", 29)),
+        Operation("give back 1 13 29, not begun", end("unbegun", 29, 13, 1)),
         Operation(
             "29 goes on in room",
             end("snoozed", 29, more: #", 'lanes', '{"move": {"lane": "room"}}'::jsonb"#)),

@@ -1,9 +1,16 @@
 extension Operation {
-    static func claim(_ session: Int, _ queue: String = "q", _ wanted: Int = 20) -> String {
+    static func claim(
+        _ session: Int, _ queue: String = "q", _ wanted: Int = 20, more: String = ""
+    ) -> String {
         """
         SELECT coalesce(string_agg('claimed ' || c.id || ' ' || c.fence, ', '), 'nothing')
-        FROM tenure.claim(\(session), '\(queue)', '{k}', \(wanted)) AS c
+        FROM tenure.claim(\(session), '\(queue)', '{k}', \(wanted)\(more)) AS c
         """
+    }
+
+    /// All that runs in queue q has begun.
+    static func note(_ session: Int) -> String {
+        "SELECT tenure.note_begun(\(session), 'q', 3, 2, '{101}', '{129}')::text"
     }
 
     static func beat(_ session: Int, _ jobs: Int..., news: String = "NULL") -> String {
@@ -32,6 +39,10 @@ extension Operation {
                         'job', \(id(1)), 'fence', 101, 'done', 5, 'total', 10))
                     """)
         ).waitingForNobody,
+        Operation("note for 1", note(1)).waitingForNobody,
+        Operation("note for 3 (dead)", note(3)).waitingForNobody,
+        Operation("claim 4, 3 ahead, for 1", claim(1, "q", 4, more: ", NULL, NULL, 3"))
+            .waitingForNobody,
         Operation("declare 4 dead", "SELECT tenure.declare_dead(4, 7, 1)::text")
             .waitingForNobody,
         Operation("close 1", "SELECT tenure.close_session(1)::text").waitingForNobody,

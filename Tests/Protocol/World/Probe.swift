@@ -105,6 +105,7 @@ enum Probe {
             DELETE FROM tenure.lane_holders;
             DELETE FROM tenure.lane_call;
             DELETE FROM tenure.lane_hold;
+            DELETE FROM tenure.session_begun;
             DELETE FROM tenure.queue_holders;
             DELETE FROM tenure.leader;
             DELETE FROM tenure.schedule;
@@ -118,6 +119,7 @@ enum Probe {
             INSERT INTO tenure.lane SELECT * FROM world.lane;
             INSERT INTO tenure.queue SELECT * FROM world.queue;
             INSERT INTO tenure.lane_holders SELECT * FROM world.lane_holders;
+            INSERT INTO tenure.session_begun SELECT * FROM world.session_begun;
             INSERT INTO tenure.lane_hold SELECT * FROM world.lane_hold;
             INSERT INTO tenure.queue_holders SELECT * FROM world.queue_holders;
             INSERT INTO tenure.leader SELECT * FROM world.leader;

@@ -66,6 +66,15 @@ enum Violations {
                    OR l.old ->> 'not_after' IS NULL)
             """),
         Check(
+            "a death costs what had begun an attempt, and nothing else", "l.old ->> 'id'",
+            """
+            FROM log l WHERE l.what = 'job' AND l.op = 'UPDATE'
+              AND l.old ->> 'state' = 'running' AND l.new ->> 'state' <> 'running'
+              AND l.old ->> 'session_id' = '3'
+              AND (l.old ->> 'fence' = '107' OR l.new ->> 'refunds' <> l.old ->> 'refunds'
+                   OR (l.new ->> 'attempt')::integer <> (l.old ->> 'attempt')::integer - 1)
+            """),
+        Check(
             "only a run completes", "l.old ->> 'id'",
             """
             FROM log l JOIN tenure.job_history h

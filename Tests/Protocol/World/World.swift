@@ -19,6 +19,8 @@ enum World {
         CREATE UNLOGGED TABLE world.job_history (LIKE tenure.job_history INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.subject (LIKE tenure.subject INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.session_begun (
+            LIKE tenure.session_begun INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.queue (LIKE tenure.queue INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.lane_holders (LIKE tenure.lane_holders INCLUDING DEFAULTS);
@@ -45,12 +47,18 @@ enum World {
 
         """
 
-    /// 1 and 2 live, 3 is dead, 4 is silent: its beat has stood at 7 for its whole lease.
+    /// 1 and 2 live, 3 is dead, 4 is silent: its beat has stood at 7 for its whole lease. 1 and 3 say
+    /// which of their runs have begun: all of 1, and of 3 no longer 5, but 7.
     private static let sessions = """
         INSERT INTO world.session (id, beat, lease, role, name, version, ended_at, died)
         SELECT id, 7, '30 s', 'worker', 'worker ' || id, '1',
                CASE WHEN id = 3 THEN clock_timestamp() END, CASE WHEN id = 3 THEN true END
         FROM generate_series(1, 4) AS id;
+        UPDATE world.session SET says_begun = true WHERE id IN (1, 3);
+        INSERT INTO world.session_begun (session_id, queue, n, fences)
+        VALUES (1, 'q', 1, '{[101,130)}'), (1, 'limited', 1, '{[118,119)}'),
+               (1, 'forgets', 1, '{[123,124)}'), (3, 'q', 1, '{[105,108)}'),
+               (3, 'q', 2, '{[107,108)}');
         INSERT INTO world.leader (name, session) VALUES ('coordinator', 3);
 
         """

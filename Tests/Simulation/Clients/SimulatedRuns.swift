@@ -17,6 +17,17 @@ struct SimulatedRuns: RunStore {
         return jobs
     }
 
+    func note(
+        _ begun: BegunNote, sent: @escaping @Sendable () -> Void
+    ) async throws -> Bool {
+        // Before the handlers: what arrives, arrives, also after this process.
+        oracle.didNote(begun, process)
+        sent()
+        let isAlive = try await network.call(process, "note") { $0.note(begun) }
+        oracle.acknowledged(begun)
+        return isAlive
+    }
+
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime {

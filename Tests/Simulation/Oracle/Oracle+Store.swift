@@ -52,12 +52,15 @@ extension Oracle: StoreWatcher {
             committed[subject] = mine
         }
         let fence = job.fence ?? 0
-        guard wanted != "reclaimed" else { return judgeReclaim(of: job) }
+        if wanted == "reclaimed" || wanted == "reclaimed unbegun" {
+            judgeCharge(of: job, isCharged: wanted == "reclaimed")
+            return judgeReclaim(of: job)
+        }
         if store.current != nil { return }  // A commit's own end.
         guard let record = runs[fence] else {
             let isTrue =
                 switch wanted {
-                case "handed_back", "held": true
+                case "unbegun", "held": true
                 // Its right had ended before it started.
                 case "cancelled": job.isEnding
                 case "superseded": store.isOutdated(job)
@@ -83,6 +86,7 @@ extension Oracle: StoreWatcher {
         case "held": reached.add(.held)
         case "snoozed": reached.add(.snoozed)
         case "failed" where became == "retryable": reached.add(.retried)
+        case "unbegun": reached.add(.unbegun)
         case "reclaimed": reached.add(.reclaimed)
         default: break
         }

@@ -24,6 +24,9 @@ final class Oracle: @unchecked Sendable {
     /// Transactions of which their handlers were told that they are not there.
     var denied: Set<Int> = []
     var shutdowns: Set<Int> = []
+    /// The newest note of each session and queue that has left, and that was answered.
+    var notes: [NotePlace: BegunNote] = [:]
+    var answeredNotes: [NotePlace: BegunNote] = [:]
     /// Sessions whose lease ran out in their own process.
     var expired: Set<Int64> = []
 
@@ -123,6 +126,10 @@ final class Oracle: @unchecked Sendable {
         }
         if runs[fence] != nil { fail("promise 2: \(record.name) was started twice") }
         runs[fence] = record
+        let place = NotePlace(session: record.session, queue: record.run.queue)
+        if !(notes[place]?.contains(fence) ?? false) {
+            fail("\(record.name) was started, and no note that has left names it")
+        }
         if isPastDeadline(record) {
             fail("promise 4: \(record.name) was started after its lease was over")
         }

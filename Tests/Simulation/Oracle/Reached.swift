@@ -2,7 +2,7 @@
 /// become blind to it.
 package enum Reached: Int, CaseIterable, Sendable {
     case completed, retried, discarded, snoozed, cancelled, superseded
-    case handedBack, held, reclaimed
+    case handedBack, held, reclaimed, unbegun, reclaimedUnbegun
     case supersededWhileRunning, cancelledWhileRunning, timedOut, shutdownWhileRunning
     case leaseExpiredWhileRunning, lostWhileRunning, leaseExpired, leaseRegained
     case diedAlive, declaredDead, lateResult, unknownCommitted, unknownRolledBack, unknownLeftOpen

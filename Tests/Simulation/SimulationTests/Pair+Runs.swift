@@ -19,6 +19,7 @@ extension Pair {
             session: session, queue: queue,
             kinds: random.percent(80) ? Self.kinds : [random.pick(Self.kinds)],
             wanted: random.within(1...5))
+        if random.percent(40) { request.ahead = random.within(0...request.wanted) }
         let usesPosition = random.percent(30)
         if usesPosition { request.position = positions[queue]?.simulated }
         var theirs = request
@@ -175,10 +176,29 @@ extension Pair {
     func open() async throws {
         if store.sessions.count > 12 { return }
         let rule = try LeaseRule()
-        let profile = SessionProfile(role: "worker", name: "w", version: "1", lease: rule)
+        let saysBegun = store.sessions.count % 3 > 0
+        let profile = SessionProfile(
+            role: "worker", name: "w", version: "1", lease: rule, saysBegun: saysBegun)
         let real = try await sessions.open(profile)
-        let simulated = store.openSession(lease: rule.length)
+        let simulated = store.openSession(lease: rule.length, saysBegun: saysBegun)
         try expect(sessionIDs.same(simulated, real.rawValue), "open_session")
+    }
+
+    /// Of whatever was given, to whomever: a note decides only on the runs of its own session.
+    func note(_ random: inout SeededRandom) async throws {
+        let session = anySession(&random)
+        let queue = random.pick(Self.queues)
+        lastNote += 1
+        let fences = (0..<random.below(6)).compactMap { _ in anyRun(&random)?.fence.rawValue }
+        let note = BegunNote(
+            session: session, queue: queue, number: lastNote, since: 0,
+            fences: fences.map { $0...$0 })
+        let theirs = BegunNote(
+            session: SessionID(sessionIDs.real(of: session.rawValue)), queue: queue,
+            number: lastNote, since: 0,
+            fences: fences.map { self.fences.real(of: $0)...self.fences.real(of: $0) })
+        let real = try await runs.note(theirs) {}
+        try expect(real == store.note(note), "note_begun: \(real)")
     }
 
     func close(_ random: inout SeededRandom) async throws {

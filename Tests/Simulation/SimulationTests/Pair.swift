@@ -22,6 +22,7 @@ final class Pair {
     let generations = Correspondence()
     let sessionIDs = Correspondence()
     var jobs = 0
+    var lastNote: Int64 = 0
     var ids: [JobID] = []
     /// Runs that were given once, newest last.
     var given: [RunRef] = []
@@ -52,7 +53,7 @@ final class Pair {
             """
             TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.session, tenure.queue,
                 tenure.lane, tenure.queue_holders, tenure.lane_holders, tenure.lane_call,
-                tenure.lane_hold, tenure.attempt_error
+                tenure.lane_hold, tenure.attempt_error, tenure.session_begun
                 RESTART IDENTITY
             """)
         for _ in 0..<3 { try await open() }
@@ -91,6 +92,7 @@ final class Pair {
         case .declareDead: try await declareDead(&random)
         case .close: try await close(&random)
         case .open: try await open()
+        case .note: try await note(&random)
         case .reclaim: try await reclaim()
         case .look, .find: try await look(&random)
         case .cancel: try await cancel(&random)

@@ -73,6 +73,15 @@ package struct SessionRow {
     package var isOver = false
     package var isReclaimed = false
     package var hasDied = false
+    /// It notes its runs before they begin; nil: all have begun that it has claimed.
+    package var begun: [QueueName: (number: Int64, fences: [ClosedRange<Int64>])]?
+
+    /// Whether a run of its has begun, as far as it has said.
+    func hasBegun(_ job: JobRow) -> Bool {
+        guard let begun else { return true }
+        let fence = job.fence ?? 0
+        return begun[job.queue]?.fences.contains { $0.contains(fence) } ?? false
+    }
 }
 
 package struct QueueRow {

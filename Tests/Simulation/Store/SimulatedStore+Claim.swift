@@ -4,8 +4,10 @@ package import TenureWorker
 
 /// migrations/0004: sessions and claims.
 extension SimulatedStore {
-    package func openSession(lease: Duration) -> Int64 {
-        sessions.append(SessionRow(id: Int64(sessions.count + 1), lease: lease))
+    package func openSession(lease: Duration, saysBegun: Bool = false) -> Int64 {
+        var session = SessionRow(id: Int64(sessions.count + 1), lease: lease)
+        if saysBegun { session.begun = [:] }
+        sessions.append(session)
         return Int64(sessions.count)
     }
 
@@ -29,6 +31,16 @@ extension SimulatedStore {
         return true
     }
 
+    /// The newest counts, in whatever order they come.
+    package func note(_ note: BegunNote) -> Bool {
+        let id = note.session.rawValue
+        guard let session = session(id), !session.isOver else { return false }
+        if (session.begun?[note.queue]?.number ?? 0) < note.number {
+            sessions[Int(id) - 1].begun?[note.queue] = (note.number, note.fences)
+        }
+        return true
+    }
+
     // MARK: The claim
 
     package func claim(_ request: ClaimRequest) throws -> [ClaimedJob] {
@@ -45,8 +57,10 @@ extension SimulatedStore {
         }
         if wanted <= 0 { return [] }
         let due = clock()
-        var taken = take(pick(request, wanted, due: due), session.id)
-        if taken.count < wanted { taken += claimLanes(request, wanted - taken.count, due: due) }
+        let free = request.wanted - request.ahead
+        var taken = take(pick(request, wanted, free: free, due: due), session.id)
+        wanted = min(wanted, free) - taken.count
+        if wanted > 0 { taken += claimLanes(request, wanted, due: due) }
         if queue?.maxRunning != nil, !taken.isEmpty {
             queues[request.queue]?.holders = holders + taken.map(\.ref)
         }
@@ -66,7 +80,10 @@ extension SimulatedStore {
         }
     }
 
-    private func pick(_ request: ClaimRequest, _ wanted: Int, due: Int64) -> [JobID] {
+    /// Ahead of the free slots the line ends before a job on its last attempt.
+    private func pick(
+        _ request: ClaimRequest, _ wanted: Int, free: Int, due: Int64
+    ) -> [JobID] {
         let found = jobs.filter { job in
             job.queue == request.queue && job.state.isClaimable && job.lane == nil
                 && job.runAt <= due && request.kinds.contains(job.kind)
@@ -75,7 +92,11 @@ extension SimulatedStore {
         let sorted = found.sorted {
             $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
         }
-        return sorted.prefix(wanted).map(\.id)
+        let line = sorted.prefix(wanted)
+        let last = line.indices.first {
+            $0 >= free && line[$0].attempt + 1 >= line[$0].maxAttempts
+        }
+        return line[..<(last ?? line.endIndex)].map(\.id)
     }
 
     private func isPast(_ job: JobRow, _ position: ClaimPosition?) -> Bool {

@@ -25,6 +25,7 @@ extension SimulatedStore {
         var reason: String?
         var errorCode: String?
         var holdVersion: String?
+        var isReclaim = false
 
         init(_ ending: RunEnding) {
             run = ending.run
@@ -50,7 +51,7 @@ extension SimulatedStore {
         if ["failed", "reclaimed", "discarded"].contains(wanted) {
             decision.errorCode = ending.errorCode
         }
-        let gives = ["failed", "snoozed", "handed_back", "held", "reclaimed"].contains(wanted)
+        let gives = wanted != "completed" && wanted != "discarded"
         let pending = ending.delay > 0 ? "scheduled" : "available"
         if job.isEnding || wanted == "cancelled" {
             decision.became = "cancelled"
@@ -64,6 +65,8 @@ extension SimulatedStore {
             decision.refund = true
         } else if wanted == "completed" || wanted == "discarded" {
             decision.became = wanted
+        } else if wanted == "unbegun" {
+            decision.refund = true
         } else if wanted == "held" {
             decision.became = "held"
             decision.refund = true
@@ -129,7 +132,10 @@ extension SimulatedStore {
 
     private func apply(_ decision: Decision, at index: Int, _ ending: Ending) {
         let job = jobs[index]
-        watcher?.didEnd(job, wanted: ending.wanted, became: decision.became)
+        let isGivenBack = ending.isReclaim && ending.wanted == "unbegun"
+        watcher?.didEnd(
+            job, wanted: isGivenBack ? "reclaimed unbegun" : ending.wanted,
+            became: decision.became)
         let wasToStop = decision.became == "cancelled" || decision.became == "superseded"
         if let code = decision.errorCode, !wasToStop {
             errors.append(
@@ -151,7 +157,7 @@ extension SimulatedStore {
         jobs[index].runAt = clock() + decision.delay
         if decision.refund {
             jobs[index].attempt -= 1
-            if state != .held { jobs[index].refunds += 1 }
+            if state != .held, ending.wanted != "unbegun" { jobs[index].refunds += 1 }
         }
         jobs[index].holdReason = state == .held ? decision.reason : nil
         jobs[index].holdVersion = decision.holdVersion
@@ -189,8 +195,10 @@ extension SimulatedStore {
         var reclaimed: [ReclaimedRun] = []
         for session in sessions where session.isOver && !session.isReclaimed {
             for job in jobs where job.session == session.id && !isLocked(job) {
-                var ending = Ending(RunRef(job: job.id, fence: Fence(job.fence ?? 0)), "reclaimed")
+                let run = RunRef(job: job.id, fence: Fence(job.fence ?? 0))
+                var ending = Ending(run, session.hasBegun(job) ? "reclaimed" : "unbegun")
                 ending.errorCode = "worker_died"
+                ending.isReclaim = true
                 let became = end([ending])[0].1
                 reclaimed.append(
                     ReclaimedRun(job: job.id, became: became, kind: job.kind, queue: job.queue))

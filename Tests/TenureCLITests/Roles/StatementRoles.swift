@@ -155,14 +155,15 @@ enum StatementRoles {
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
         ListPausedKinds        -wcro
-        ListQueueKinds         pwcro
+        ListQueueKinds         -wcro
         ListQueues             -wcro
-        ListSessionRuns        pwcro
+        ListSessionRuns        -wcro
         ListSessions           --cro
         ListUnfinishedJobs     pwcro
         MakePartitions         -wc--
         MarkRunCancelled       ----o
         MeasureQueues          pw--o
+        NoteBegun              -w---
         Notify                 pwcro
         OpenSession            -wc--
         OperateJob             ----o

@@ -25,6 +25,18 @@ struct WatchedRuns: RunStore {
         return jobs
     }
 
+    func note(
+        _ begun: BegunNote, sent: @escaping @Sendable () -> Void
+    ) async throws -> Bool {
+        log.write([
+            ("event", "noted"), ("session", .integer(begun.session.rawValue)),
+            ("queue", .string(begun.queue.rawValue)),
+            ("lows", .array(begun.fences.map { .integer($0.lowerBound) })),
+            ("highs", .array(begun.fences.map { .integer($0.upperBound) })),
+        ])
+        return try await store.note(begun, sent: sent)
+    }
+
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime {

@@ -1,0 +1,150 @@
+import Tenure
+
+extension Claimer {
+    struct State {
+        var running = 0
+        /// Claimed and waiting for a slot; the next one is the last.
+        var buffer: [HeldRun] = []
+        /// When the buffer was last filled.
+        var bufferedAt: ContinuousClock.Instant?
+        var demand: ClaimDemand
+        var sweep = ClaimSweep()
+        /// Claims that the database has not answered: one at a time.
+        var open = 0
+        /// Jobs that claims have asked for and not yet brought.
+        var asked = 0
+        /// The last claim found less than it asked for: wait for news.
+        var isDrained = false
+        /// Something happened since the last claim was sent that it may not have seen.
+        var hasNews = false
+        /// The last claim failed: the next one waits for a poll, or for news.
+        var hasFailed = false
+        /// False while jobs that start where they are claimed may be next in line.
+        var mayClaimAhead = true
+        var isStopped = false
+        /// Claims in a row that found nothing although something seemed due.
+        var vain = 0
+        var notes = Notes()
+    }
+
+    /// What of the buffer may begin.
+    struct Notes {
+        var log: BegunLog?
+        /// The next so many of the log's session are named in a note that has been sent.
+        var sent = 0
+        /// Named in a note that is not on its way yet.
+        var unsent = 0
+        /// One at a time: what a killed process had sent behind another might not be carried out.
+        var isOpen = false
+        /// The last one failed, or names what doesn't begin: another is due.
+        var isOwed = false
+        /// When the last run began.
+        var lastBeganAt: ContinuousClock.Instant?
+    }
+}
+
+extension Claimer.State {
+    init(demand: ClaimDemand) { self.demand = demand }
+
+    // MARK: Claims
+
+    /// How many to claim now.
+    var wanted: Int {
+        if isDrained || hasFailed || isStopped || open > 0 { return 0 }
+        return demand.wanted(
+            running: running, buffered: buffer.count + asked, mayPrefetch: mayClaimAhead)
+    }
+
+    /// How many of these are to wait for a slot.
+    func ahead(of wanted: Int) -> Int {
+        demand.ahead(of: wanted, running: running, buffered: buffer.count + asked)
+    }
+
+    /// A claim that filled the free slots and no more has met the end of the line, or a job that is
+    /// not claimed ahead: one for free slots alone will tell.
+    mutating func answered(_ request: ClaimRequest, count: Int) {
+        let isShort = count < request.wanted
+        let isCut = isShort && request.ahead > 0 && count >= request.wanted - request.ahead
+        isDrained = isShort && !isCut && !hasNews
+        mayClaimAhead = !isCut
+    }
+
+    // MARK: The buffer
+
+    /// - Parameter runs: those of one claim, the next one last.
+    mutating func hold(_ runs: [HeldRun], of session: SessionID) {
+        buffer.insert(contentsOf: runs, at: 0)
+        if notes.log?.session != session {
+            notes.log = BegunLog(session: session)
+            notes.sent = 0
+            notes.unsent = 0
+        }
+        notes.log?.add(runs.reversed().map(\.ref))
+    }
+
+    mutating func takeBuffer() -> [HeldRun] {
+        defer { buffer = [] }
+        notes.log?.dropUnnamed()
+        notes.sent = 0
+        notes.unsent = 0
+        return buffer
+    }
+
+    /// The next run, if it may begin. One of an earlier session won't: it goes back.
+    mutating func takeNext(at now: ContinuousClock.Instant) -> HeldRun? {
+        guard let next = buffer.last else { return nil }
+        if next.session == notes.log?.session {
+            guard notes.sent > 0 else { return nil }
+            notes.sent -= 1
+            notes.lastBeganAt = now
+        }
+        return buffer.removeLast()
+    }
+
+    // MARK: Notes
+
+    /// How many runs the next note has to name; nil: none is due.
+    func toName(at now: ContinuousClock.Instant) -> Int? {
+        guard let log = notes.log, !notes.isOpen else { return nil }
+        let free = demand.slots - running
+        let soon = demand.soon(at: now)
+        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 2 {
+            return max(free, soon) - notes.sent
+        }
+        return notes.isOwed ? 0 : nil
+    }
+
+    /// A note that is due.
+    mutating func startNote(
+        in queue: QueueName, at now: ContinuousClock.Instant, isHeld: (RunRef) -> Bool
+    ) -> BegunNote? {
+        guard let count = toName(at: now), let before = notes.log?.unnamed else { return nil }
+        let note = notes.log?.note(next: count, in: queue, isHeld: isHeld)
+        notes.unsent += before - (notes.log?.unnamed ?? 0)
+        notes.isOpen = true
+        return note
+    }
+
+    /// Slow jobs have come behind fast ones: what was named and hasn't begun for so long is named no
+    /// more, and costs nothing if the process dies.
+    mutating func takeBackNames(after rest: Duration, at now: ContinuousClock.Instant) {
+        guard notes.sent > 0, !notes.isOpen, let last = notes.lastBeganAt,
+            last.duration(to: now) >= rest
+        else { return }
+        notes.log?.takeBack(notes.sent)
+        notes.sent = 0
+        notes.isOwed = true
+    }
+
+    mutating func noteLeft(_ note: BegunNote) {
+        guard note.session == notes.log?.session else { return }
+        notes.sent += notes.unsent
+        notes.unsent = 0
+    }
+
+    mutating func noteEnded(_ note: BegunNote, isAnswered: Bool) {
+        notes.isOpen = false
+        notes.isOwed = !isAnswered
+        if isAnswered { notes.log?.wasAnswered(note) }
+    }
+}
