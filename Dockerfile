@@ -1,7 +1,7 @@
 # One image for the coordinator, the workers and the admin CLI: `docker build -t tenure .`
 
 # What runs: no compiler, no package but what the binary is linked with, and curl for health checks.
-FROM debian:bookworm-slim AS runtime
+FROM debian:bookworm-20260824-slim AS runtime
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         ca-certificates curl libbrotli1 libcurl4 libidn2-0 libpq5 libzstd1 tzdata zlib1g \
@@ -13,7 +13,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["tenure"]
 CMD ["--help"]
 
-FROM swift:6.3-bookworm AS build
+FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         libbrotli-dev libcurl4-openssl-dev libidn2-dev libpq-dev libzstd-dev pkg-config \
@@ -22,7 +22,9 @@ RUN apt-get update \
 WORKDIR /build
 # Dependencies first: they change less often than the sources.
 COPY Package.swift Package.resolve[d] ./
-RUN swift package resolve
+COPY bin/pins bin/packages.txt bin/
+# In the versions that bin/packages.txt names, or not at all.
+RUN bin/pins --resolve
 COPY . .
 RUN swift build -c release --product tenure --static-swift-stdlib \
     && install -D "$(swift build -c release --show-bin-path)/tenure" /out/tenure \

@@ -22,8 +22,17 @@ let signals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
-let fox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// What the CLI serves with: metrics, health, a folder. Nothing else may link it.
+let serving: [Target.Dependency] = [
+    .product(name: "Hummingbird", package: "hummingbird"),
+    .product(name: "HummingbirdCore", package: "hummingbird"),
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+]
 
 let package = Package(
     name: "tenure",
@@ -43,7 +52,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     ],
     targets: [
         // C at the edge: module maps, nothing else.
@@ -88,8 +101,7 @@ let package = Package(
         .target(
             name: "Content",
             dependencies: [
-                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging, fox,
-                .product(name: "FlyingSocks", package: "FlyingFox"),
+                "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging,
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
@@ -98,8 +110,8 @@ let package = Package(
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
                 "EmbeddedPostgres", logging, metrics, lifecycle, signals, configuration,
-                arguments, fox, .product(name: "FlyingSocks", package: "FlyingFox"),
-            ],
+                arguments,
+            ] + serving,
             swiftSettings: settings),
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
 
@@ -108,8 +120,7 @@ let package = Package(
             name: "TenureBench",
             dependencies: [
                 "TenureCLI", "Tenure", "TenurePostgres", "TenureWorker", "Content",
-                "EmbeddedPostgres", logging, arguments, fox,
-                .product(name: "FlyingSocks", package: "FlyingFox"),
+                "EmbeddedPostgres", logging, arguments,
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
 
@@ -186,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "ContentTests",
             dependencies: [
-                "Content", "TenureWorker", "Tenure", "HTTPTransport", "Web", "TestSupport",
+                "Content", "TenureCLI", "TenureWorker", "Tenure", "HTTPTransport", "Web",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

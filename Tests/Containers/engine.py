@@ -1,6 +1,7 @@
 """A Docker engine for the test: the one that is there and can pull, or a private one."""
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -8,7 +9,10 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-IMAGES = ["debian:bookworm-slim", "postgres:15-bookworm", "swift:6.3-bookworm"]
+# Those that the product's own files begin with, under their exact tags.
+IMAGES = re.findall(r"^FROM (\S+:\S+)|^ +image: (\S+:\S+)", "".join(
+    (ROOT / name).read_text() for name in ("Dockerfile", "docker-compose.yml")), re.MULTILINE)
+IMAGES = [docker or compose for docker, compose in IMAGES]
 SKIPPED = 77
 
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTransport
 import Logging
 import Tenure
+import TenureCLI
 import TenureWorker
 import TestSupport
 

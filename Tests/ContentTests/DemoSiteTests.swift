@@ -1,6 +1,7 @@
 import Content
 import Foundation
 import Tenure
+import TenureCLI
 import Testing
 
 @Suite struct DemoSiteTests {

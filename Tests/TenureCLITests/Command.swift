@@ -119,9 +119,10 @@ final class RunningCommand: Sendable {
         }
     }
 
-    /// In its folder, and without what other tests have open.
+    /// In its folder, without what other tests have open, and with as many files as it may have.
     private static let script = """
         cd "$0" || exit 125
+        [[ -z ${TEST_DESCRIPTORS:-} ]] || ulimit -n "$TEST_DESCRIPTORS"
         for open in /proc/$$/fd/*; do
             number=${open##*/}
             if ((number > 2)); then eval "exec $number>&-"; fi

@@ -5,7 +5,6 @@ import Glibc
 public struct SiteFolder: Sendable {
     /// Absolute, with its symbolic links resolved.
     public let path: String
-    let rules: SiteRules
 
     public enum Answer: Sendable, Hashable {
         /// A file, by its absolute path.
@@ -15,7 +14,8 @@ public struct SiteFolder: Sendable {
         case missing
     }
 
-    static let rulesFile = "_site.json"
+    /// What a server of the folder does beside its files: no page of it.
+    public static let rulesFile = "_site.json"
 
     /// - Throws: `ContentError` with `.badFolder`.
     public init(_ path: String) throws {
@@ -23,7 +23,6 @@ public struct SiteFolder: Sendable {
             throw ContentError(.badFolder, "\(path) is not a folder")
         }
         self.path = real
-        rules = try SiteRules(file: "\(real)/\(Self.rulesFile)")
     }
 
     /// What a URL's path means, percent-encoded as it came.

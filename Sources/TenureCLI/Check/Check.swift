@@ -74,17 +74,18 @@ struct Check: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let folder = isFolder ? try folder() : nil
+        let server = isFolder ? try FolderServer(folder()) : nil
         let options = try options(settings)
         try await Database.with(settings, absent: .isMade) { database in
             try await database.prepareForCheck()
-            guard let folder else {
+            guard let server else {
                 let url = try await url(in: database)
                 return try await run(on: database, options, folder: nil) { check, options, id in
                     try await check.start(url: url, options, as: id)
                 }
             }
-            try await FolderServer(folder).serve { url in
+            let folder = server.folder
+            try await server.serve { url in
                 try await run(on: database, options, folder: place) { check, options, id in
                     try await check.start(folder: folder, servedAt: url, options, as: id)
                 }

@@ -55,6 +55,7 @@ extension Database {
         configuration.logging.keys.errorKey = "error"
         let group = ServiceGroup(configuration: configuration)
         Interrupt.handOver()
+        Descriptors.raise()
         do {
             guard let port = settings.metricsPort else { return try await group.run() }
             try await metricsServer(port, services).serve { try await group.run() }
@@ -95,7 +96,12 @@ extension Database {
         }
         return MetricsServer(
             host: settings.metricsHost, port: UInt16(port), parts: parts,
-            figures: coordinates ? DatabaseFigures(inspector: inspector) : nil)
+            figures: coordinates ? figures() : nil, logger: logger)
+    }
+
+    private func figures() -> RecentFigures {
+        let figures = DatabaseFigures(inspector: inspector)
+        return RecentFigures { await figures.text() }
     }
 
     /// Brings the queue's schema and the product's to what this program knows.

@@ -22,7 +22,7 @@ extension Rule {
         "EmbedMigrations": [], "MigrationEmbedder": [],
     ]
 
-    static let imports = [arrowsKept, libpqAtHome, targetsKnown]
+    static let imports = [arrowsKept, libpqAtHome, serverAtHome, targetsKnown]
 
     private static let arrowsKept = Rule(
         name: "imports follow the arrows",
@@ -52,6 +52,23 @@ extension Rule {
         in: { $0.swift.filter { !["TenurePostgres", "TenureLibpq"].contains($0.target) } },
         lines: { file in
             file.imports.filter { $0.module == "TenureLibpq" }.map { $0.line - 1 }
+        })
+
+    private static let serverAtHome = perFile(
+        "only TenureCLI and its tests import the HTTP server",
+        bad: [
+            SourceFile("Sources/Content/A.swift", "import Hummingbird"),
+            SourceFile("Sources/TenureWorker/A.swift", "internal import NIOCore"),
+        ],
+        good: [
+            SourceFile("Sources/TenureCLI/A.swift", "import NIOCore"),
+            SourceFile("Tests/TenureCLITests/A.swift", "import Hummingbird"),
+        ],
+        in: { $0.swift.filter { !["TenureCLI", "TenureCLITests"].contains($0.target) } },
+        lines: { file in
+            file.imports.filter { found in
+                ["Hummingbird", "NIO"].contains { found.module.hasPrefix($0) }
+            }.map { $0.line - 1 }
         })
 
     private static let targetsKnown = Rule(

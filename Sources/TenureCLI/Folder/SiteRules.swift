@@ -1,3 +1,4 @@
+import Content
 import FoundationEssentials
 
 /// What a served folder does beside its files, from `_site.json` in it:
@@ -13,6 +14,9 @@ struct SiteRules: Sendable, Decodable {
             status = values.isAtEnd ? 302 : try values.decode(Int.self)
         }
     }
+
+    /// In seconds.
+    static let longestDelay = 3600.0
 
     var redirects: [String: Redirect] = [:]
     /// Seconds until the answer begins.
@@ -42,6 +46,20 @@ struct SiteRules: Sendable, Decodable {
             self = try JSONDecoder().decode(SiteRules.self, from: data)
         } catch {
             throw ContentError(.badFolder, "\(file) can't be read: \(error)")
+        }
+        try requireRanges(file)
+    }
+
+    /// Numbers that no answer could have would end the process, not the answer.
+    private func requireRanges(_ file: String) throws {
+        let statuses = statuses.map { ($0.key, $0.value) } + redirects.map { ($0, $1.status) }
+        if let (path, status) = statuses.first(where: { !(200...599).contains($0.1) }) {
+            throw ContentError(.badFolder, "\(file): \(path) has the status \(status); 200 to 599")
+        }
+        let most = Self.longestDelay
+        if let (path, delay) = delays.first(where: { !(0...most).contains($0.value) }) {
+            throw ContentError(
+                .badFolder, "\(file): \(path) has a delay of \(delay); 0 to \(most)")
         }
     }
 }

@@ -1,0 +1,103 @@
+import Glibc
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// An HTTP/1.1 server on one address, with one thread of its own and bounds on all that a client
+/// can take: connections, time, bytes of a head and of a body.
+struct WebServer: Sendable {
+    struct CantListen: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var host: String
+    var port: Int
+    var limits: ServingLimits
+    var names: HostRule
+    let respond: @Sendable (Request) async throws -> Response
+
+    /// A client that finds the queue of those not yet accepted full tries again after 1 s, then 3:
+    /// with a long one a probe waits until all before it are accepted, some milliseconds.
+    private static let backlog = 4096
+
+    /// Serves until it is cancelled, or can't.
+    /// - Parameter listening: called with the port once clients can connect.
+    /// - Throws: `CantListen` when the port can't be had.
+    func run(_ listening: @escaping @Sendable (_ port: Int) -> Void) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let connections = Connections(atMost: limits.connections)
+        let ending: (any Error)?
+        do {
+            try await withTaskExecutorPreference(LoopExecutor(group.next())) {
+                try await withTaskCancellationHandler {
+                    try await application(group, connections, listening).run()
+                } onCancel: {
+                    // A client that doesn't hang up would keep the server from ending.
+                    connections.closeAll()
+                }
+            }
+            ending = nil
+        } catch {
+            ending = error
+        }
+        try await group.shutdownGracefully()
+        if let ending { throw readable(ending) }
+    }
+
+    private func application(
+        _ group: MultiThreadedEventLoopGroup, _ connections: Connections,
+        _ listening: @escaping @Sendable (Int) -> Void
+    ) -> some ApplicationProtocol {
+        let limits = limits
+        let names = names
+        let respond = respond
+        // Who runs the server tells what became of it.
+        var silent = Logger(label: "tenure", factory: { _ in SwiftLogNoOpLogHandler() })
+        silent.logLevel = .critical
+        return Application(
+            responder: CallbackResponder { (request: Request, context: ServingContext) in
+                guard names.allows(request.head.authority, port: context.port) else {
+                    return .text(.misdirectedRequest, "not by that name\n")
+                }
+                let response = try await respond(request)
+                return request.method == .head ? response.createHeadResponse() : response
+            },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionGuard(connections, limits)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.headerBytes,
+                        maxHeaderListSize: limits.headerBytes,
+                        maxHeaderFieldCount: limits.headerFields))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), serverName: nil, backlog: Self.backlog),
+            onServerRunning: { channel in listening(channel.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(group), logger: silent)
+    }
+
+    private func readable(_ error: any Error) -> any Error {
+        guard let error = error as? IOError else { return error }
+        return CantListen(description: String(cString: strerror(error.errnoCode)))
+    }
+}
+
+/// What a response may depend on beside the request.
+private struct ServingContext: InitializableFromSource {
+    /// The one that was connected to.
+    let port: Int?
+
+    init(source: ApplicationRequestContextSource) { port = source.channel.localAddress?.port }
+}
+
+extension Response {
+    static func text(
+        _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8"
+    ) -> Response {
+        Response(
+            status: status, headers: [.contentType: type],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
