@@ -108,7 +108,7 @@ extension Claimer.State {
         guard let log = notes.log, !notes.isOpen else { return nil }
         let free = demand.slots - running
         let soon = demand.soon(at: now)
-        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 2 {
+        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 4 {
             return max(free, soon) - notes.sent
         }
         return notes.isOwed ? 0 : nil
