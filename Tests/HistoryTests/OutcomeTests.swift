@@ -113,6 +113,14 @@ import Testing
         world.release(run, isRefunded ? "available" : "discarded", isRefunded: isRefunded)
     }
 
+    private static func die(_ world: inout World, _ run: MadeRun, isRefunded: Bool) {
+        world.kill()
+        world.pass(6)
+        world.declareDead()
+        world.release(run, isRefunded: isRefunded)
+        finish(&world)
+    }
+
     static let cases: [Case] =
         failures + [
             .caught(by: 9, "a cancelled job whose attempt is counted in its history") { world in
@@ -233,6 +241,23 @@ import Testing
                 world.cancel(world.start(1), "shutdown")
                 world.cancel(world.start(1), "shutdown", isRefunded: false)
                 finish(&world)
+            },
+            .caught(by: 9, "a claim that never began, charged by its worker's death") { world in
+                world.enqueue(1)
+                let run = world.claim(1)
+                die(&world, run, isRefunded: false)
+            },
+            .allowed("a claim that never began, and goes back when its worker dies") { world in
+                world.enqueue(1)
+                let run = world.claim(1)
+                die(&world, run, isRefunded: true)
+            },
+            .allowed("a claim that was about to begin, charged by its worker's death") { world in
+                world.enqueue(1)
+                let run = world.claim(1)
+                let fence = Value.integer(run.fence)
+                world.event(run, "noted", ["session": 1, "fence": fence, "through": fence])
+                die(&world, run, isRefunded: false)
             },
             .allowed("an unstarted run that is held, since nobody can run it") { world in
                 world.enqueue(1)

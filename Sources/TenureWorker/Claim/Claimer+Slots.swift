@@ -23,11 +23,13 @@ extension Claimer {
 
     private func waitForSlots() async {
         let now = worker.time.now
-        let hasNames = state.withLock { state in
-            state.takeBackNames(after: Self.longestNaming, at: now)
-            return state.notes.sent > 0
+        let (isDue, hasNames) = state.withLock { state in
+            let isDue = state.takeBackNames(after: Self.longestNaming, at: now)
+            return (isDue, state.notes.sent > 0)
         }
-        if hasNames {
+        if isDue {
+            return
+        } else if hasNames {
             await slotsWake.wait(until: now + Self.longestNaming, on: worker.time)
         } else {
             await slotsWake.wait()

@@ -108,7 +108,7 @@ extension Claimer.State {
         guard let log = notes.log, !notes.isOpen else { return nil }
         let free = demand.slots - running
         let soon = demand.soon(at: now)
-        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 2 {
+        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 4 {
             return max(free, soon) - notes.sent
         }
         return notes.isOwed ? 0 : nil
@@ -126,14 +126,15 @@ extension Claimer.State {
     }
 
     /// Slow jobs have come behind fast ones: what was named and hasn't begun for so long is named no
-    /// more, and costs nothing if the process dies.
-    mutating func takeBackNames(after rest: Duration, at now: ContinuousClock.Instant) {
+    /// more, and costs nothing if the process dies. Returns whether a note is due that says so.
+    mutating func takeBackNames(after rest: Duration, at now: ContinuousClock.Instant) -> Bool {
         guard notes.sent > 0, !notes.isOpen, let last = notes.lastBeganAt,
             last.duration(to: now) >= rest
-        else { return }
+        else { return false }
         notes.log?.takeBack(notes.sent)
         notes.sent = 0
         notes.isOwed = true
+        return true
     }
 
     mutating func noteLeft(_ note: BegunNote) {

@@ -100,6 +100,7 @@ final class Finisher: Sendable {
                 if !group.others.isEmpty {
                     settle(group.others, try await store.end(group.others))
                 }
+                isCutOff.withLock { $0 = false }
                 return
             } catch  where Self.isPassing(error) || error is CancellationError {
                 let isClosed = (error as? PostgresError)?.code == .closed

@@ -2,7 +2,7 @@ import FaultSupport
 import Tenure
 import TenureWorker
 
-/// Writes down what a claim's answer brought.
+/// Writes down what a claim's answer brought, and what is said to begin.
 struct WatchedRuns: RunStore {
     let store: any RunStore
     let log: LineFile
@@ -28,12 +28,12 @@ struct WatchedRuns: RunStore {
     func note(
         _ begun: BegunNote, sent: @escaping @Sendable () -> Void
     ) async throws -> Bool {
-        log.write([
-            ("event", "noted"), ("session", .integer(begun.session.rawValue)),
-            ("queue", .string(begun.queue.rawValue)),
-            ("lows", .array(begun.fences.map { .integer($0.lowerBound) })),
-            ("highs", .array(begun.fences.map { .integer($0.upperBound) })),
-        ])
+        for range in begun.fences {
+            log.write([
+                ("event", "noted"), ("session", .integer(begun.session.rawValue)),
+                ("fence", .integer(range.lowerBound)), ("through", .integer(range.upperBound)),
+            ])
+        }
         return try await store.note(begun, sent: sent)
     }
 

@@ -39,7 +39,7 @@ struct ProcessLog: Sendable {
 final class Event: Sendable {
     enum Name: String, Sendable {
         case start, sessionOpened, beatSent, beatAnswered, beatFailed, leaseExpired, declaring
-        case claimed, handlerStarted, cancelDelivered, effectStarting, commitStarting
+        case claimed, noted, handlerStarted, cancelDelivered, effectStarting, commitStarting
         case commitAnswered, handlerEnded, errorReport, late, stuck, databaseError
         case enqueueSent, enqueueAnswered, cancelSent, cancelAnswered, retrySent, retryAnswered
     }
@@ -62,6 +62,8 @@ final class Event: Sendable {
     let number: Int?
     let beat: Int?
     let watcher: Int?
+    /// Of what is about to begin, the last fence; `fence` is the first.
+    let through: Int?
     let sent: Double?
     let answer: Answer?
     let how: Ending?
@@ -87,6 +89,7 @@ final class Event: Sendable {
     static let columns = [
         "boot", "event", "job", "fence", "session", "number", "call", "beat", "watcher", "sent",
         "answer", "how", "reason", "error", "sqlstate", "unknownResolved", "new", "jobs", "role",
+        "through",
     ]
 
     static func column(_ name: String) -> Int { columns.firstIndex(of: name) ?? 0 }
@@ -109,6 +112,7 @@ final class Event: Sendable {
         wasUnknown = try members.flag(15)
         retry = try members.optionalJob(16)
         entries = members.isNothing(17) ? [] : try Self.entries(try members.container(17))
+        through = try members.optionalInteger(19)
         try requireMembers()
     }
 
@@ -135,6 +139,9 @@ final class Event: Sendable {
             case .beatSent, .beatAnswered, .beatFailed:
                 session == nil ? "session" : number == nil ? "number" : nil
             case .leaseExpired: session == nil ? "session" : nil
+            case .noted:
+                session == nil
+                    ? "session" : fence == nil ? "fence" : through == nil ? "through" : nil
             case .declaring:
                 session == nil ? "session" : beat == nil ? "beat" : watcher == nil ? "watcher" : nil
             case .claimed:

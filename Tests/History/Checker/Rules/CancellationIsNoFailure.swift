@@ -7,7 +7,8 @@ enum CancellationIsNoFailure: Rule {
     static func judge(_ history: RecordedHistory) -> Findings {
         var findings = Findings(
             rule: number, "runs that ended by cancellation", "runs that were handed back unstarted",
-            "counts of attempts", "runs that crashed their process")
+            "counts of attempts", "runs that crashed their process",
+            "runs that died before they began")
         let errors = Dictionary(grouping: history.final.errors) {
             RunID(job: $0.job, fence: $0.fence)
         }
@@ -21,6 +22,7 @@ enum CancellationIsNoFailure: Rule {
         }
         attemptsAreBounded(history, &findings)
         crashesCount(history, &findings)
+        onlyClaimedIsFree(history, &findings)
         return findings
     }
 
