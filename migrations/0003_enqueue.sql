@@ -21,7 +21,8 @@ CREATE TYPE tenure.new_job AS (
 CREATE TYPE tenure.enqueued AS (ordinal integer, id uuid, generation bigint, result text);
 
 -- A commit that may be forgotten by a crash is no promise: `off` is raised to `on`, for this
--- transaction.
+-- transaction. Whoever turns it off again after this call has asked for it
+-- (docs/decisions/durable-commit.md).
 CREATE FUNCTION tenure.require_durable_commit() RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

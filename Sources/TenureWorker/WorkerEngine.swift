@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Tenure
 import TenurePostgres
 

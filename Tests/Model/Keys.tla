@@ -14,6 +14,9 @@
 (*   run times, except for what `debounced` moves: `wait` counts the ticks until a job is due;    *)
 (*   jobs that are held, lanes, priorities, kinds: they only keep a pending job from being claimed*)
 (*   an operator's retry: it is an enqueue that keeps, or makes a pending job due.                *)
+(*                                                                                                *)
+(* Callers that keep a snapshot (REPEATABLE READ, SERIALIZABLE) take two steps: they take it, and *)
+(* later they decide by it, unless what they lock has changed since: the first who updated wins.  *)
 EXTENDS Naturals, Sequences, FiniteSets, TLC
 
 CONSTANTS
@@ -24,6 +27,7 @@ CONSTANTS
     Interval,       \* by which a debounced job is moved, in ticks
     MaxWait,        \* and how far at most, from its first enqueue
     Modes,          \* the modes to look at
+    MaxViews,       \* how many callers keep a snapshot at a time
     Broken          \* the variant: "nothing", or what of the design is left out
 
 VARIABLES
@@ -64,7 +68,7 @@ Init ==
     /\ job = [j \in Job |-> Absent]
     /\ history = [j \in Job |-> <<>>]
     /\ call = [c \in Call |-> [phase |-> "idle", mode |-> "none", job |-> None,
-                             wanted |-> TRUE]]
+                             wanted |-> TRUE, view |-> <<>>]]
     /\ run = [f \in Fence |-> NoRun]
     /\ fences = 0
     /\ visible = <<>>
@@ -100,32 +104,32 @@ Moved(mode, age) ==
     ELSE IF Is("debounced without a limit") THEN Interval
     ELSE Min(Interval, MaxWait - age)
 
-(* find_kept: the newest job that is not on its way out.                                          *)
-Kept(mode) ==
-    LET good == {j \in Pending \cup Running :
-                    \/ job[j].generation >= subject.floor /\ ~job[j].ending
+(* find_kept: the newest job that is not on its way out. `rows` is what the caller sees.          *)
+Kept(mode, rows) ==
+    LET good == {j \in Job : rows[j].state # "absent" /\
+                    \/ rows[j].generation >= subject.floor /\ ~rows[j].ending
                     \/ Is("keeping what is on its way out")}
     IN IF mode # "keeping" THEN {}
-       ELSE {j \in good : \A k \in good : job[k].generation <= job[j].generation}
+       ELSE {j \in good : \A k \in good : rows[k].generation <= rows[j].generation}
 
 (* insert_jobs                                                                                    *)
-Blocked(mode) ==
+Blocked(mode, rows) ==
     /\ \/ Joins(mode)
        \/ mode = "exclusive" /\ ~Is("supersede forgets the running one")
-    /\ Running # {}
-New(mode) ==
-    [Absent EXCEPT !.state = IF Blocked(mode) THEN "waiting" ELSE "available",
+    /\ \E j \in Job : rows[j].state = "running"
+New(mode, rows) ==
+    [Absent EXCEPT !.state = IF Blocked(mode, rows) THEN "waiting" ELSE "available",
                    !.generation = subject.issued + 1,
                    !.alone = Joins(mode) \/ mode = "exclusive",
                    !.wait = Moved(mode, 0)]
 
-Written(c, mode) ==
-    LET settled == Joined(mode) \cup Kept(mode) IN
+Written(c, mode, rows) ==
+    LET settled == Joined(mode) \cup Kept(mode, rows) IN
     /\ settled # {} \/ job[c].state = "absent" \/ c \in Retired(mode)   \* the primary key
     /\ subject' = Issued(mode)
     /\ superseded' = IF Raises(mode) THEN subject.issued + 1 ELSE superseded
     /\ job' = [j \in Job |->
-            IF j = c /\ settled = {} THEN New(mode)
+            IF j = c /\ settled = {} THEN New(mode, rows)
             ELSE IF j \in Retired(mode) THEN Absent
             ELSE IF j \in Joined(mode)
             THEN [job[j] EXCEPT !.generation = subject.issued + 1, !.attempt = 0,
@@ -134,35 +138,66 @@ Written(c, mode) ==
     /\ history' = [j \in Job |->
             IF j \in Retired(mode) THEN Append(history[j], "superseded") ELSE history[j]]
 
-StandsFor(c, mode) ==
-    LET settled == Joined(mode) \cup Kept(mode) IN
+StandsFor(c, mode, rows) ==
+    LET settled == Joined(mode) \cup Kept(mode, rows) IN
     IF settled = {} THEN c ELSE CHOOSE j \in settled : TRUE
 
-(* Ghost: whether the job that stands for the call is not on its way out.                         *)
-IsWanted(c, mode) ==
-    \A j \in Kept(mode) : job[j].generation >= subject.floor /\ ~job[j].ending
+(* Ghost: whether the job that stands for the call is there, and not on its way out.              *)
+IsWanted(c, mode, rows) ==
+    \A j \in Kept(mode, rows) :
+        /\ job[j].state # "absent" \/ c = j
+        /\ job[j].generation >= subject.floor /\ ~job[j].ending
 
 MayCall(c, mode) ==
-    /\ call[c].phase = "idle" /\ call[c].mode \in {"none", mode}
+    /\ call[c].phase = "idle" /\ call[c].mode \in {"none", mode} /\ call[c].view = <<>>
     /\ \A d \in Call : d < c => call[d].mode # "none"
+
+Answered(c, mode, phase, rows) ==
+    [phase |-> phase, mode |-> mode, job |-> StandsFor(c, mode, rows),
+     wanted |-> IsWanted(c, mode, rows), view |-> <<>>]
 
 (* Done, and the producer hears of it.                                                            *)
 Enqueue(c, mode) ==
     /\ MayCall(c, mode)
-    /\ Written(c, mode)
-    /\ call' = [call EXCEPT ![c] = [phase |-> "acknowledged", mode |-> mode,
-                                    job |-> StandsFor(c, mode), wanted |-> IsWanted(c, mode)]]
+    /\ Written(c, mode, job)
+    /\ call' = [call EXCEPT ![c] = Answered(c, mode, "acknowledged", job)]
+    /\ UNCHANGED <<run, fences, visible, troubles>>
+
+(* The same by a caller that keeps a snapshot: it is taken long before …                          *)
+TakeView(c) ==
+    /\ \E mode \in Modes : MayCall(c, mode)
+    /\ Cardinality({d \in Call : call[d].view # <<>>}) < MaxViews
+    /\ call' = [call EXCEPT ![c].view = <<[subject |-> subject, job |-> job]>>]
+    /\ UNCHANGED <<subject, superseded, job, history, run, fences, visible, troubles>>
+
+(* … and is no reason to decide by any more when a row that it shows, and the caller locks, was    *)
+(* changed since: require_current_view. Pending jobs are locked by what is done with them. Time    *)
+(* changes no row.                                                                                *)
+Row(j, rows) == [rows[j] EXCEPT !.wait = 0, !.age = 0]
+Stale(view) ==
+    \/ subject # view.subject /\ ~Is("a snapshot is trusted with its subject")
+    \/ \E j \in Job :
+        /\ view.job[j].state \notin IF Is("a snapshot is trusted with its runs")
+                                    THEN {"absent", "running"} ELSE {"absent"}
+        /\ Row(j, job) # Row(j, view.job)
+
+EnqueueByView(c, mode) ==
+    /\ call[c].view # <<>> /\ call[c].mode \in {"none", mode}
+    /\ LET view == call[c].view[1] IN
+       IF Stale(view)
+       THEN /\ call' = [call EXCEPT ![c].view = <<>>]      \* 40001: it may begin anew
+            /\ UNCHANGED <<subject, superseded, job, history>>
+       ELSE /\ Written(c, mode, view.job)
+            /\ call' = [call EXCEPT ![c] = Answered(c, mode, "acknowledged", view.job)]
     /\ UNCHANGED <<run, fences, visible, troubles>>
 
 (* The connection is lost during COMMIT, which is done or not.                                    *)
 EnqueueUnanswered(c, mode) ==
     /\ MayCall(c, mode) /\ Trouble
-    /\ \/ /\ Written(c, mode)
-          /\ call' = [call EXCEPT ![c] = [phase |-> "unknown", mode |-> mode,
-                                          job |-> StandsFor(c, mode),
-                                          wanted |-> IsWanted(c, mode)]]
+    /\ \/ /\ Written(c, mode, job)
+          /\ call' = [call EXCEPT ![c] = Answered(c, mode, "unknown", job)]
        \/ /\ call' = [call EXCEPT ![c] = [phase |-> "unknown", mode |-> mode, job |-> None,
-                                          wanted |-> TRUE]]
+                                          wanted |-> TRUE, view |-> <<>>]]
           /\ UNCHANGED <<subject, superseded, job, history>>
     /\ UNCHANGED <<run, fences, visible>>
 
@@ -376,7 +411,8 @@ Tick ==
 Next ==
     \/ Tick
     \/ \E c \in Call :
-        \/ EnqueueSettled(c)
+        \/ EnqueueSettled(c) \/ TakeView(c)
+        \/ \E mode \in Modes : EnqueueByView(c, mode)
         \/ \E mode \in Modes : Enqueue(c, mode) \/ EnqueueUnanswered(c, mode)
     \/ \E j \in Job : Claim(j) \/ ClaimUnanswered(j) \/ Reclaim(j) \/ Cancel(j)
     \/ \E f \in Fence :
@@ -463,7 +499,7 @@ TypeOK ==
 ----------------------------------------------------------------------------------------------------
 (* Not vacuous: the runner expects that each of these was reached.                                *)
 
-ASSUME \A n \in 1 .. 8 : TLCSet(n, 0)
+ASSUME \A n \in 1 .. 10 : TLCSet(n, 0)
 Reached(n, name, holds) ==
     holds /\ TLCGet(n) = 0 => TLCSet(n, 1) /\ PrintT(<<"reached", name>>)
 
@@ -481,4 +517,9 @@ Witnessed ==
     /\ Reached(8, "two runs of a key, one superseded",
                \E j, k \in Running : job[j].generation < subject.floor
                                      /\ job[k].generation >= subject.floor)
+    /\ Reached(9, "a snapshot that is stale",
+               \E c \in Call : call[c].view # <<>> /\ Stale(call[c].view[1]))
+    /\ Reached(10, "a snapshot that others leave as it is",
+               \E c \in Call : call[c].view # <<>> /\ ~Stale(call[c].view[1])
+                              /\ \E j \in Job : call[c].view[1].job[j].state = "running")
 ====================================================================================================

@@ -28,7 +28,7 @@ LEASE = {
     "MaxAttempts": 2, "MaxRefunds": 0}
 KEYS = {
     "MaxCalls": 3, "MaxTroubles": 1, "MaxAttempts": 2, "MaxRefunds": 1,
-    "Interval": 1, "MaxWait": 1,
+    "Interval": 1, "MaxWait": 1, "MaxViews": 0,
     "Modes": '{"superseding", "exclusive", "coalescing", "keeping", "debounced"}'}
 
 LEASE_INVARIANTS = (
@@ -55,6 +55,11 @@ DESIGNS = [
     Check("Keys", "the design is safe, two troubles", {**KEYS, "MaxCalls": 2, "MaxTroubles": 2},
           {"MaxTroubles": 3}, invariants=KEYS_INVARIANTS, constraints=("Witnessed",),
           reaches=KEYS_REACHED + ("a job discarded",)),
+    Check("Keys", "callers that keep a snapshot are safe",
+          {**KEYS, "MaxCalls": 2, "MaxTroubles": 2, "MaxViews": 1}, {"MaxCalls": 3},
+          invariants=KEYS_INVARIANTS, constraints=("Witnessed",),
+          reaches=KEYS_REACHED + ("a snapshot that is stale",
+                                  "a snapshot that others leave as it is")),
     Check("Lease", "the design is safe", LEASE, DEEP_LEASE, invariants=LEASE_INVARIANTS,
           constraints=("Witnessed",),
           reaches=("a late commit on its way", "a process that overslept",
@@ -80,6 +85,12 @@ def variant(module, name, caught_by, constants, **others):
 
 def keys(name, caught_by, **others):
     return variant("Keys", name, caught_by, KEYS, **others)
+
+
+def keys_old(name, caught_by):
+    """With callers that keep a snapshot."""
+    return variant("Keys", name, caught_by, {**KEYS, "MaxCalls": 2, "MaxViews": 1},
+                   broken=name.split(",")[0])
 
 
 def keys_live(name, caught_by, specification):
@@ -122,6 +133,11 @@ VARIANTS = [
     keys("commit of what was cancelled", "NothingOfTheCancelled"),
     # migrations/0005 end_runs: release_successors.
     keys("nobody releases the successor", "WaitsForSomebody"),
+    # migrations/0003 require_current_view: the call of require_current_jobs.
+    keys_old("a snapshot is trusted with its runs", "WaitsForSomebody"),
+    keys_old("a snapshot is trusted with its runs, by who keeps", "KeptIsWanted"),
+    # migrations/0003 require_current_view: the subject, `FOR NO KEY UPDATE`.
+    keys_old("a snapshot is trusted with its subject", "OneSuccessor"),
     # migrations/0004 take_jobs: attempt = j.attempt + 1.
     keys("attempts counted at the end", "AttemptsAreBounded"),
     # LeaseHolder.verdicts.

@@ -16,7 +16,7 @@ import Testing
         let well = try await levels(fixture.tenure)
         for check in [
             "rights", "dead rows", "schedules", "stuck handlers", "partitions", "clocks", "leases",
-            "queues", "transactions", "LISTEN",
+            "queues", "transactions", "LISTEN", "waiting jobs", "default_transaction_isolation",
         ] { #expect(well[check] == "ok", "\(check)") }
         try await fixture.pool.simple(
             """
@@ -28,12 +28,21 @@ import Testing
             SELECT * FROM tenure.claim(1, 'default', '{k}', 1);
             UPDATE tenure.job SET ending_at = clock_timestamp() - interval '2 min';
             ALTER TABLE tenure.job SET (autovacuum_enabled = false);
+            SELECT tenure.enqueue('k', key => 'a');
+            UPDATE tenure.job SET state = 'waiting' WHERE key = 'a';
+            DO $$ BEGIN EXECUTE format(
+                'ALTER DATABASE %I SET default_transaction_isolation = %L', current_database(),
+                'repeatable read'); END $$;
             """)
         let ill = try await levels(fixture.tenure)
         #expect(ill["schedules"] == "warn")
         #expect(ill["clocks"] == "warn")
         #expect(ill["stuck handlers"] == "warn")
         #expect(ill["dead rows"] == "fail")
+        #expect(ill["waiting jobs"] == "warn")
+        #expect(ill["default_transaction_isolation"] == "warn")
+        let told = try await fixture.tenure.run("doctor", "--quiet").output
+        #expect(told.contains("default_transaction_isolation: repeatable read (database "))
         #expect(try await fixture.tenure.run("doctor").code == 2)
     }
 

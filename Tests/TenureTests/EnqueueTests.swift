@@ -115,6 +115,36 @@ import Testing
         await pool.close()
     }
 
+    /// The program may turn it off again between the enqueue, which it has sent early, and COMMIT.
+    @Test(arguments: [nil, .superseding("a")] as [KeyMode?])
+    func `What sets synchronous_commit off after an enqueue doesn't reach its COMMIT`(
+        mode: KeyMode?
+    ) async throws {
+        let pool = try await Self.pool()
+        try await pool.simple(
+            """
+            CREATE TABLE seen (setting text);
+            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
+            END $$;
+            CREATE CONSTRAINT TRIGGER see AFTER INSERT ON tenure.job
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()
+            """)
+        let client = TenureClient(pool: pool)
+        let jobs = [try NewJob(kind: "k", payload: "{}", mode)]
+        try await pool.transaction { transaction in
+            client.enqueue(jobs, in: transaction)
+            transaction.addBeforeCommit { transaction in
+                try await transaction.query("SET LOCAL synchronous_commit = off")
+            }
+        }
+        let seen = try await pool.query("SELECT setting FROM seen") {
+            try $0.decode(0, as: String.self)
+        }
+        #expect(seen == ["on"])
+        await pool.close()
+    }
+
     @Test(arguments: [nil, .superseding("a")] as [KeyMode?])
     func `Nothing goes alone whose row could be gone before it is asked for`(
         mode: KeyMode?

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import Tenure
 import TenureWorker
 import TestSupport
@@ -103,5 +104,27 @@ private actor Gates {
             try await client.enqueue(Waiting(key: key, ends: "well"), mode)
             try await Task.sleep(for: .milliseconds(2))
         }
+    }
+
+    @Test func `A job that waits for a run that is over is let go by a worker's sweep`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("stranded")
+        try await fixture.client.enqueue(Waiting(key: 1, ends: "well"), .coalescing("key"))
+        try await fixture.pool.simple(
+            "UPDATE tenure.job SET state = 'waiting', waits_for_key = true")
+        let recorder = Recorder()
+        var jobs = JobRegistry()
+        jobs.handle(Waiting.self) { _, _ in .completed }
+        try await fixture.recorded(by: recorder).withWorker(
+            jobs, change: { $0.sweepInterval = .milliseconds(200) }
+        ) {
+            try await fixture.eventually(
+                "its end", "SELECT count(*) = 1 FROM tenure.job_history")
+        }
+        #expect(
+            recorder.all.contains {
+                $0.level == .warning && $0.message.contains("waited for a run that is over")
+            })
     }
 }

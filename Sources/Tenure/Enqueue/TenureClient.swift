@@ -121,6 +121,7 @@ public struct TenureClient: Sendable {
             } else {
                 _ = try await transaction.execute(EnqueueJobs(jobs))
             }
+            transaction.keepDurable()
             guard let ride = notifier.board(Wakeup.after(jobs)),
                 let follower = try ride.follower(), transaction.follow(commitWith: follower)
             else { return }

@@ -137,6 +137,13 @@ extension PostgresConnection {
         }
     }
 
+    var hasFailedTransaction: Bool {
+        state.withLock { state in
+            !state.queue.isClosed
+                && PQtransactionStatus(state.wire.connection) == PQTRANS_INERROR
+        }
+    }
+
     var incarnation: String? {
         get { state.withLock { $0.incarnation } }
         set { state.withLock { $0.incarnation = newValue } }

@@ -33,20 +33,30 @@ extension PostgresTransaction {
     }
 
     private func commit() async throws {
-        var request = try PostgresRequest(sql: "COMMIT", [])
+        var calls = [try StatementCall(sql: "COMMIT", [])]
+        if mayHaveLostDurability { calls.insert(try StatementCall(RaiseDurability()), at: 0) }
+        var request = PostgresRequest(.statements(calls))
         request.isCancellable = false
         do {
             let follower = state.withLock { $0.follower.take() }
             let reply = try await connection.perform(
                 request, until: limit(), followedBy: follower)
-            if reply.command() != "COMMIT" {
+            let answer = reply.command(of: calls.count - 1)
+            if answer != "COMMIT" {
                 throw PostgresError(
-                    .commitRefused, "COMMIT was answered with \(reply.command())",
+                    .commitRefused, "COMMIT was answered with \(answer)",
                     hint: "A statement of the transaction had failed")
             }
         } catch let error as PostgresError where error.leavesCommitUnknown {
             throw unknown("the outcome of COMMIT is unknown", cause: error)
         }
+    }
+
+    /// Whether a promise was made, and a statement that may have taken it back came after it. In a
+    /// transaction that has failed nothing can be asked, and nothing is to be kept.
+    private var mayHaveLostDurability: Bool {
+        let wasLast = state.withLock { $0.promisedAt == nil || $0.promisedAt == $0.sent }
+        return !wasLast && !connection.hasFailedTransaction
     }
 
     private func unknown(_ message: String, cause: (any Error)? = nil) -> PostgresError {

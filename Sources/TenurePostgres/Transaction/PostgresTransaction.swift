@@ -7,6 +7,10 @@ public final class PostgresTransaction: PostgresClient {
 
     struct State: Sendable {
         var isOpen = true
+        /// How many requests were sent.
+        var sent = 0
+        /// How many there were when something was promised that a crash must not forget.
+        var promisedAt: Int?
         var beforeCommit: [BeforeCommit] = []
         var follower: PostgresFollower?
         var afterCommit: [AfterCommit] = []
@@ -30,7 +34,11 @@ public final class PostgresTransaction: PostgresClient {
     public func perform(
         _ request: PostgresRequest, deadline: Duration? = nil
     ) async throws -> PostgresReply {
-        guard state.withLock({ $0.isOpen }) else {
+        let isOpen = state.withLock { state in
+            state.sent += 1
+            return state.isOpen
+        }
+        guard isOpen else {
             throw PostgresError(
                 .misuse, "the transaction is over",
                 hint: "Use it only inside the closure it was given to")
@@ -48,6 +56,10 @@ public final class PostgresTransaction: PostgresClient {
     public func addBeforeCommit(_ body: @escaping BeforeCommit) {
         state.withLock { $0.beforeCommit.append(body) }
     }
+
+    /// What was written up to here must outlive a crash once it is committed: `synchronous_commit`
+    /// is raised from `off` once more right before COMMIT, where anything was sent after this.
+    package func keepDurable() { state.withLock { $0.promisedAt = $0.sent } }
 
     /// A statement that goes out right behind COMMIT.
     ///

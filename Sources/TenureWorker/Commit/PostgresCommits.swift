@@ -50,12 +50,14 @@ extension PostgresTransaction: CommitTransaction {
         if outcome.isPutOff, case .ended(let end) = try await execute(FindRun(run: ref))[0] {
             became = end
         }
+        keepDurable()
         return Finished(became: became, wakeups: followUps.wakeups)
     }
 
     package func hold(_ run: RunRef) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
         _ = try await execute(HoldRun(run: run, followUps: followUps.json))
+        keepDurable()
         return followUps.wakeups
     }
 }

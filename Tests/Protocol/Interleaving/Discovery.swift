@@ -14,6 +14,12 @@ struct Footprint: Sendable {
             || operation.locksTables || other.operation.locksTables
     }
 
+    /// Whether the two change or lock the same rows: only then may one that keeps its snapshot be
+    /// refused.
+    func sharesRows(with other: Footprint) -> Bool {
+        operation.name == other.operation.name || !rows.isDisjoint(with: other.rows)
+    }
+
     /// The points at which the other is let in.
     func points(against other: Footprint) -> [LockPoint] {
         meets(other) ? points : [lastStep]

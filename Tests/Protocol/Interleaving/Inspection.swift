@@ -6,10 +6,16 @@ extension Bench {
     private static let expected: Set<String> = ["TN001", "TN002"]
 
     /// What is wrong after both are over, and after the dead have been reclaimed.
-    func inspect(_ a: Side, _ b: Side, _ trace: Trace) async throws -> [String] {
+    func inspect(
+        _ a: Side, _ b: Side, _ trace: Trace, sharesRows: Bool
+    ) async throws -> [String] {
         var failures: [String] = []
         for side in [a, b] {
             guard let failure = side.state.failure else { continue }
+            if side.operation.isolation != nil, side.state.sqlState == "40001" {
+                if !sharesRows { failures.append("\(side.name) was refused for nothing") }
+                continue
+            }
             let gaveUp = side.operation.locksTables && side.state.sqlState == "55P03"
             if !gaveUp && !Self.expected.contains(side.state.sqlState ?? "") {
                 failures.append("\(side.name) failed: \(failure)")
@@ -17,6 +23,9 @@ extension Bench {
         }
         if a.operation.isUsers, !b.operation.waitsForUsers, trace.blockerOfB == "A" {
             failures.append("B waits for a user's open transaction")
+        }
+        if a.operation.strands || b.operation.strands {
+            try await keeper.query("SELECT tenure.sweep_waiting(NULL, 100)")
         }
         failures += try await violations(a, b)
         if try await keeper.query("SELECT tenure.reclaim_runs(100)") > 0, failures.isEmpty {
@@ -41,14 +50,17 @@ extension Bench {
             let words = answer.text.split(separator: " ")
             return "\(answer.side) \(words[1]) \(words[2])"
         }
-        let ids = answers.flatMap { answer in
-            answer.text.split(separator: ", ").compactMap { part -> UUID? in
-                guard part.contains("enqueued ") else { return nil }
-                return UUID(uuidString: String(part.suffix(36)))
+        func ids(_ result: String) -> [UUID] {
+            answers.flatMap { answer in
+                answer.text.split(separator: ", ").compactMap { part -> UUID? in
+                    guard part.contains("\(result) ") else { return nil }
+                    return UUID(uuidString: String(part.suffix(36)))
+                }
             }
         }
         return try await keeper.query(
-            "SELECT name || ': ' || detail FROM probe.violations($1, $2)", [said, ids]
+            "SELECT name || ': ' || detail FROM probe.violations($1, $2, $3)",
+            [said, ids("enqueued"), ids("kept")]
         ) { try $0.decode(0, as: String.self) }
     }
 }

@@ -6,6 +6,8 @@ struct Interleaving: Sendable {
     let first: Operation
     let second: Operation
     let point: LockPoint
+    /// Whether they have rows in common, so that one that keeps its snapshot may be refused.
+    var sharesRows = true
 }
 
 /// What came of it.
@@ -34,7 +36,7 @@ extension Bench {
             guard met else { return nil }
         }
         trace.end(a.state, b.state)
-        let failures = try await inspect(a, b, trace)
+        let failures = try await inspect(a, b, trace, sharesRows: interleaving.sharesRows)
         return Outcome(trace: trace, failures: failures)
     }
 

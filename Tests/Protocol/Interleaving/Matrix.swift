@@ -39,12 +39,12 @@ final class Matrix: Sendable {
     var lockPoints: Int { state.withLock { $0.points.values.map(\.count).reduce(0, +) } }
 
     /// Rows are A, columns B, in the order of the operations.
-    func table(_ operations: [Operation]) -> String {
+    func table(_ firsts: [Operation], _ seconds: [Operation]) -> String {
         let (counts, points) = state.withLock { ($0.counts, $0.points) }
         let bad = Set(
             failures.map { "\($0.interleaving.first.name)|\($0.interleaving.second.name)" })
-        var lines = operations.enumerated().map { index, a in
-            let cells = operations.map { b in
+        var lines = firsts.enumerated().map { index, a in
+            let cells = seconds.map { b in
                 let mark = bad.contains("\(a.name)|\(b.name)") ? "!" : ""
                 return Self.padded(mark + "\(counts[a.name]?[b.name] ?? 0)", 4)
             }
@@ -52,7 +52,7 @@ final class Matrix: Sendable {
             return "\(Self.padded("\(index + 1)", 3)) \(name)"
                 + Self.padded("\(points[a.name]?.count ?? 0)", 4) + " |" + cells.joined()
         }
-        let head = operations.indices.map { Self.padded("\($0 + 1)", 4) }.joined()
+        let head = seconds.indices.map { Self.padded("\($0 + 1)", 4) }.joined()
         lines.insert("    A \\ B".padding(40) + " pts |" + head, at: 0)
         return lines.joined(separator: "\n")
     }

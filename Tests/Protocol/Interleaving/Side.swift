@@ -33,7 +33,7 @@ final class Side: Sendable {
     /// BEGIN and the first steps.
     func start(steps: Int) async {
         do {
-            try await connection.simple("BEGIN")
+            try await connection.simple("BEGIN\(operation.isolation ?? "")")
             for step in operation.steps.prefix(steps) { try await perform(step) }
         } catch {
             await fail(error)

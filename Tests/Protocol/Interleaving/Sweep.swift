@@ -50,7 +50,8 @@ struct Sweep: Sendable {
             for point in own.points(against: other) where !missing.contains("\(point)") {
                 if stopsAtFailure && !matrix.failures.isEmpty { return }
                 let interleaving = Interleaving(
-                    first: first, second: other.operation, point: point)
+                    first: first, second: other.operation, point: point,
+                    sharesRows: own.sharesRows(with: other))
                 guard let outcome = try await bench.run(interleaving) else {
                     missing.insert("\(point)")
                     continue

@@ -1,5 +1,5 @@
 extension Mutant {
-    static let all = locks + decisions + claims + deaths + keys + others
+    static let all = locks + decisions + claims + deaths + keys + snapshots + others
 
     /// The order of locks, and locks left out.
     static let locks = [

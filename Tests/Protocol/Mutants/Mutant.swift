@@ -23,8 +23,8 @@ struct Mutant: Sendable {
         self.name = name
         self.changes = changes.map { Change(function: $0.0, old: $0.1, new: $0.2) }
         self.finding = finding
-        firsts = Operation.all.filter { $0.name == first }
-        seconds = Operation.all.filter { $0.name == second }
+        firsts = Operation.everybody.filter { $0.name == first }
+        seconds = Operation.everybody.filter { $0.name == second }
     }
 
     /// A client that does its steps in another order.

@@ -10,6 +10,9 @@ extension Operation {
         """
     }
 
+    private static let sweepWaiting =
+        "SELECT 'released ' || s.released FROM tenure.sweep_waiting(NULL, 100) AS s"
+
     static let operating = [
         Operation("cancel 1 (runs)", cancel(1)),
         Operation("cancel 3 (waits)", cancel(3)),
@@ -42,6 +45,19 @@ extension Operation {
         Operation("drop idle lanes", "SELECT tenure.drop_idle_lanes('1 day', 10)::text")
             .waitingForNobody,
         Operation("recall lanes", "SELECT tenure.recall_lanes()::text").waitingForNobody,
+        Operation("sweep waiting", sweepWaiting).waitingForNobody,
+        Operation("sweep 3 (stranded)", sweepWaiting)
+            .prepared(by: "SELECT tenure.end_pending(world.id(2), 'discarded', 'by hand')")
+            .waitingForNobody.stranding,
+        Operation("sweep 3 (outdated)", sweepWaiting)
+            .prepared(
+                by: """
+                    WITH raised AS (
+                        UPDATE tenure.subject SET floor = issued + 1, issued = issued + 1
+                        WHERE key = 'k2' RETURNING key)
+                    SELECT tenure.end_pending(world.id(2), 'discarded', 'by hand') FROM raised
+                    """
+            ).waitingForNobody.stranding,
         Operation("set lane room", "SELECT tenure.set_lane('q', 'room', 1, '0', 'me')::text"),
         Operation("release on hold", "SELECT tenure.release_lane('q', 'on hold')::text"),
         Operation(

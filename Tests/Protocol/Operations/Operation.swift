@@ -15,8 +15,16 @@ struct Operation: Sendable {
     var locksTables = false
     /// A user's transaction, which may stay open for as long as the user likes.
     var isUsers = false
+    /// What its BEGIN says besides.
+    var isolation: String?
+    /// It leaves a job that waits for nothing, for the sweep to find.
+    var strands = false
 
     init(_ name: String, _ steps: String...) {
+        self.init(name: name, steps: steps)
+    }
+
+    private init(name: String, steps: [String]) {
         self.name = name
         self.steps = steps
     }
@@ -53,6 +61,26 @@ struct Operation: Sendable {
         return copy
     }
 
+    /// It leaves a job that waits for nothing.
+    var stranding: Operation {
+        var copy = self
+        copy.strands = true
+        return copy
+    }
+
+    /// The same as a caller's who keeps the snapshot of the transaction's first statement, and
+    /// may have taken it long before.
+    func keepingSnapshot(_ level: String) -> Operation {
+        var copy = Operation(name: "\(name), \(level)", steps: ["SELECT NULL::text"] + steps)
+        copy.prepare = prepare
+        copy.alsoWaitsFor = alsoWaitsFor
+        copy.makes = makes
+        copy.waitsForUsers = waitsForUsers
+        copy.isUsers = isUsers
+        copy.isolation = " ISOLATION LEVEL \(level)"
+        return copy
+    }
+
     private var asUsers: Operation {
         var copy = self
         copy.isUsers = true
@@ -60,6 +88,9 @@ struct Operation: Sendable {
     }
 
     static let all = (producing + committing).map(\.asUsers) + ending + sessions + operating
+
+    /// All of them, and those of callers who keep their snapshot.
+    static let everybody = all + isolations.flatMap { callers(at: $0) }
 }
 
 /// A job of the world by its number.

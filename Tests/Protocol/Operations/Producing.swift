@@ -39,6 +39,7 @@ extension Operation {
         Operation("keep k1", enqueue(#""key": "k1", "mode": "keeping""#)),
         Operation("coalesce k13 (expired)", enqueue(#""key": "k13", "mode": "coalescing""#)),
         Operation("keep k13 (expired)", enqueue(#""key": "k13", "mode": "keeping""#)),
+        Operation("coalesce k10 (idle)", enqueue(#""key": "k10", "mode": "coalescing""#)),
         Operation("keep k10 (idle)", enqueue(#""key": "k10", "mode": "keeping""#)),
         Operation(
             "debounce k3",

@@ -47,6 +47,17 @@ extension Violations {
             FROM tenure.job j WHERE j.state = 'waiting' AND NOT EXISTS (
                 SELECT FROM tenure.job r WHERE r.key = j.key AND r.state = 'running')
             """),
+        // Whoever keeps a job draws a generation all the same, before his commit.
+        Check(
+            "a job that is kept is there", "d.old ->> 'id'",
+            """
+            FROM unnest(kept) AS k (id) JOIN log d
+                 ON d.what = 'job' AND d.op = 'DELETE' AND d.old ->> 'id' = k.id::text
+            WHERE d.old ->> 'key' IS NOT NULL AND NOT EXISTS (
+                SELECT FROM log s WHERE s.what = 'subject' AND s.seq < d.seq
+                  AND s.new ->> 'key' = d.old ->> 'key' AND s.new ->> 'issued' IS DISTINCT FROM
+                      s.old ->> 'issued')
+            """),
         Check(
             "a successor does not start beside a run it waited for", "n.key",
             """

@@ -6,7 +6,7 @@ enum Violations {
             "SELECT '\(check.name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
         }
         return """
-            CREATE FUNCTION probe.violations(said text[], enqueued uuid[])
+            CREATE FUNCTION probe.violations(said text[], enqueued uuid[], kept uuid[])
             RETURNS TABLE (name text, detail text) LANGUAGE plpgsql AS $$
             BEGIN
                 RETURN QUERY

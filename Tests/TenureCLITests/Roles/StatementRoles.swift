@@ -224,6 +224,7 @@ enum StatementRoles {
         NotifyProbe            pwcro
         PinIsolation           pwcro
         PostgresPing           pwcro
+        RaiseDurability        pwcro
         ReadCommitStatus       pwcro
         ReadIncarnation        pwcro
         ReadProcess            pwcro
