@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What happened, as one value: logged, counted and traced in one place (`EventObserver`).
 package enum Event: Sendable {
     case sessionOpened(SessionID)
@@ -12,6 +14,8 @@ package enum Event: Sendable {
     case reclaimed(JobID, became: String)
     /// Had not begun by its `notAfter`.
     case expired(JobID, kind: JobKind, queue: QueueName)
+    /// A tree of jobs has ended, and what its end was to enqueue could not be.
+    case followUpRefused(tree: UUID, reason: String)
     /// By the breaker: its runs end with their process.
     case kindPaused(JobKind, reason: String)
     case databaseAway(during: String, any Error)

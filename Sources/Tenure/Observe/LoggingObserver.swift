@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Logging
 import TenurePostgres
 
@@ -71,6 +72,10 @@ package struct LoggingObserver: EventObserver {
                 "job expired: it had not begun in time",
                 metadata: .init(
                     [.jobID: "\(job)", .jobKind: "\(kind)", .jobQueue: "\(queue)"]))
+        case .followUpRefused(let tree, let reason):
+            logger.error(
+                "what the end of a tree was to enqueue was refused: enqueue it by hand",
+                metadata: .init([.tree: tree.uuidString.lowercased(), .reason: reason]))
         case .kindPaused(let kind, let reason):
             logger.error(
                 "kind paused: let it go on with tenure kind resume",

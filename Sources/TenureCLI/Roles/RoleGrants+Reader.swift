@@ -15,7 +15,8 @@ extension RoleGrants {
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.run, tenure.schedule, tenure.secret_field, tenure.session, \
             tenure.subject
-        EXECUTE ON FUNCTION tenure.is_shut, tenure.subject_of
+        EXECUTE ON FUNCTION tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
+            tenure.subject_of
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }
