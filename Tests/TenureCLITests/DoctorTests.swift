@@ -16,7 +16,7 @@ import Testing
         let well = try await levels(fixture.tenure)
         for check in [
             "rights", "dead rows", "schedules", "stuck handlers", "partitions", "clocks", "leases",
-            "queues", "transactions", "LISTEN",
+            "queues", "transactions", "LISTEN", "trees", "lanes", "jobs",
         ] { #expect(well[check] == "ok", "\(check)") }
         try await fixture.pool.simple(
             """
@@ -28,12 +28,19 @@ import Testing
             SELECT * FROM tenure.claim(1, 'default', '{k}', 1);
             UPDATE tenure.job SET ending_at = clock_timestamp() - interval '2 min';
             ALTER TABLE tenure.job SET (autovacuum_enabled = false);
+            INSERT INTO tenure.run (id, is_whole, follow_up) VALUES (tenure.new_id(), true, '7');
+            SELECT tenure.settle_runs(array(SELECT r.id FROM tenure.run r));
+            SELECT tenure.enqueue('k', lane => 'l');
+            UPDATE tenure.lane SET min_interval = '294000 years';
+            SELECT tenure.enqueue('k');
+            UPDATE tenure.job SET priority = 12 WHERE state = 'available' AND lane IS NULL;
             """)
         let ill = try await levels(fixture.tenure)
         #expect(ill["schedules"] == "warn")
         #expect(ill["clocks"] == "warn")
         #expect(ill["stuck handlers"] == "warn")
         #expect(ill["dead rows"] == "fail")
+        for check in ["trees", "lanes", "jobs"] { #expect(ill[check] == "warn", "\(check)") }
         #expect(try await fixture.tenure.run("doctor").code == 2)
     }
 

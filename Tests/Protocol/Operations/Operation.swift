@@ -59,7 +59,8 @@ struct Operation: Sendable {
         return copy
     }
 
-    static let all = (producing + committing).map(\.asUsers) + ending + sessions + operating
+    static let all =
+        (producing + committing + entering).map(\.asUsers) + ending + sessions + operating + trees
 }
 
 /// A job of the world by its number.
