@@ -44,6 +44,27 @@ BEGIN
             52, 1), 53, 1), 'hex')::uuid;
 END $$;
 
+-- A time from now on; never, for one that no clock can bear.
+CREATE FUNCTION tenure.moment_after(pause interval) RETURNS timestamptz
+LANGUAGE sql VOLATILE AS $$
+    SELECT CASE WHEN pause > '365000 days' THEN 'infinity'
+                WHEN pause < '-365000 days' THEN '-infinity'
+                ELSE clock_timestamp() + pause END
+$$;
+
+-- Whether a time can be reckoned with, by every clock and calendar that comes to see it.
+CREATE FUNCTION tenure.is_sane(moment timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT moment >= '0001-01-01 00:00:00+00' AND moment < '9999-12-31 00:00:00+00'
+$$;
+
+-- The time that a lane waits from one start to the next, within its bounds: a lane with an interval
+-- that no clock can bear would hold up its whole queue.
+CREATE FUNCTION tenure.lane_pause(pause interval) RETURNS interval
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN pause > '365 days' THEN '365 days' WHEN pause < '0' THEN '0' ELSE pause END
+$$;
+
 -- Reads the caller's array. Several jobs of one key in one call take turns, so that each of them
 -- meets the one before it as if it had come alone.
 CREATE FUNCTION tenure.read_jobs(jobs jsonb) RETURNS tenure.new_job[]
@@ -59,8 +80,8 @@ BEGIN
         coalesce(j.payload, jobs -> (j.ordinal::integer - 1) -> 'payload', '{}'),  -- null is one
         coalesce(j.payload_version, 1::smallint),
         coalesce(j.priority, 5::smallint),
-        coalesce(j.run_at, clock_timestamp() + coalesce(j.after, '0'::interval)),
-        coalesce(j.max_attempts, 25), coalesce(j.not_after, clock_timestamp() + j.expires_in),
+        coalesce(j.run_at, tenure.moment_after(coalesce(j.after, '0'::interval))),
+        coalesce(j.max_attempts, 25), coalesce(j.not_after, tenure.moment_after(j.expires_in)),
         coalesce(j.overlap, true), j.max_wait, j.lane,
         j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of, j.trace,
         coalesce(j.run_at > clock_timestamp(), false))::tenure.new_job
@@ -378,10 +399,10 @@ BEGIN
     WHERE j.lane IS NOT NULL GROUP BY j.queue, j.lane;
 END $$;
 
--- Leaves the keys one pending job each: the newest that has not expired. An expired one that was
--- not swept yet is no answer to an enqueue, takes no new content, and must not stand beside a job
--- that does. An older one is there when its successor had expired, was passed over, and has time
--- again: the clock was set back. The subjects are locked.
+-- Leaves the keys one pending job each: the newest that may still run. One that has expired, or
+-- whose run was cancelled, and that was not swept yet is no answer to an enqueue, takes no new
+-- content, and must not stand beside a job that does. An older one is there when its successor had
+-- expired, was passed over, and has time again: the clock was set back. The subjects are locked.
 CREATE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -394,20 +415,24 @@ BEGIN
         SELECT c.* FROM (
             SELECT w.* FROM (
                 SELECT j.*, first_value(j.id) OVER (
-                           PARTITION BY n.ordinal ORDER BY j.is_expired, j.generation DESC)
+                           PARTITION BY n.ordinal ORDER BY j.is_over, j.generation DESC)
                            AS newest
                 FROM unnest(news) AS n CROSS JOIN LATERAL (
-                    SELECT j.id, j.generation, j.not_after,
-                           coalesce(j.not_after <= moment, false) AS is_expired
+                    SELECT j.id, j.generation, j.not_after, tree.whom,
+                           tree.whom IS NOT NULL
+                               OR coalesce(j.not_after <= moment, false) AS is_over
                     FROM tenure.job j
+                    LEFT JOIN LATERAL tenure.run_ending(j.run_id) AS tree (whom) ON true
                     WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
                       AND j.state <> 'running' OFFSET 0) AS j
                 WHERE n.mode <> 'superseding') AS w
-            WHERE w.is_expired OR w.id <> w.newest ORDER BY w.id) AS c
+            WHERE w.is_over OR w.id <> w.newest ORDER BY w.id) AS c
         CROSS JOIN LATERAL (
             SELECT FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
     LOOP
-        IF extra.is_expired THEN
+        IF extra.whom IS NOT NULL THEN
+            PERFORM tenure.end_pending(extra.id, 'cancelled', extra.whom);
+        ELSIF extra.is_over THEN
             PERFORM tenure.end_pending(
                 extra.id, 'discarded', tenure.expiry_reason(extra.not_after, NULL));
         ELSE
@@ -416,8 +441,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- The unfinished job that a keeping enqueue returns: not one that is on its way out, nor one that
--- will not start any more.
+-- The unfinished job that a keeping enqueue returns: not one that is on its way out, by itself or
+-- with its run, nor one that will not start any more.
 CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -426,12 +451,13 @@ BEGIN
     RETURN QUERY
     SELECT DISTINCT ON (n.ordinal) n.ordinal, j.id, j.generation, 'kept'::text
     FROM unnest(news) AS n
-    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at, j.state, j.not_after
+    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at, j.state, j.not_after, j.run_id
                         FROM tenure.job j
                         WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
                         OFFSET 0) AS j
     WHERE n.mode = 'keeping' AND j.ending_at IS NULL
       AND (j.state = 'running' OR j.not_after IS NULL OR j.not_after > clock_timestamp())
+      AND NOT EXISTS (SELECT FROM tenure.run_ending(j.run_id))
     ORDER BY n.ordinal, j.generation DESC;
 END $$;
 
@@ -491,6 +517,16 @@ DECLARE
                     THEN 'lane_max_running: give 1 to 1000000'
                     WHEN bool_or(octet_length(n.trace) NOT BETWEEN 1 AND 4096)
                     THEN 'trace: give 1 to 4096 bytes'
+                    WHEN bool_or(NOT tenure.is_sane(n.run_at))
+                    THEN 'run_at or after: give a time in the years 1 to 9999, or at most '
+                         '365000 days'
+                    WHEN bool_or(NOT tenure.is_sane(n.not_after))
+                    THEN 'not_after or expires_in: give a time in the years 1 to 9999, or at '
+                         'most 365000 days'
+                    WHEN bool_or(n.max_wait NOT BETWEEN '0' AND '365000 days')
+                    THEN 'max_wait: give 0 to 365000 days'
+                    WHEN bool_or(n.lane_min_interval <> tenure.lane_pause(n.lane_min_interval))
+                    THEN 'lane_min_interval: give 0 to 365 days'
                     -- Later than now: with a date that has passed, the producer is only late.
                     WHEN bool_or(n.run_at > clock_timestamp() AND n.not_after <= CASE n.mode
                         WHEN 'debounced' THEN least(n.run_at, clock_timestamp() + n.max_wait)
@@ -602,6 +638,8 @@ BEGIN
 END $$;
 
 -- For other languages: one job, by name. Raises TN003 where the Swift library would refuse.
+-- With `notify` the commit itself wakes the workers: commits that do so go one after the other, and
+-- where PostgreSQL's queue of notifications is full, the commit fails. It is the caller's choice.
 CREATE FUNCTION tenure.enqueue(
     kind text, payload jsonb DEFAULT '{}', queue text DEFAULT 'default', key text DEFAULT NULL,
     mode text DEFAULT NULL, priority integer DEFAULT 5, run_at timestamptz DEFAULT NULL,

@@ -12,6 +12,15 @@ CREATE TABLE tenure.secret_field (
     PRIMARY KEY (kind, field)
 );
 
+-- An interval as a number of seconds, which every client can read and reckon with: months have no
+-- fixed length, and are counted as PostgreSQL does when it compares.
+CREATE FUNCTION tenure.in_seconds(span interval) RETURNS interval
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN span > '1000 years' THEN interval '360000 days'
+                WHEN span < '-1000 years' THEN interval '-360000 days'
+                ELSE make_interval(secs => extract(epoch FROM span)::float8) END
+$$;
+
 -- `secrets` has an array of field names for each kind that has some. With `says_begun` the session
 -- calls `note_begun` before a handler begins.
 CREATE FUNCTION tenure.open_session(
@@ -147,8 +156,10 @@ INSERT INTO tenure.clock DEFAULT VALUES;
 -- as much. Those times go back too; dates of the calendar (a producer's `run_at`) stay. By
 -- compare-and-set on the steps: whoever watched the clock best is first, and once is enough.
 -- What is locked just then keeps its time, and so does a transaction that was open meanwhile.
+-- Returns the queues that have something to claim, to be told afterwards; null where somebody else
+-- was first.
 CREATE FUNCTION tenure.follow_clock(seen_steps bigint, back interval, finder bigint)
-RETURNS boolean
+RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
@@ -158,7 +169,7 @@ BEGIN
     SET steps = c.steps + 1, back = follow_clock.back, found_at = moment, found_by = finder
     WHERE c.one AND c.steps = seen_steps;
     IF NOT FOUND THEN
-        RETURN false;
+        RETURN NULL;
     END IF;
     WITH ahead AS MATERIALIZED (
         SELECT j.id FROM tenure.job j
@@ -194,8 +205,7 @@ BEGIN
     )
     INSERT INTO tenure.lane_call (queue, lane, at)
     SELECT DISTINCT m.queue, m.lane, moment FROM moved m;
-    PERFORM pg_notify('tenure_available', q.name) FROM unnest(queues) AS q (name);
-    RETURN true;
+    RETURN queues;
 END $$;
 
 -- How far each run has come, as its handler said last: for people, never for a rule. A row belongs
@@ -284,7 +294,8 @@ BEGIN
     WHERE j.session_id = session AND j.fence >= since_fence
       AND j.id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
     UNION ALL
-    SELECT 'peer', NULL, s.id, s.beat::text, s.lease FROM tenure.session s
+    -- A lease that can't be read would keep every other session from its beat.
+    SELECT 'peer', NULL, s.id, s.beat::text, tenure.in_seconds(s.lease) FROM tenure.session s
     WHERE s.ended_at IS NULL AND s.reclaimed_at IS NULL AND s.id <> session
     UNION ALL
     SELECT 'dead', NULL, s.id, NULL, NULL FROM tenure.session s

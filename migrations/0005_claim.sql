@@ -47,7 +47,8 @@ END $$;
 CREATE FUNCTION tenure.is_shut(next_at timestamptz, min_interval interval, moment timestamptz)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(next_at > moment AND next_at <= moment + min_interval + '1 s', false)
+    SELECT coalesce(
+        next_at > moment AND next_at <= moment + tenure.lane_pause(min_interval) + '1 s', false)
 $$;
 
 -- Writes down who holds lanes now, and sends them to the end of the line: behind all that wait, or
@@ -71,8 +72,9 @@ BEGIN
     INSERT INTO tenure.lane_holders (
         queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
         running_fences)
-    SELECT wanted_queue, w.lane, coalesce(w.n, 0) + 1, now.at + l.min_interval,
-           now.at + l.min_interval, last.priority, last.run_at, last.id,
+    SELECT wanted_queue, w.lane, coalesce(w.n, 0) + 1,
+           now.at + tenure.lane_pause(l.min_interval),
+           now.at + tenure.lane_pause(l.min_interval), last.priority, last.run_at, last.id,
            left_over.running_ids || w.ids, left_over.running_fences || w.fences
     FROM was w JOIN tenure.lane l ON l.queue = wanted_queue AND l.name = w.lane
     CROSS JOIN LATERAL (SELECT clock_timestamp() OFFSET 0) AS now (at)
@@ -468,6 +470,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
+    next   timestamptz;
 BEGIN
     IF EXISTS (SELECT FROM tenure.queue q
                WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
@@ -484,7 +487,7 @@ BEGIN
             OR EXISTS (SELECT FROM tenure.lane_call c WHERE c.queue = wanted_queue)
             OR EXISTS (SELECT FROM tenure.queue q
                        WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);
-    due_in := least(
+    next := least(
         (SELECT min(n.run_at) FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
             WHERE j.queue = wanted_queue AND j.priority = p.priority
@@ -503,5 +506,7 @@ BEGIN
          ORDER BY h.turn_at LIMIT 1),
         (SELECT min(c.at) FROM tenure.lane_call c
          WHERE guarded AND c.queue = wanted_queue AND c.at > moment)
-    ) - moment;
+    );
+    -- What is due at no time has no distance from now.
+    due_in := CASE WHEN next = '-infinity' THEN '0' WHEN next < 'infinity' THEN next - moment END;
 END $$;

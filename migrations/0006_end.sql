@@ -41,7 +41,10 @@ DECLARE
                         AND (s.floor > j.generation OR s.committed >= j.generation);
     d       tenure.decision;
 BEGIN
-    d.id := j.id; d.fence := j.fence; d.delay := e.delay;
+    d.id := j.id; d.fence := j.fence;
+    -- No pause is longer than a clock can bear.
+    d.delay := CASE WHEN e.delay > '3650 days' THEN '3650 days' WHEN e.delay < '0' THEN '0'
+                    ELSE e.delay END;
     d.result := e.result; d.reason := e.reason;
     d.refund := false;
     d.unbegun := e.wanted = 'unbegun';
@@ -347,7 +350,8 @@ BEGIN
                    WHERE n.kind = l.kind AND n.key = l.key
                      AND n.generation >= greatest(l.generation + 1, s.floor)
                      AND n.state <> 'running'
-                     AND (n.not_after IS NULL OR n.not_after > clock_timestamp()) OFFSET 0))
+                     AND (n.not_after IS NULL OR n.not_after > clock_timestamp())
+                     AND NOT EXISTS (SELECT FROM tenure.run_ending(n.run_id)) OFFSET 0))
         -- By the fence, too: a group may hold a stale run's end beside the current one's.
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);

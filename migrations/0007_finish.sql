@@ -4,7 +4,8 @@
 -- a job goes on in another.
 
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
--- their queue keeps nothing. Returns whom it removed. It waits for whoever has locked one of them.
+-- their queue keeps nothing. Returns whom it removed: none of a cancelled tree. It waits for
+-- whoever has locked one of them.
 -- A place is only a hint: what lies there now must have the id and the fence.
 CREATE FUNCTION tenure.remove_completed(ids uuid[], fences bigint[], places tid[]) RETURNS uuid[]
 LANGUAGE plpgsql AS $$
@@ -21,6 +22,10 @@ BEGIN
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
               AND j.ending_at IS NULL AND j.key IS NULL AND j.queue = ANY (unkept)
+              -- Asked once, and not before a job of a run is met.
+              AND (j.run_id IS NULL OR j.run_id <> ALL (array(
+                  SELECT r.id FROM tenure.run r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             RETURNING j.id)
         SELECT coalesce(array_agg(g.id), '{}') INTO gone FROM gone g;
     END IF;
@@ -30,6 +35,9 @@ BEGIN
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
               AND j.ending_at IS NULL AND j.key IS NULL AND j.queue <> ALL (unkept)
+              AND (j.run_id IS NULL OR j.run_id <> ALL (array(
+                  SELECT r.id FROM tenure.run r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             RETURNING j.*
         ), kept AS (
             INSERT INTO tenure.job_history (
@@ -156,6 +164,9 @@ BEGIN
                               'superseded', 'handed_back', 'held') THEN
         RAISE EXCEPTION 'outcome "%" is unknown', finish.outcome USING ERRCODE = 'TN003',
             HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
+    ELSIF finish.delay > '3650 days' THEN
+        RAISE EXCEPTION 'delay is %', finish.delay USING ERRCODE = 'TN003',
+            HINT = 'give at most 3650 days';
     END IF;
     IF tenure.keeps_snapshot() THEN
         PERFORM tenure.require_current_runs_of(ARRAY[finish.job]);
@@ -260,9 +271,6 @@ BEGIN
             FROM unnest(orphans) AS o), false) AS e
         JOIN unnest(orphans) AS o ON o.id = e.id
         WHERE e.became NOT IN ('busy', 'late');
-    -- Deaths are rare, so this may notify inside the transaction: whoever is idle comes at once.
-    PERFORM pg_notify('tenure_available', q.queue)
-    FROM (SELECT DISTINCT o.queue FROM unnest(orphans) AS o) AS q;
     WITH done AS (
         UPDATE tenure.session s SET reclaimed_at = clock_timestamp()
         WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL

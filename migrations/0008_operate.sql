@@ -42,7 +42,8 @@ BEGIN
 END $$;
 
 -- Cancels a job: a pending one is over, a running one learns it and keeps its place until it has
--- let go. Answers cancelled, cancelling, finished or unknown.
+-- let go. Answers cancelled, cancelling, finished or unknown. The worker of a running one is to be
+-- told afterwards: a notification is a transaction of its own.
 CREATE FUNCTION tenure.cancel_job(job uuid, by_whom text) RETURNS text
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -61,8 +62,6 @@ BEGIN
         SET ending_at = coalesce(j.ending_at, clock_timestamp()),
             ending_by = coalesce(j.ending_by, by_whom)
         WHERE j.id = job;
-        -- Seldom, so the commit itself may tell the worker.
-        PERFORM pg_notify('tenure_endings', 'job:' || job);
         RETURN 'cancelling';
     END IF;
     PERFORM tenure.end_pending(job, 'cancelled', by_whom);
@@ -188,7 +187,8 @@ BEGIN
 END $$;
 
 -- Runs finished jobs again, each as a new job that names the old; all in one enqueue, whose keys
--- are locked sorted as everywhere. Gives up (55P03) rather than wait long with keys locked.
+-- are locked sorted as everywhere. Where its run is over, a job runs alone. Where one can't be
+-- enqueued each goes by itself: `refused` and `busy` ones hold up no other.
 CREATE FUNCTION tenure.repeat_jobs(ids uuid[])
 RETURNS TABLE (id uuid, became text, new_id uuid)
 LANGUAGE plpgsql SET lock_timeout = '2s'
@@ -199,24 +199,49 @@ DECLARE
         SELECT jsonb_strip_nulls(jsonb_build_object(
             'kind', h.kind, 'queue', h.queue, 'key', h.key, 'mode', 'keeping',
             'payload_version', h.payload_version, 'priority', h.priority,
-            'max_attempts', h.max_attempts, 'lane', h.lane, 'run_id', h.run_id,
+            'max_attempts', h.max_attempts, 'lane', h.lane,
+            'run_id', (SELECT r.id FROM tenure.run r
+                       WHERE r.id = h.run_id AND r.ended_at IS NULL AND r.ending_at IS NULL),
             'retry_of', h.id, 'trace', h.trace)) || jsonb_build_object('payload', h.payload)
         FROM (SELECT DISTINCT u.id FROM unnest(ids) AS u (id)) AS u
         CROSS JOIN LATERAL (
             SELECT h.* FROM tenure.job_history h WHERE h.id = u.id LIMIT 1) AS h
         WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = u.id));
+    part jsonb[];
 BEGIN
-    RETURN QUERY
-        SELECT (jobs[e.ordinal] ->> 'retry_of')::uuid,
-               CASE e.result WHEN 'kept' THEN 'kept' ELSE 'retried' END, e.id
-        FROM tenure.enqueue_jobs(to_jsonb(jobs)) AS e;
+    -- All together; where that fails, each by itself, and waiting for nobody for long.
+    FOR turn IN 0 .. cardinality(jobs) LOOP
+        EXIT WHEN jobs = '{}';
+        part := CASE WHEN turn = 0 THEN jobs ELSE jobs[turn:turn] END;
+        BEGIN
+            RETURN QUERY
+                SELECT (part[e.ordinal] ->> 'retry_of')::uuid,
+                       CASE e.result WHEN 'kept' THEN 'kept' ELSE 'retried' END, e.id
+                FROM tenure.enqueue_jobs(to_jsonb(part)) AS e;
+            EXIT WHEN turn = 0;
+        EXCEPTION WHEN OTHERS THEN
+            IF turn = 0 THEN
+                PERFORM set_config('lock_timeout', '50ms', true);
+                CONTINUE;
+            END IF;
+            IF tenure.is_passing(SQLSTATE) AND SQLSTATE NOT IN ('55P03', '40P01') THEN
+                RAISE;
+            END IF;
+            id := part[1] ->> 'retry_of';
+            became := CASE WHEN tenure.is_passing(SQLSTATE) THEN 'busy' ELSE 'refused' END;
+            new_id := NULL;
+            RETURN NEXT;
+        END;
+    END LOOP;
 END $$;
 
--- Lets jobs run again that an older release could not: `release` is the caller's.
-CREATE FUNCTION tenure.release_held(wanted_kinds text[], release text) RETURNS integer
+-- Lets jobs run again that an older release could not: `release` is the caller's. Returns how many,
+-- and the queues that have something to claim now: they are to be told, afterwards.
+CREATE FUNCTION tenure.release_held(
+    wanted_kinds text[], release text, OUT released integer, OUT queues text[])
 LANGUAGE plpgsql AS $$
 DECLARE
-    released uuid[];
+    ids uuid[];
 BEGIN
     WITH stuck AS MATERIALIZED (
         SELECT j.id FROM tenure.job j
@@ -228,14 +253,11 @@ BEGIN
         SET state = 'available', run_at = clock_timestamp(), calendar = false, hold_reason = NULL,
             hold_version = NULL
         FROM stuck WHERE j.id = stuck.id
-        RETURNING j.id
+        RETURNING j.id, j.queue
     )
-    SELECT array_agg(f.id) INTO released FROM freed f;
-    PERFORM tenure.call_lanes(released) WHERE released IS NOT NULL;
-    -- This is rare, so it may notify inside the transaction.
-    PERFORM pg_notify('tenure_available', q.queue) FROM (
-        SELECT DISTINCT j.queue FROM tenure.job j WHERE j.id = ANY (released)) AS q;
-    RETURN coalesce(cardinality(released), 0);
+    SELECT array_agg(f.id), count(*), coalesce(array_agg(DISTINCT f.queue), '{}')
+    INTO ids, released, queues FROM freed f;
+    PERFORM tenure.call_lanes(ids) WHERE ids IS NOT NULL;
 END $$;
 
 -- Takes the lead if nobody has it, or if its holder's session is over; keeps it if it is ours.
@@ -437,11 +459,12 @@ END $$;
 -- in one enqueue, whose keys are locked sorted as everywhere. A schedule that was away for several
 -- ticks fires once and goes on from now. One that can't fire (its job was changed by hand, its zone
 -- is gone) holds up no other: it comes back without a job, with the error, and is due again in a
--- minute, or after its interval. `moment` is for tests of days that are not today.
+-- minute, or after its interval. One whose key somebody has locked stays due. `moment` is for tests
+-- of days that are not today.
 CREATE FUNCTION tenure.fire_schedules(
     at_most integer, moment timestamptz DEFAULT clock_timestamp())
 RETURNS TABLE (schedule text, job_id uuid, result text, queue text)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
     due   tenure.schedule[];
     batch tenure.schedule[];
@@ -450,7 +473,7 @@ BEGIN
         SELECT s FROM tenure.schedule s
         WHERE s.paused_at IS NULL AND (s.next_at <= moment
             -- Written before the clock was set back. A cron tick is a date, and stays.
-            OR s.next_at > moment + s.every + '1 s')
+            OR s.every < '1000 years' AND s.next_at > moment + s.every + '1 s')
         ORDER BY s.name LIMIT at_most FOR UPDATE SKIP LOCKED);
     IF due = '{}' THEN
         RETURN;
@@ -475,11 +498,13 @@ BEGIN
                       FROM unnest(batch) AS u) AS d ON d.place = e.ordinal;
             EXIT WHEN turn = 0;
         EXCEPTION
-            -- Passes by itself, and says nothing of the schedule.
-            WHEN deadlock_detected OR lock_not_available OR serialization_failure THEN
-                RAISE;
             WHEN OTHERS THEN
                 CONTINUE WHEN turn = 0;
+                -- Passes by itself, and says nothing of the schedule.
+                CONTINUE WHEN SQLSTATE IN ('40P01', '55P03');
+                IF tenure.is_passing(SQLSTATE) THEN
+                    RAISE;
+                END IF;
                 schedule := due[turn].name;
                 job_id := NULL;
                 result := SQLERRM;

@@ -10,6 +10,10 @@ LANGUAGE plpgsql AS $$
 DECLARE
     is_new boolean;
 BEGIN
+    IF pause <> tenure.lane_pause(pause) THEN
+        RAISE EXCEPTION 'the interval of lane "%" is %', wanted_lane, pause
+            USING ERRCODE = 'TN003', HINT = 'give 0 to 365 days';
+    END IF;
     INSERT INTO tenure.lane AS l (queue, name, max_running, min_interval, set_at, set_by)
     VALUES (wanted_queue, wanted_lane, coalesce(most, 1), coalesce(pause, '0'), clock_timestamp(),
             by_whom)
@@ -23,12 +27,12 @@ BEGIN
     VALUES (wanted_queue, wanted_lane, clock_timestamp());
 END $$;
 
--- Makes a lane slower, where no operator has set its limits.
+-- Makes a lane slower, up to the longest interval, where no operator has set its limits.
 CREATE FUNCTION tenure.slow_lane(wanted_queue text, wanted_lane text, pause interval) RETURNS void
 LANGUAGE sql AS $$
-    UPDATE tenure.lane l SET min_interval = pause
-    WHERE l.queue = wanted_queue AND l.name = wanted_lane AND l.min_interval < pause
-      AND l.set_at IS NULL
+    UPDATE tenure.lane l SET min_interval = tenure.lane_pause(pause)
+    WHERE l.queue = wanted_queue AND l.name = wanted_lane AND l.set_at IS NULL
+      AND l.min_interval < tenure.lane_pause(pause)
 $$;
 
 -- No job of the lane starts for a while. It waits for nobody: in any transaction, at any place.
@@ -36,7 +40,7 @@ CREATE FUNCTION tenure.hold_lane(
     wanted_queue text, wanted_lane text, pause interval, why text, by_whom text) RETURNS void
 LANGUAGE sql AS $$
     INSERT INTO tenure.lane_hold (queue, lane, until, reason, held_by)
-    VALUES (wanted_queue, wanted_lane, clock_timestamp() + pause, why, by_whom)
+    VALUES (wanted_queue, wanted_lane, tenure.moment_after(pause), why, by_whom)
 $$;
 
 -- Ends a lane's holds. Answers whether it was on hold.
@@ -141,7 +145,8 @@ DECLARE
 BEGIN
     INSERT INTO tenure.lane_hold (queue, lane, until, reason)
     SELECT e.lanes #>> '{hold,queue}', e.lanes #>> '{hold,lane}',
-           clock_timestamp() + (e.lanes #>> '{hold,for}')::interval, e.lanes #>> '{hold,reason}'
+           tenure.moment_after((e.lanes #>> '{hold,for}')::interval),
+           e.lanes #>> '{hold,reason}'
     FROM unnest(changes) AS e WHERE e.lanes ? 'hold';
     WITH news AS (
         SELECT e.id, e.lanes -> 'move' AS move FROM unnest(changes) AS e WHERE e.lanes ? 'move'
@@ -156,7 +161,8 @@ BEGIN
     SELECT array_agg(jsonb_populate_record(NULL::tenure.new_job, jsonb_build_object(
         'queue', g.queue, 'run_at', g.run_at, 'lane', g.move ->> 'lane',
         'lane_max_running', g.move -> 'max_running',
-        'lane_min_interval', g.move -> 'min_interval')))
+        'lane_min_interval', tenure.lane_pause(
+            (g.move ->> 'min_interval')::interval))))
     INTO moved FROM gone g;
     PERFORM tenure.make_lanes(moved) WHERE moved IS NOT NULL;
 END $$;

@@ -13,7 +13,8 @@
 CREATE FUNCTION tenure.expiry_reason(not_after timestamptz, was text) RETURNS text
 LANGUAGE sql STABLE AS $$
     SELECT 'expired: no run was to start after '
-        || to_char(not_after AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        || coalesce(to_char(not_after AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                    not_after::text)
         || coalesce('; ' || was, '')
 $$;
 

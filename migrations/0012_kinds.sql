@@ -43,7 +43,8 @@ LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenure.kind_death (kind, session_id, claimed_at, died_at, alone)
     SELECT o.kind, o.session_id, max(o.claimed_at),
-           greatest(least(max(s.ended_at), max(s.beaten_at + s.lease / 3)), max(o.claimed_at)),
+           greatest(least(max(s.ended_at), max(s.beaten_at + least(s.lease, '1 day') / 3)),
+                    max(o.claimed_at)),
            NOT EXISTS (SELECT FROM tenure.job n
                        WHERE n.session_id = o.session_id AND n.kind <> o.kind
                          AND tenure.has_begun(n.session_id, n.queue, n.fence))

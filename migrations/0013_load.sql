@@ -67,6 +67,7 @@ BEGIN
     max_pending := bound;
     -- Null where somebody else is counting for the first time.
     pending := coalesce(known.pending, tenure.count_pending(wanted_queue, bound + 1::bigint));
-    age := greatest(clock_timestamp() - coalesce(known.counted_at, start), interval '0');
+    age := greatest(
+        clock_timestamp() - coalesce(nullif(known.counted_at, '-infinity'), start), interval '0');
     RETURN NEXT;
 END $$;

@@ -55,7 +55,9 @@ public final class Coordinator: Service {
         let stop = Signal()
         stopAsked = stop
         keeper = SessionKeeper(
-            store: watchingSession(PostgresSessionStore(beats: beats, pool: pool)),
+            store: watchingSession(
+                PostgresSessionStore(
+                    beats: beats, pool: pool, wakeUp: client.notifier.wakeUp)),
             profile: SessionProfile(
                 role: Self.role, name: configuration.name, version: configuration.release,
                 lease: rule),
@@ -179,7 +181,7 @@ public final class Coordinator: Service {
                 // A partition that is in use just now is no news.
                 let isBusy = (error as? PostgresError)?.sqlState == "55P03"
                 logger.log(
-                    level: isBusy ? .debug : .warning, "housekeeping stopped halfway",
+                    level: isBusy ? .debug : .warning, "a part of the housekeeping was put off",
                     metadata: ["error": "\(error)"])
                 pause = min(configuration.housekeeping, .seconds(60))
             }
@@ -194,9 +196,11 @@ public final class Coordinator: Service {
     }
 
     private func expire() async throws {
-        for job in try await ExpirySweep(pool: pool).run() {
+        let expired = try await ExpirySweep(pool: pool, notifier: client.notifier).run()
+        for job in expired.jobs {
             relay.observe(.expired(job.job, kind: job.kind, queue: job.queue))
         }
+        for tree in expired.trees { relay.observe(tree) }
     }
 
     private func tripBreakers() async throws {

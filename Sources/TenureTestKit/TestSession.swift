@@ -15,7 +15,8 @@ enum TestSession {
         try await Migrator(pool: pool).requireCurrent()
         let client = TenureClient(pool: pool, logger: logger)
         let kinds = jobs.handlers(client: client, logger: logger)
-        let sessions = PostgresSessionStore(beats: pool, pool: pool)
+        let sessions = PostgresSessionStore(
+            beats: pool, pool: pool, wakeUp: client.notifier.wakeUp)
         let session = try await sessions.open(
             SessionProfile(
                 role: "worker", name: "test kit", version: "0",

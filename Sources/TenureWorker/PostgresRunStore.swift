@@ -50,7 +50,9 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
-        try await pool.execute(ReleaseHeld(kinds: kinds, release: release))[0]
+        let answer = try await pool.execute(ReleaseHeld(kinds: kinds, release: release))[0]
+        if answer.released > 0 { await announce(answer.queues) }
+        return answer.released
     }
 
     package func announce(_ queues: [QueueName]) async {
@@ -62,19 +64,24 @@ package struct PostgresRunStore: RunStore {
 
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
 
-    package func settle(trees: [UUID]) async throws {
-        _ = try await pool.execute(SettleRuns(runs: trees))
+    package func settle(trees: [UUID]) async throws -> [SettledRun] {
+        let settled = try await pool.execute(SettleRuns(runs: trees))
+        notifier.leave(settled.flatMap(\.wakeups))
+        return settled
     }
 
-    package func sweepTrees(after: UUID?) async throws -> UUID? {
-        try await pool.execute(SweepRuns(after: after))[0]
+    package func sweepTrees(after: UUID?) async throws -> (next: UUID?, settled: [SettledRun]) {
+        let rows = try await pool.execute(SweepRuns(after: after))
+        let settled = rows.compactMap(\.settled)
+        notifier.leave(settled.flatMap(\.wakeups))
+        return (rows.first?.next, settled)
     }
 
     package func sweepWaiting(after: UUID?) async throws -> WaitingSweep {
         try await pool.execute(SweepWaiting(after: after))[0]
     }
 
-    package func expire() async throws -> [ExpiredJob] {
-        try await ExpirySweep(pool: pool).run()
+    package func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun]) {
+        try await ExpirySweep(pool: pool, notifier: notifier).run()
     }
 }

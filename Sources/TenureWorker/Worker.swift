@@ -49,7 +49,9 @@ public final class Worker: Service {
         engine = try WorkerEngine(
             configuration: configuration, kinds: jobs.handlers(client: client, logger: logger),
             stores: WorkerEngine.Stores(
-                session: watchingSession(PostgresSessionStore(beats: beats, pool: pool)),
+                session: watchingSession(
+                    PostgresSessionStore(
+                        beats: beats, pool: pool, wakeUp: client.notifier.wakeUp)),
                 runs: watchingRuns(PostgresRunStore(pool: pool, notifier: client.notifier)),
                 wakeups: PostgresWakeups(configuration, pool: pool, logger: logger)),
             surroundings: .real(control: .shared, beats: .beats),

@@ -182,17 +182,30 @@ extension WorkerEngine {
         var waiting: UUID?
         while !Task.isCancelled {
             await pause(core.configuration.sweepInterval * core.jitter())
-            do {
-                for job in try await stores.runs.expire() {
-                    core.observer.observe(.expired(job.job, kind: job.kind, queue: job.queue))
-                }
-                try await releaseHeld()
+            // What goes wrong with one keeps the others from nothing.
+            await attempt("looking for expired jobs", expire)
+            await attempt("looking at held jobs", releaseHeld)
+            await attempt("looking at waiting jobs") {
                 waiting = try await releaseStranded(after: waiting)
-            } catch {
-                if Task.isCancelled { return }
-                core.observer.observe(.databaseAway(during: "looking at jobs at rest", error))
             }
         }
+    }
+
+    private func attempt(_ what: String, _ step: () async throws -> Void) async {
+        do {
+            try await step()
+        } catch {
+            if Task.isCancelled { return }
+            core.observer.observe(.databaseAway(during: what, error))
+        }
+    }
+
+    private func expire() async throws {
+        let expired = try await stores.runs.expire()
+        for job in expired.jobs {
+            core.observer.observe(.expired(job.job, kind: job.kind, queue: job.queue))
+        }
+        for tree in expired.trees { core.observe(tree) }
     }
 
     private func releaseHeld() async throws {

@@ -17,6 +17,7 @@ import Testing
         for check in [
             "rights", "dead rows", "schedules", "stuck handlers", "partitions", "clocks", "leases",
             "queues", "transactions", "LISTEN", "waiting jobs", "default_transaction_isolation",
+            "trees", "lanes", "jobs",
         ] { #expect(well[check] == "ok", "\(check)") }
         try await fixture.pool.simple(
             """
@@ -33,6 +34,12 @@ import Testing
             DO $$ BEGIN EXECUTE format(
                 'ALTER DATABASE %I SET default_transaction_isolation = %L', current_database(),
                 'repeatable read'); END $$;
+            INSERT INTO tenure.run (id, is_whole, follow_up) VALUES (tenure.new_id(), true, '7');
+            SELECT tenure.settle_runs(array(SELECT r.id FROM tenure.run r));
+            SELECT tenure.enqueue('k', lane => 'l');
+            UPDATE tenure.lane SET min_interval = '294000 years';
+            SELECT tenure.enqueue('k');
+            UPDATE tenure.job SET priority = 12 WHERE state = 'available' AND lane IS NULL;
             """)
         let ill = try await levels(fixture.tenure)
         #expect(ill["schedules"] == "warn")
@@ -43,6 +50,7 @@ import Testing
         #expect(ill["default_transaction_isolation"] == "warn")
         let told = try await fixture.tenure.run("doctor", "--quiet").output
         #expect(told.contains("default_transaction_isolation: repeatable read (database "))
+        for check in ["trees", "lanes", "jobs"] { #expect(ill[check] == "warn", "\(check)") }
         #expect(try await fixture.tenure.run("doctor").code == 2)
     }
 

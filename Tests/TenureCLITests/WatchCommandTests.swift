@@ -44,6 +44,21 @@ import Testing
         #expect(try await fixture.jobs() == 0)
     }
 
+    @Test func `a run whose follow-up was refused says so, and is a finding`() async throws {
+        let fixture = try await Fixture()
+        let over = NewRun([])
+        try await fixture.client.start(over)
+        var options = EnqueueOptions()
+        options.run = over.id
+        let run = NewRun([], whenEnded: try NewJob(kind: "last", payload: "{}", options: options))
+        try await fixture.client.start(run)
+        let result = try await fixture.tenure.run("watch", run.id.uuidString)
+        #expect(result.code == 1)
+        #expect(result.output.contains("what was to follow was refused: run "))
+        let json = try await fixture.tenure.run("watch", run.id.uuidString, "--json")
+        #expect(json.output.contains(#""followUpRefused":"run "#))
+    }
+
     @Test func `what is no run is refused in one line`() async throws {
         let fixture = try await Fixture()
         for run in ["7", UUID().uuidString] {

@@ -136,7 +136,7 @@ struct Moment: InstantProtocol {
 
     private static func follow(_ pool: PostgresPool, steps: Int64) async throws -> Bool {
         try await pool.query(
-            "SELECT tenure.follow_clock($1, '1 h', 1)", [steps]
+            "SELECT tenure.follow_clock($1, '1 h', 1) IS NOT NULL", [steps]
         ) { try $0.decode(0, as: Bool.self) }[0]
     }
 }

@@ -48,6 +48,7 @@ public struct NewJob: Sendable {
         if let trace = options.trace {
             try JobLimits.check(name: trace, of: "trace", longest: JobLimits.longestTrace)
         }
+        try JobLimits.check(times: options, mode)
         try JobLimits.check(options.notAfter, runTime: options.runTime, mode: mode)
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)

@@ -25,6 +25,11 @@ package struct Wakeup: Hashable, Sendable {
         Wakeup(channel: endings, payload: String("key:\(kind):\(key)".prefix(1000)))
     }
 
+    /// A running job was cancelled.
+    static func ofJob(_ job: JobID) -> Wakeup {
+        Wakeup(channel: endings, payload: "job:\(job)")
+    }
+
     /// A tree of jobs was cancelled, or has ended.
     package static func ofRun(_ run: UUID) -> Wakeup {
         Wakeup(channel: endings, payload: "run:\(run.uuidString.lowercased())")
@@ -117,6 +122,13 @@ package final class Notifier: Sendable {
     package func leave(_ wakeups: [Wakeup]) {
         state.withLock { $0.waiting.formUnion(wakeups) }
         goOn()
+    }
+
+    /// Queues that have something to claim, for whoever can't wait.
+    package func wakeUp(_ queues: Set<QueueName>) {
+        if !queues.isEmpty {
+            leave(queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
+        }
     }
 
     /// Sends what is waiting, unless somebody is at it already or it has just been done: then it is

@@ -94,4 +94,7 @@ public struct Inspector: Sendable {
 
     /// What should have happened by now, and has not.
     public func overdue() async throws -> Overdue { try await pool.execute(ReadOverdue())[0] }
+
+    /// What nobody can handle as it stands, and all others pass over.
+    public func unusable() async throws -> Unusable { try await pool.execute(ReadUnusable())[0] }
 }

@@ -17,8 +17,9 @@ public enum JobVerb: String, Sendable, CaseIterable {
 public struct JobResult: Sendable {
     public let id: JobID
     /// `cancelled`, `cancelling`, `discarded`, `deleted` or `retried`: it was done. `kept` (another
-    /// of its key stands for it), `running`, `unfinished`, `finished`: it was not. `unknown`: there
-    /// is none. `busy`: it was locked just then.
+    /// of its key stands for it), `running`, `unfinished`, `finished`: it was not. `refused`: it
+    /// can't be enqueued as it is; to retry it alone says why. `unknown`: there is none. `busy`: it
+    /// was locked just then.
     public let result: String
     /// The job that will run, where it is a new one.
     public let newID: JobID?
@@ -55,7 +56,7 @@ struct RepeatJobs: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
         JobResult(
             id: JobID(try row.decode(0, as: UUID.self)), result: try row.decode(1),
-            newID: JobID(try row.decode(2, as: UUID.self)))
+            newID: try row.decode(2, as: UUID?.self).map { JobID($0) })
     }
 }
 

@@ -43,11 +43,13 @@ struct ListSessions: PostgresStatement {
     static let sql = """
         SELECT s.id, s.role, s.name, s.version,
                CASE WHEN s.died THEN 'dead' WHEN s.ended_at IS NOT NULL THEN 'closed'
-                    WHEN s.beaten_at < clock_timestamp() - s.lease THEN 'silent'
+                    WHEN s.beaten_at < clock_timestamp() - tenure.in_seconds(s.lease)
+                    THEN 'silent'
                     WHEN s.stop_at IS NOT NULL THEN 'stopping' ELSE 'live' END,
                EXISTS (SELECT FROM tenure.leader l WHERE l.session = s.id AND s.ended_at IS NULL),
-               s.lease, s.started_at, s.ended_at,
-               greatest(extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8,
+               tenure.in_seconds(s.lease), s.started_at, s.ended_at,
+               CASE WHEN isfinite(s.beaten_at) THEN greatest(
+                   extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8 ELSE 0 END,
                held.running, s.queues, s.kinds, s.stop_by,
                extract(epoch FROM s.clock_ahead)::float8, held.claims - held.running
         FROM tenure.session s CROSS JOIN LATERAL (

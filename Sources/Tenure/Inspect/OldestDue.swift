@@ -17,7 +17,8 @@ struct ListOldestDue: PostgresStatement {
                   WHERE s.ended_at IS NULL
         )
         SELECT n.name,
-               greatest(extract(epoch FROM clock_timestamp() - min(head.run_at)), 0)::float8
+               greatest(extract(epoch FROM clock_timestamp() - min(head.run_at) FILTER (
+                   WHERE isfinite(head.run_at))), 0)::float8
         FROM named n CROSS JOIN LATERAL (
             SELECT first.run_at FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
                 SELECT j.run_at FROM tenure.job j

@@ -53,7 +53,9 @@ extension Operator {
     ) async throws -> [JobSummary] {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
-        for ids in Self.batches(jobs.filter(isRepeated)) { results += try await again(ids) }
+        for ids in Self.batches(jobs.filter(isRepeated)) {
+            results += try await client.pool.execute(RepeatJobs(jobs: ids))
+        }
         for ids in Self.batches(jobs.filter { !isRepeated($0) }) {
             results += try await client.pool.execute(
                 OperateJobs(verb: verb, jobs: ids, whom: whom))
@@ -62,6 +64,8 @@ extension Operator {
             tally[result.result, default: 0] += 1
         }
         if verb == .retry { await wakeUp(Set(jobs.map(\.queue))) }
+        let told = results.filter { $0.result == Cancelled.cancelling.rawValue }
+        if !told.isEmpty { await client.notifier.send(told.map { .ofJob($0.id) }) }
         let busy = Set(results.filter { $0.result == "busy" }.map(\.id))
         return jobs.filter { busy.contains($0.id) }
     }
@@ -72,12 +76,4 @@ extension Operator {
         }
     }
 
-    /// A key that is locked for long makes all of the batch busy.
-    private func again(_ ids: [JobID]) async throws -> [JobResult] {
-        do {
-            return try await client.pool.execute(RepeatJobs(jobs: ids))
-        } catch let error as PostgresError where error.sqlState == "55P03" {
-            return ids.map { JobResult(id: $0, result: "busy", newID: nil) }
-        }
-    }
 }

@@ -13,7 +13,9 @@ public struct Operator: Sendable {
     /// Cancels a job: a pending one is over, a running one is told to stop.
     @discardableResult
     public func cancel(_ job: JobID) async throws -> Cancelled {
-        try await client.pool.execute(CancelJob(job: job, whom: whom))[0]
+        let became = try await client.pool.execute(CancelJob(job: job, whom: whom))[0]
+        if became == .cancelling { await client.notifier.send([.ofJob(job)]) }
+        return became
     }
 
     /// Runs a job again: a pending one now; a finished one as a new job. A keyed one gives way to

@@ -29,8 +29,9 @@ struct ReadJob: PostgresStatement {
                s.not_after, s.payload_version, s.runs, s.lane, s.fence, s.session_id, w.name,
                w.ended_at, s.payload, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
                s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
-               k.committed, w.lease,
-               greatest(extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8,
+               k.committed, tenure.in_seconds(w.lease),
+               CASE WHEN isfinite(w.beaten_at) THEN greatest(
+                   extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8 END,
                array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind)
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id

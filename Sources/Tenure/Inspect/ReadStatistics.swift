@@ -36,7 +36,8 @@ struct ReadStatistics: PostgresStatement {
                    count(*) FILTER (WHERE h.outcome = 'superseded') AS superseded,
                    percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY
                        extract(epoch FROM h.claimed_at - greatest(h.run_at, h.created_at))::float8)
-                       FILTER (WHERE h.claimed_at IS NOT NULL) AS waits,
+                       FILTER (WHERE h.claimed_at IS NOT NULL
+                                 AND isfinite(greatest(h.run_at, h.created_at))) AS waits,
                    percentile_disc(ARRAY[0.5, 0.95, 1]) WITHIN GROUP (ORDER BY
                        extract(epoch FROM h.finished_at - h.claimed_at)::float8)
                        FILTER (WHERE h.claimed_at IS NOT NULL) AS runs,

@@ -33,7 +33,7 @@ public struct Lanes: Sendable {
     /// the return on, no more than that start; those that run go on.
     /// - Parameters:
     ///   - maxRunning: nil: as it is, or 1 where the lane is new.
-    ///   - minInterval: nil: as it is, or none where the lane is new.
+    ///   - minInterval: 365 days at most; nil: as it is, or none where the lane is new.
     ///   - whom: who does it, for those who look later.
     public func set(
         _ lane: String, maxRunning: Int?, minInterval: Duration?, by whom: String
@@ -42,17 +42,20 @@ public struct Lanes: Sendable {
         if let maxRunning {
             try JobLimits.check(maxRunning, of: "maxRunning", in: 1...1_000_000)
         }
+        if let minInterval { try JobLimits.check(interval: minInterval, of: "minInterval") }
         _ = try await client.pool.execute(
             SetLane(
                 queue: queue, lane: lane, maxRunning: maxRunning,
-                minInterval: minInterval.map(Self.clamped), whom: whom))
+                minInterval: minInterval, whom: whom))
         await wakeUp()
     }
 
-    /// Makes the pause between two starts at least as long, where nobody has set the limits.
+    /// Makes the pause between two starts at least as long, 365 days at most, where nobody has set
+    /// the limits.
     public func slow(_ lane: String, to minInterval: Duration) async throws {
+        let bounded = min(max(minInterval, .zero), JobLimits.longestInterval)
         _ = try await client.pool.execute(
-            SlowLane(queue: queue, lane: lane, minInterval: Self.clamped(minInterval)))
+            SlowLane(queue: queue, lane: lane, minInterval: bounded))
     }
 
     /// No job of the lane starts for a while; those that run go on. The latest end of several holds

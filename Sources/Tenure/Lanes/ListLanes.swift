@@ -10,7 +10,8 @@ struct ListLanes: PostgresStatement {
             SELECT o.queue, o.lane FROM tenure.lane_hold o
             WHERE o.queue = $1 AND o.until > clock_timestamp()
         )
-        SELECT n.name, l.max_running, l.min_interval, l.set_by, coalesce(jobs.running, 0),
+        SELECT n.name, l.max_running, tenure.in_seconds(l.min_interval), l.set_by,
+               coalesce(jobs.running, 0),
                coalesce(jobs.due, 0), coalesce(jobs.later, 0),
                CASE WHEN tenure.is_shut(h.next_at, l.min_interval, clock_timestamp())
                     THEN h.next_at END,

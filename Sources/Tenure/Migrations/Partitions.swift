@@ -7,9 +7,16 @@ package enum Partitions {
     /// - Throws: `PostgresError`; with SQLSTATE 55P03 when a table was in use and the next round
     ///   may have more luck.
     package static func makeAhead(pool: PostgresPool) async throws {
+        var first: (any Error)?
         for parent in ["job_history_ended", "job_history_discarded", "attempt_error"] {
-            _ = try await pool.execute(MakePartitions(parent: parent, days: daysAhead))
+            do {
+                _ = try await pool.execute(MakePartitions(parent: parent, days: daysAhead))
+            } catch {
+                if error is CancellationError { throw error }
+                first = first ?? error  // one table in use keeps no other from its room
+            }
         }
+        if let first { throw first }
     }
 }
 

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What happened, as one value: logged, counted and traced in one place (`EventObserver`).
 package enum Event: Sendable {
     case sessionOpened(SessionID)
@@ -14,6 +16,8 @@ package enum Event: Sendable {
     case expired(JobID, kind: JobKind, queue: QueueName)
     /// So many waiting jobs had nothing left to wait for: no statement should leave one like that.
     case strandedReleased(Int)
+    /// A tree of jobs has ended, and what its end was to enqueue could not be.
+    case followUpRefused(tree: UUID, reason: String)
     /// By the breaker: its runs end with their process.
     case kindPaused(JobKind, reason: String)
     case databaseAway(during: String, any Error)

@@ -14,9 +14,11 @@ extension Operator {
         guard try await client.pool.execute(MarkRunCancelled(run: run, whom: whom))[0] else {
             return false
         }
+        await client.notifier.send([.ofRun(run)])
         while try await client.pool.execute(RetireRun(run: run))[0] > 0 {}
         try await remind(run)
-        _ = try await client.pool.execute(SettleRuns(runs: [run]))
+        let settled = try await client.pool.execute(SettleRuns(runs: [run]))
+        await client.notifier.send(settled.flatMap(\.wakeups))
         return true
     }
 

@@ -22,6 +22,9 @@ public struct NewRun: Sendable {
         self.jobs = jobs.map { $0.inRun(id) }
         self.followUp = followUp
     }
+
+    /// None of its jobs is new whatever its key has already.
+    var mayBeEmpty: Bool { !jobs.contains(where: \.isAlwaysNew) }
 }
 
 extension TenureClient {
@@ -34,10 +37,24 @@ extension TenureClient {
         }
     }
 
-    /// Starts a run with the caller's transaction, a handler's commit for one.
+    /// Starts a run with the caller's transaction, a handler's commit for one. One that turns out
+    /// to have no job ends with it: it was given none, or older jobs of their keys stand for all.
     public func start(_ run: NewRun, in transaction: PostgresTransaction) async throws {
         _ = try await transaction.execute(StartRun(run: run))
         enqueue(run.jobs, in: transaction)
+        if run.mayBeEmpty { settle(run.id, with: transaction) }
+    }
+
+    /// Just before COMMIT, after all that was enqueued until now.
+    private func settle(_ run: UUID, with transaction: PostgresTransaction) {
+        let told = Lock<[Wakeup]>([])
+        transaction.addBeforeCommit { transaction in
+            let settled = try await transaction.execute(SettleRuns(runs: [run]))
+            told.withLock { $0 = settled.flatMap(\.wakeups) }
+        }
+        transaction.addAfterCommit { [notifier] in
+            await notifier.send(told.withLock { $0 })
+        }
     }
 }
 

@@ -14,6 +14,8 @@ public struct RunProgress: Sendable, Hashable, Codable {
     public let cancelledBy: String?
     /// When its last job had ended; nil for a run that nobody started with `start`.
     public let endedAt: Date?
+    /// Why what its end was to enqueue could not be; it has ended all the same.
+    public let followUpRefused: String?
     public let unfinished: Int
     /// Of the unfinished ones, those that a worker has.
     public let running: Int
@@ -42,7 +44,7 @@ extension Inspector {
 
 struct ReadRunProgress: PostgresStatement {
     static let sql = """
-        SELECT r.created_at, r.ending_at, r.ending_by, r.ended_at, live.*, past.*
+        SELECT r.created_at, r.ending_at, r.ending_by, r.ended_at, live.*, past.*, r.refused
         FROM tenure.run r
         CROSS JOIN LATERAL (
             SELECT count(*), count(*) FILTER (WHERE j.state = 'running'),
@@ -68,6 +70,7 @@ struct ReadRunProgress: PostgresStatement {
         RunProgress(
             startedAt: try row.decode(0), cancelledAt: try row.decode(1),
             cancelledBy: try row.decode(2), endedAt: try row.decode(3),
+            followUpRefused: try row.decode(11),
             unfinished: Int(try row.decode(4, as: Int64.self)),
             running: Int(try row.decode(5, as: Int64.self)),
             held: Int(try row.decode(6, as: Int64.self)),

@@ -1,9 +1,51 @@
 package import FoundationEssentials
 package import TenurePostgres
 
+/// What came of a run that had no job left.
+package struct SettledRun: Sendable {
+    package let run: UUID
+    /// False where somebody held a lock that its end needs: to be tried again.
+    package let hasEnded: Bool
+    /// Why what its end was to enqueue could not be; it has ended all the same.
+    package let refused: String?
+    let queues: [QueueName]
+
+    package init(run: UUID, hasEnded: Bool, refused: String? = nil, queues: [QueueName] = []) {
+        self.run = run
+        self.hasEnded = hasEnded
+        self.refused = refused
+        self.queues = queues
+    }
+
+    /// Whom to tell, after the commit.
+    package var wakeups: [Wakeup] {
+        (hasEnded ? [.ofRun(run)] : [])
+            + queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) }
+    }
+
+    /// Columns from `first` on.
+    fileprivate init(_ row: borrowing PostgresRow, from first: Int) throws {
+        run = try row.decode(first)
+        hasEnded = try row.decode(first + 1)
+        refused = try row.decode(first + 2)
+        queues = try row.decode(first + 3, as: [String].self).map { QueueName($0) }
+    }
+}
+
+extension EventObserver {
+    /// Of a tree that has ended, only what was refused is news.
+    package func observe(_ tree: SettledRun) {
+        if let reason = tree.refused {
+            observe(.followUpRefused(tree: tree.run, reason: reason))
+        }
+    }
+}
+
 /// Ends those of the runs that have no job left; returns them.
 package struct SettleRuns: PostgresStatement {
-    package static let sql = "SELECT s.id FROM tenure.settle_runs($1) AS s (id)"
+    package static let sql = """
+        SELECT s.id, s.ended, s.refused, s.queues FROM tenure.settle_runs($1) AS s
+        """
     let runs: [UUID]
 
     package init(runs: [UUID]) { self.runs = runs }
@@ -12,12 +54,18 @@ package struct SettleRuns: PostgresStatement {
         try parameters.append(runs)
     }
 
-    package static func decode(_ row: borrowing PostgresRow) throws -> UUID { try row.decode(0) }
+    package static func decode(_ row: borrowing PostgresRow) throws -> SettledRun {
+        try SettledRun(row, from: 0)
+    }
 }
 
-/// Does what is left to do for open runs, some at a time; returns where to go on, nil at the end.
+/// Does what is left to do for open runs, some at a time; each row says where to go on, nil at the
+/// end, and what it has settled, if anything.
 package struct SweepRuns: PostgresStatement {
-    package static let sql = "SELECT tenure.sweep_runs($1, 200)"
+    package static let sql = """
+        SELECT p.next, s.id, s.ended, s.refused, s.queues
+        FROM tenure.sweep_runs($1, 200) AS p LEFT JOIN LATERAL unnest(p.settled) AS s ON true
+        """
     let after: UUID?
 
     package init(after: UUID?) { self.after = after }
@@ -26,7 +74,10 @@ package struct SweepRuns: PostgresStatement {
         try parameters.append(after)
     }
 
-    package static func decode(_ row: borrowing PostgresRow) throws -> UUID? {
-        try row.decode(0)
+    package static func decode(
+        _ row: borrowing PostgresRow
+    ) throws -> (next: UUID?, settled: SettledRun?) {
+        let isSettled = try row.decode(1, as: UUID?.self) != nil
+        return (try row.decode(0), isSettled ? try SettledRun(row, from: 1) : nil)
     }
 }

@@ -194,21 +194,33 @@ package final class SessionKeeper: Sendable {
         while true {
             await reclaimNow.wait()
             if Task.isCancelled { return }
-            do {
-                try await followClock()
-                try await declareSilent()
-                while true {
-                    let reclaimed = try await store.reclaimRuns()
-                    for run in reclaimed {
-                        observer.observe(.reclaimed(run.job, became: run.became))
-                    }
-                    if reclaimed.isEmpty { break }
-                    holder.reclaimed(in: Set(reclaimed.map(\.queue)))
-                }
-            } catch {
-                if Task.isCancelled { return }
-                observer.observe(.databaseAway(during: "reclaiming", error))
+            // What goes wrong with one keeps no other from its turn.
+            await attempt("following the database's clock", followClock)
+            for peer in silent.withLock({ $0 }) {
+                await attempt("declaring a session dead") { try await declareDead(peer) }
             }
+            await attempt("reclaiming", reclaimRuns)
+            if Task.isCancelled { return }
+        }
+    }
+
+    private func attempt(_ what: String, _ step: () async throws -> Void) async {
+        do {
+            try await step()
+        } catch {
+            if Task.isCancelled { return }
+            observer.observe(.databaseAway(during: what, error))
+        }
+    }
+
+    private func reclaimRuns() async throws {
+        while true {
+            let reclaimed = try await store.reclaimRuns()
+            for run in reclaimed {
+                observer.observe(.reclaimed(run.job, became: run.became))
+            }
+            if reclaimed.isEmpty { return }
+            holder.reclaimed(in: Set(reclaimed.map(\.queue)))
         }
     }
 
@@ -220,13 +232,11 @@ package final class SessionKeeper: Sendable {
         if isFirst { observer.observe(.clockSetBack(by: step.back)) }
     }
 
-    private func declareSilent() async throws {
+    private func declareDead(_ peer: (session: SessionID, beat: Int64)) async throws {
         guard let watcher = session else { return }
-        for peer in silent.withLock({ $0 }) {
-            let died = try await store.declareDead(
-                peer.session, watchedBeat: peer.beat, watcher: watcher)
-            if died { observer.observe(.declaredDead(peer.session, by: watcher)) }
-        }
+        let died = try await store.declareDead(
+            peer.session, watchedBeat: peer.beat, watcher: watcher)
+        if died { observer.observe(.declaredDead(peer.session, by: watcher)) }
     }
 
     private func close() async {

@@ -24,11 +24,19 @@ package protocol SessionStore: Sendable {
 package struct PostgresSessionStore: SessionStore {
     private let beats: PostgresPool
     private let pool: PostgresPool
+    private let wakeUp: @Sendable (Set<QueueName>) -> Void
 
-    /// - Parameter beats: a pool of one connection on the beat's reactor.
-    package init(beats: PostgresPool, pool: PostgresPool) {
+    /// - Parameters:
+    ///   - beats: a pool of one connection on the beat's reactor.
+    ///   - wakeUp: told, after the commit, of queues that have something to claim. It must not wait:
+    ///     a notification that fails is no failure of the work.
+    package init(
+        beats: PostgresPool, pool: PostgresPool,
+        wakeUp: @escaping @Sendable (Set<QueueName>) -> Void
+    ) {
         self.beats = beats
         self.pool = pool
+        self.wakeUp = wakeUp
     }
 
     package func open(_ profile: SessionProfile) async throws -> SessionID {
@@ -56,13 +64,17 @@ package struct PostgresSessionStore: SessionStore {
     }
 
     package func reclaimRuns() async throws -> [ReclaimedRun] {
-        try await pool.execute(ReclaimRuns())
+        let reclaimed = try await pool.execute(ReclaimRuns())
+        wakeUp(Set(reclaimed.map(\.queue)))
+        return reclaimed
     }
 
     package func followClock(
         seenSteps: Int64, back: Duration, finder: SessionID
     ) async throws -> Bool {
-        try await pool.execute(
+        let queues = try await pool.execute(
             FollowClock(seenSteps: seenSteps, back: back, finder: finder))[0]
+        wakeUp(Set(queues ?? []))
+        return queues != nil
     }
 }

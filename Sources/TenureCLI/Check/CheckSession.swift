@@ -90,7 +90,8 @@ enum CheckCancellation {
             if try await whose.apply(.cancel, toAll: left)["busy"] != nil {
                 Terminal.error("tenure: \(leftover(in: queue))")
             }
-            _ = try await database.pool.execute(SettleRuns(runs: [run]))
+            let settled = try await database.pool.execute(SettleRuns(runs: [run]))
+            await database.client.notifier.send(settled.flatMap(\.wakeups))
         }.value
     }
 

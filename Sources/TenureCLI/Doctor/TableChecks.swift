@@ -8,7 +8,7 @@ struct TableChecks: Sendable {
 
     func all() async -> [Finding] {
         await [checked("rights", rights), checked("dead rows", deadRows)]
-            + checkedAll("overdue", overdue)
+            + checkedAll("overdue", overdue) + checkedAll("unusable rows", unusable)
     }
 
     private func checked(
@@ -76,6 +76,39 @@ struct TableChecks: Sendable {
         return .warn(
             "schedules", "\(overdue.schedules) late, such as \(first)",
             "A coordinator fires them; is one running, and what does it log?")
+    }
+
+    private func unusable() async throws -> [Finding] {
+        let rows = try await inspector.unusable()
+        return [trees(rows), lanes(rows), jobs(rows)]
+    }
+
+    private func trees(_ rows: Unusable) -> Finding {
+        guard let tree = rows.refusedTree, let why = rows.refusal else {
+            return .ok("trees", "each has enqueued what its end was to")
+        }
+        return .warn(
+            "trees",
+            "\(rows.refusedTrees) ended within a day, and what was to follow was refused; the last "
+                + "is \(tree.uuidString.lowercased()): \(why)",
+            "Enqueue what was to follow by hand, and mend the program that started them")
+    }
+
+    private func lanes(_ rows: Unusable) -> Finding {
+        guard let lane = rows.lane else { return .ok("lanes", "each has an interval that can be") }
+        return .warn(
+            "lanes",
+            "\(rows.lanes) have an interval below 0 or above 365 days, such as \(lane)",
+            "Until it is set anew, 0 or 365 days count; see the queue's lanes, or: tenure host set")
+    }
+
+    private func jobs(_ rows: Unusable) -> Finding {
+        guard let job = rows.job else { return .ok("jobs", "each pending one can be claimed") }
+        return .warn(
+            "jobs",
+            "\(rows.jobs) pending ones can't be claimed, such as \(job): due at no time, of an "
+                + "unknown priority, or in a lane that is missing",
+            "Somebody wrote to the table; see tenure job show, then job retry or job cancel")
     }
 
     private func cancelled(_ overdue: Overdue) -> Finding {

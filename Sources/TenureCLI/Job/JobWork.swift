@@ -134,12 +134,14 @@ struct JobWork: Sendable {
             }
         }
         let isUndone = !tally.isEmpty && tally.keys.allSatisfy { refusals[$0] != nil }
-        if isUndone || tally["busy"] != nil { throw ExitCode(Exit.findings) }
+        let isPartial = tally["busy"] != nil || tally["refused"] != nil
+        if isUndone || isPartial { throw ExitCode(Exit.findings) }
     }
 
     private static let notes = [
         "cancelling": "they run, and were told to stop",
         "unknown": "history has dropped them meanwhile",
+        "refused": "they can't be enqueued as they are; for the reason: tenure job retry ID",
         "busy": "somebody's open transaction holds them or their keys; try again later",
     ]
 }

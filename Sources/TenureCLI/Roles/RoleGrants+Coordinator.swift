@@ -21,7 +21,7 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (until) ON tenure.lane_hold
         SELECT, INSERT, DELETE, UPDATE (next_at, turn_at) ON tenure.lane_holders
         SELECT, INSERT, UPDATE (session, since, term) ON tenure.leader
-        SELECT, INSERT, DELETE, UPDATE (ended_at) ON tenure.run
+        SELECT, INSERT, DELETE, UPDATE (ended_at, refused) ON tenure.run
         SELECT, INSERT, UPDATE (cron, every, fired, fired_at, job, next_at, zone) ON \
             tenure.schedule
         SELECT, INSERT, DELETE, UPDATE (beat, beaten_at, died, ended_at, ended_by, \
@@ -37,13 +37,16 @@ extension RoleGrants {
             tenure.deaths_in_turn, tenure.decide, tenure.declare_dead, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_partitions, \
             tenure.drop_runs, tenure.end_pending, tenure.end_runs(tenure.ending[], boolean), \
-            tenure.end_runs(jsonb, boolean), tenure.enqueue_jobs, tenure.enqueue_new, \
+            tenure.end_runs(jsonb, boolean), tenure.end_locked_runs, tenure.enqueue_jobs, \
+            tenure.enqueue_new, \
             tenure.enqueue_turn, tenure.enter_runs, tenure.expire_jobs, \
             tenure.expiry_reason, tenure.find_kept, tenure.fire_schedules, \
-            tenure.follow_clock, tenure.has_begun, tenure.heed_expiry, tenure.heed_runs, tenure.insert_jobs, \
-            tenure.is_shut, tenure.issue_generations, tenure.lead, \
+             tenure.follow_clock, tenure.has_begun, tenure.heed_expiry, tenure.heed_runs, \
+             tenure.in_seconds, tenure.insert_jobs, tenure.is_passing, tenure.is_sane, \
+             tenure.is_shut, tenure.issue_generations, tenure.lane_pause, tenure.lead, \
             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
-            tenure.make_partitions, tenure.max_refunds, tenure.move_superseded, \
+            tenure.make_partitions, tenure.max_refunds, tenure.moment_after, \
+            tenure.move_superseded, \
             tenure.new_id, tenure.note_deaths, tenure.note_progress, tenure.open_session, \
             tenure.put_schedule, tenure.read_cron, tenure.read_jobs, tenure.read_verdicts, \
             tenure.recall_lanes, tenure.reclaim_runs, tenure.release_successors, \

@@ -31,7 +31,7 @@ extension RoleGrants {
         SELECT, DELETE ON tenure.kind_death
         SELECT, INSERT, UPDATE ON tenure.queue
         SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
-        SELECT, INSERT, UPDATE (ended_at, ending_at, ending_by) ON tenure.run
+        SELECT, INSERT, UPDATE (ended_at, ending_at, ending_by, refused) ON tenure.run
         SELECT, INSERT, DELETE, UPDATE (cron, every, job, next_at, paused_at, paused_by, \
             zone) ON tenure.schedule
         SELECT, UPDATE (stop_at, stop_by) ON tenure.session
@@ -41,10 +41,13 @@ extension RoleGrants {
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
             tenure.cancel_run, tenure.check_jobs, tenure.clear_pending, \
             tenure.count_pending, tenure.cron_field, \
-            tenure.cron_next, tenure.delete_job, tenure.discard_job, tenure.end_pending, \
+            tenure.cron_next, tenure.delete_job, tenure.discard_job, \
+            tenure.end_locked_runs, tenure.end_pending, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_runs, tenure.expiry_reason, \
-            tenure.find_kept, tenure.has_begun, tenure.hold_lane, tenure.insert_jobs, \
+             tenure.find_kept, tenure.has_begun, tenure.hold_lane, tenure.in_seconds, \
+             tenure.insert_jobs, tenure.is_passing, tenure.is_sane, tenure.lane_pause, \
+             tenure.moment_after, \
             tenure.is_shut, tenure.issue_generations, tenure.limit_queue, \
             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
             tenure.measure_queue, tenure.move_superseded, tenure.new_id, \

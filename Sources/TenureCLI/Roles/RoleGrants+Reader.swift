@@ -14,8 +14,9 @@ extension RoleGrants {
             tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.run, tenure.schedule, tenure.secret_field, tenure.session, \
-            tenure.session_begun, tenure.subject
-        EXECUTE ON FUNCTION tenure.has_begun, tenure.is_shut, tenure.subject_of
+             tenure.session_begun, tenure.subject
+         EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut, \
+             tenure.lane_pause, tenure.subject_of
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

@@ -48,7 +48,7 @@ extension RoleGrants {
         SELECT ON tenure.kind
         SELECT, UPDATE (paused_by) ON tenure.queue
         SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
-        SELECT, INSERT, UPDATE (ended_at) ON tenure.run
+        SELECT, INSERT, UPDATE (ended_at, refused) ON tenure.run
         SELECT, INSERT, UPDATE (beat, beaten_at, died, ended_at, ended_by, reclaimed_at) \
             ON tenure.session
         SELECT, INSERT, DELETE ON tenure.session_begun
@@ -61,17 +61,21 @@ extension RoleGrants {
             tenure.count_pending, tenure.claim, \
             tenure.claim_lanes, tenure.close_session, \
             tenure.complete_run, tenure.complete_runs, tenure.decide, \
-            tenure.declare_dead, tenure.end_pending, tenure.end_runs(tenure.ending[], \
+            tenure.declare_dead, tenure.end_locked_runs, tenure.end_pending, \
+            tenure.end_runs(tenure.ending[], \
             boolean), tenure.end_runs(jsonb, boolean), tenure.enqueue, \
             tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
             tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, \
             tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.follow_clock, \
-            tenure.has_begun, tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, \
-            tenure.hold_run, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
-            tenure.measure_queue, tenure.make_partitions, tenure.max_refunds, \
-            tenure.move_lanes, tenure.move_superseded, tenure.new_id, tenure.next_due, \
-            tenure.note_begun, tenure.note_deaths, tenure.note_progress, tenure.open_kinds, \
+             tenure.has_begun, tenure.heed_expiry, tenure.heed_runs, tenure.hold_lane, \
+             tenure.hold_lanes, tenure.hold_run, tenure.in_seconds, tenure.insert_jobs, \
+             tenure.is_passing, tenure.is_sane, tenure.is_shut, tenure.lane_pause, \
+             tenure.issue_generations, \
+             tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
+             tenure.measure_queue, tenure.make_partitions, tenure.max_refunds, \
+             tenure.moment_after, tenure.move_lanes, tenure.move_superseded, tenure.new_id, \
+             tenure.next_due, \
+             tenure.note_begun, tenure.note_deaths, tenure.note_progress, tenure.open_kinds, \
             tenure.open_session, tenure.read_jobs, tenure.read_verdicts, \
             tenure.reclaim_runs, tenure.release_held, tenure.release_successors, \
             tenure.remove_completed, tenure.require_current_view, tenure.require_durable_commit, \

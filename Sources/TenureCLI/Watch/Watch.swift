@@ -17,7 +17,8 @@ struct Watch: TenureCommand {
               tenure watch 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11 --json --every 1s
               tenure watch 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11 --cancel
 
-            Exit codes: 0 clean, 1 findings or discarded jobs, 2 no such run, 3 cancelled.
+            Exit codes: 0 clean, 1 findings, discarded jobs or a refused follow-up, 2 no such run, \
+            3 cancelled.
             """)
 
     @OptionGroup var common: CommonFlags
@@ -46,7 +47,7 @@ struct Watch: TenureCommand {
             let last = WatchLine(id, end, visits, counted: true)
             Terminal.output(json ? try OneLine.encode(last) : last.text)
             if end.cancelledAt != nil { throw ExitCode(Exit.cancelled) }
-            if end.discarded > 0 { throw ExitCode(Exit.findings) }
+            if end.discarded > 0 || end.followUpRefused != nil { throw ExitCode(Exit.findings) }
             if visits != nil, try await !check.report(id).confirmed.isEmpty {
                 throw ExitCode(Exit.findings)
             }

@@ -9,6 +9,8 @@ struct WatchLine: Encodable {
     let startedAt: Date
     @OrNull var cancelledAt: Date?
     @OrNull var endedAt: Date?
+    /// Why what its end was to enqueue could not be.
+    @OrNull var followUpRefused: String?
     let unfinished: Int
     let running: Int
     let held: Int
@@ -34,6 +36,7 @@ struct WatchLine: Encodable {
         held = progress.held
         cancelledAt = progress.cancelledAt
         endedAt = progress.endedAt
+        followUpRefused = progress.followUpRefused
         completed = counted ? progress.completed : nil
         cancelled = counted ? progress.cancelled : nil
         superseded = counted ? progress.superseded : nil
@@ -59,6 +62,9 @@ struct WatchLine: Encodable {
             parts.append("\(unfinished) jobs to do, \(running) running")
         }
         if held > 0 { parts.append("\(held) held") }
+        if let followUpRefused {
+            parts.append("what was to follow was refused: \(followUpRefused)")
+        }
         return parts.joined(separator: ", ")
     }
 }

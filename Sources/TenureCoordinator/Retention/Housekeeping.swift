@@ -7,24 +7,53 @@ struct Housekeeping: Sendable {
     let pool: PostgresPool
     let configuration: CoordinatorConfiguration
     private static let atOnce: Int32 = 1000
+    private static let errorsKept = Duration.seconds(35 * 86_400)
 
+    /// What goes wrong with one keeps no other from its turn: a partition may be in use for hours.
+    /// - Throws: the first of the errors, when all had their turn.
     func run() async throws {
-        try await Partitions.makeAhead(pool: pool)
-        for (parent, kept) in [
-            ("job_history_ended", configuration.keepEnded),
-            ("job_history_discarded", configuration.keepDiscarded),
-            ("attempt_error", max(configuration.keepDiscarded, .seconds(35 * 86_400))),
-        ] {
-            _ = try await pool.execute(DropPartitions(parent: parent, kept: kept))
+        var first: (any Error)?
+        for step in steps {
+            do {
+                try await step()
+            } catch {
+                if error is CancellationError || Task.isCancelled { throw error }
+                first = first ?? error
+            }
         }
+        if let first { throw first }
+    }
+
+    private var steps: [() async throws -> Void] {
         let keptLongest = max(configuration.keepEnded, configuration.keepDiscarded)
-        _ = try await pool.execute(DropProgress(kept: keptLongest))
-        _ = try await pool.execute(ForgetSessions())
+        return [
+            { try await Partitions.makeAhead(pool: pool) },
+            { try await drop("job_history_ended", configuration.keepEnded) },
+            { try await drop("job_history_discarded", configuration.keepDiscarded) },
+            { try await drop("attempt_error", max(configuration.keepDiscarded, Self.errorsKept)) },
+            { _ = try await pool.execute(DropProgress(kept: keptLongest)) },
+            { _ = try await pool.execute(ForgetSessions()) },
+            dropRuns, dropIdleSubjects,
+            { _ = try await pool.execute(RecallLanes()) },
+            dropIdleLanes,
+        ]
+    }
+
+    private func drop(_ parent: String, _ kept: Duration) async throws {
+        _ = try await pool.execute(DropPartitions(parent: parent, kept: kept))
+    }
+
+    private func dropRuns() async throws {
         while try await pool.execute(DropRuns(idle: configuration.keepDiscarded))[0] > 0 {}
+    }
+
+    private func dropIdleSubjects() async throws {
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.atOnce)
         )[0] == Self.atOnce {}
-        _ = try await pool.execute(RecallLanes())
+    }
+
+    private func dropIdleLanes() async throws {
         while try await pool.execute(
             DropIdleLanes(idle: configuration.keepIdleLanes, most: Self.atOnce)
         )[0] == Self.atOnce {}

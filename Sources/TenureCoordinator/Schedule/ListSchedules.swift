@@ -18,7 +18,7 @@ public struct ScheduleStatus: Sendable {
 
 struct ListSchedules: PostgresStatement {
     static let sql = """
-        SELECT s.name, s.every, s.cron, s.zone, s.job ->> 'kind',
+        SELECT s.name, tenure.in_seconds(s.every), s.cron, s.zone, s.job ->> 'kind',
                coalesce(s.job ->> 'queue', 'default'), s.next_at, s.fired_at, s.fired,
                s.paused_at, s.paused_by
         FROM tenure.schedule s ORDER BY s.name

@@ -17,12 +17,14 @@ extension Date: PostgresValue, PostgresArrayElement {
         buffer.append(whole)
     }
 
-    /// - Throws: `.decodingFailed` for `infinity` and `-infinity`.
+    /// `infinity` and `-infinity` are read as `distantFuture` and `distantPast`: one such row must
+    /// not keep all others of its statement from being read. They are not written again as such.
     public init(postgres bytes: RawSpan, type: PostgresType) throws {
         guard type == .timestamptz else { throw PostgresError.mismatch(type, Date.self) }
         let microseconds: Int64 = try bytes.onlyInteger()
-        guard microseconds != .max, microseconds != .min else {
-            throw PostgresError(.decodingFailed, "an infinite timestamptz is no Date")
+        if microseconds == .max || microseconds == .min {
+            self = microseconds == .max ? .distantFuture : .distantPast
+            return
         }
         let seconds = Double(microseconds) / 1_000_000
         self.init(timeIntervalSinceReferenceDate: seconds - Self.epochOffset)

@@ -42,7 +42,7 @@ enum EndDecision {
             return .report(ending)
         case .snoozed(let pause):
             var ending = RunEnding(run, .snoozed)
-            ending.delay = min(max(pause, .zero), RunEnding.longestDelay)
+            ending.delay = RunEnding.bounded(pause)
             return report(ending, outcome, info)
         case .moved: return report(RunEnding(run, .snoozed), outcome, info)
         case .discarded(let reason):

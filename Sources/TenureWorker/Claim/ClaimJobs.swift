@@ -50,7 +50,7 @@ struct ClaimJobs: PostgresStatement {
 
 /// Lets jobs run again that an older release had to hold.
 struct ReleaseHeld: PostgresStatement {
-    static let sql = "SELECT tenure.release_held($1, $2)"
+    static let sql = "SELECT h.released, h.queues FROM tenure.release_held($1, $2) AS h"
     let kinds: [JobKind]
     let release: String
 
@@ -59,7 +59,12 @@ struct ReleaseHeld: PostgresStatement {
         try parameters.append(release)
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> Int {
-        Int(try row.decode(0, as: Int32.self))
+    static func decode(
+        _ row: borrowing PostgresRow
+    ) throws -> (released: Int, queues: [QueueName]) {
+        (
+            Int(try row.decode(0, as: Int32.self)),
+            try row.decode(1, as: [String].self).map { QueueName($0) }
+        )
     }
 }

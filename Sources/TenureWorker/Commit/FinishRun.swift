@@ -19,7 +19,8 @@ struct FinishRun: PostgresStatement {
         try parameters.append(run.job.uuid)
         try parameters.append(run.fence.rawValue)
         switch outcome.way {
-        case .snoozed(let pause): try bind(&parameters, "snoozed", delay: pause)
+        case .snoozed(let pause):
+            try bind(&parameters, "snoozed", delay: RunEnding.bounded(pause))
         case .moved: try bind(&parameters, "snoozed")
         case .discarded(let reason): try bind(&parameters, "discarded", reason: reason)
         case .completed(let json): try bind(&parameters, "completed", result: json)

@@ -11,7 +11,7 @@ enum ForeignFinish {
         var delay: String?
         switch outcome.way {
         case .completed(let json): result = json
-        case .snoozed(let pause): delay = pause.postgresInterval
+        case .snoozed(let pause): delay = RunEnding.bounded(pause).postgresInterval
         case .discarded(let why): reason = why
         case .committed, .moved: break
         }

@@ -8,6 +8,7 @@ import TenurePostgres
 final class TreeKeeper: Sendable {
     private let store: any RunStore
     private let time: any Timekeeper
+    private let observer: any EventObserver
     private let left = Lock<Set<UUID>>([])
     private let news = Signal()
 
@@ -20,9 +21,10 @@ final class TreeKeeper: Sendable {
     /// After a failure.
     private static let retryInterval = Duration.seconds(5)
 
-    init(store: any RunStore, time: any Timekeeper) {
+    init(store: any RunStore, time: any Timekeeper, observer: any EventObserver) {
         self.store = store
         self.time = time
+        self.observer = observer
     }
 
     /// A job's end is written. Never waits.
@@ -42,12 +44,16 @@ final class TreeKeeper: Sendable {
             do {
                 if start >= sweepAt {
                     sweepAt = start + Self.sweepInterval
-                    position = try await store.sweepTrees(after: position)
+                    let sweep = try await store.sweepTrees(after: position)
+                    position = sweep.next
                     if position != nil { sweepAt = start + Self.partInterval }
+                    for tree in sweep.settled { observer.observe(tree) }
                 }
-                try await settle()
+                if try await !settle() { sweepAt = min(sweepAt, time.now + Self.partInterval) }
             } catch {
-                // The database is away, and others say so: the next look takes what was put back.
+                if Task.isCancelled { return }
+                // The next look takes what was put back.
+                observer.observe(.databaseAway(during: "ending trees of jobs", error))
                 sweepAt = min(sweepAt, time.now + Self.retryInterval)
             }
             // Never more than a tenth of what one connection can do.
@@ -57,14 +63,19 @@ final class TreeKeeper: Sendable {
         }
     }
 
-    private func settle() async throws {
+    /// - Returns: whether all that had no job left could end. Those that could not are put back.
+    private func settle() async throws -> Bool {
         let trees = left.withLock { left in
             defer { left = [] }
             return Array(left)
         }
-        guard !trees.isEmpty else { return }
+        guard !trees.isEmpty else { return true }
         do {
-            try await store.settle(trees: trees)
+            let settled = try await store.settle(trees: trees)
+            for tree in settled { observer.observe(tree) }
+            let busy = settled.filter { !$0.hasEnded }.map(\.run)
+            left.withLock { $0.formUnion(busy) }
+            return busy.isEmpty
         } catch {
             left.withLock { $0.formUnion(trees) }
             throw error

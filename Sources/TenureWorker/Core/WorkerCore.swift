@@ -41,7 +41,7 @@ final class WorkerCore: Sendable {
     ) {
         self.configuration = configuration
         self.kinds = kinds
-        trees = TreeKeeper(store: store, time: surroundings.time)
+        trees = TreeKeeper(store: store, time: surroundings.time, observer: observer)
         kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
         self.store = store
         self.surroundings = surroundings
@@ -84,6 +84,9 @@ final class WorkerCore: Sendable {
         var generator = surroundings.random
         return Double.random(in: 0.9...1.1, using: &generator)
     }
+
+    /// A tree has ended; what its end was to enqueue is the only thing that can go wrong with it.
+    func observe(_ tree: SettledRun) { observer.observe(tree) }
 
     func beatSoon() { parts.withLock { $0.keeper }?.beatSoon() }
 

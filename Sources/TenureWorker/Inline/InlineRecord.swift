@@ -63,8 +63,10 @@ struct RecordedStore: RunStore {
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }
     func tell(ended: [JobID]) { store.tell(ended: ended) }
     func makePartitions() async throws { try await store.makePartitions() }
-    func settle(trees: [UUID]) async throws { try await store.settle(trees: trees) }
-    func sweepTrees(after: UUID?) async throws -> UUID? {
+    func settle(trees: [UUID]) async throws -> [SettledRun] {
+        try await store.settle(trees: trees)
+    }
+    func sweepTrees(after: UUID?) async throws -> (next: UUID?, settled: [SettledRun]) {
         try await store.sweepTrees(after: after)
     }
 }

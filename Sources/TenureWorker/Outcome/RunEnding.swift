@@ -42,13 +42,15 @@ package struct RunEnding: Sendable {
     /// No pause is longer than PostgreSQL's clock can bear.
     static let longestDelay = Duration.seconds(10 * 365 * 86_400)
 
+    static func bounded(_ delay: Duration) -> Duration { min(max(delay, .zero), longestDelay) }
+
     package static func failed(
         _ run: RunRef, code: String, message: String, delay: Duration
     ) -> RunEnding {
         var ending = RunEnding(run, .failed)
         ending.errorCode = code
         ending.errorMessage = String(message.prefix(4000)).storable
-        ending.delay = min(max(delay, .zero), longestDelay)
+        ending.delay = bounded(delay)
         return ending
     }
 }

@@ -29,12 +29,12 @@ package protocol RunStore: Sendable {
     func tell(ended: [JobID])
     /// Room in history for the next days.
     func makePartitions() async throws
-    /// Ends those of these trees of jobs that have no job left.
-    func settle(trees: [UUID]) async throws
+    /// Ends those of these trees of jobs that have no job left; returns them.
+    func settle(trees: [UUID]) async throws -> [SettledRun]
     /// Does what is left to do for open trees, some at a time; returns where to go on.
-    func sweepTrees(after: UUID?) async throws -> UUID?
-    /// Discards jobs that had not begun by their `notAfter`; returns them.
-    func expire() async throws -> [ExpiredJob]
+    func sweepTrees(after: UUID?) async throws -> (next: UUID?, settled: [SettledRun])
+    /// Discards jobs that had not begun by their `notAfter`; returns them, and their trees.
+    func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun])
     /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
     func sweepWaiting(after: UUID?) async throws -> WaitingSweep
 }
@@ -51,13 +51,15 @@ extension RunStore {
 
 /// A store whose jobs belong to no tree has nothing to do.
 extension RunStore {
-    package func settle(trees: [UUID]) async throws {}
-    package func sweepTrees(after: UUID?) async throws -> UUID? { nil }
+    package func settle(trees: [UUID]) async throws -> [SettledRun] { [] }
+    package func sweepTrees(
+        after: UUID?
+    ) async throws -> (next: UUID?, settled: [SettledRun]) { (nil, []) }
 }
 
 /// A store whose jobs never expire has nothing to do.
 extension RunStore {
-    package func expire() async throws -> [ExpiredJob] { [] }
+    package func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun]) { ([], []) }
 }
 
 /// A store that forgets no successor has nothing to do.

@@ -87,7 +87,8 @@ struct Operation: Sendable {
         return copy
     }
 
-    static let all = (producing + committing).map(\.asUsers) + ending + sessions + operating
+    static let all =
+        (producing + committing + entering).map(\.asUsers) + ending + sessions + operating + trees
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

@@ -75,6 +75,12 @@ struct Gate: Sendable {
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
         Gate("fire_schedules", "moved", before: "RETURN QUERY"),
         Gate("drop_idle_subjects", "locked", before: "WITH idlers AS"),
+        Gate("enter_runs", "made", before: "PERFORM FROM tenure.run r WHERE r.id = ANY"),
+        Gate("settle_runs", "locked", before: "CONTINUE WHEN EXISTS (SELECT FROM tenure.job j"),
+        Gate("end_locked_runs", "ended", before: "PERFORM FROM tenure.enqueue_jobs(("),
+        Gate("retire_run", "locked", before: "WITH gone AS"),
+        Gate("drop_runs", "locked", before: "DELETE FROM tenure.run r"),
+        Gate("clear_pending", "found", before: "IF extra.whom IS NOT NULL THEN"),
         Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue (name"),
     ]
 }

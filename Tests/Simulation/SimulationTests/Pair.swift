@@ -41,7 +41,8 @@ final class Pair {
     init(pool: PostgresPool) {
         self.pool = pool
         client = TenureClient(pool: pool)
-        sessions = PostgresSessionStore(beats: pool, pool: pool)
+        sessions = PostgresSessionStore(
+            beats: pool, pool: pool, wakeUp: client.notifier.wakeUp)
         runs = PostgresRunStore(pool: pool, notifier: client.notifier)
         commits = PostgresCommits(pool: pool, notifier: client.notifier)
         store = SimulatedStore { [clock] in clock.now }

@@ -177,6 +177,7 @@ enum StatementRoles {
         ReadOverdue            --cro
         ReadProgress           -wcro
         ReadRunProgress        pw-ro
+        ReadUnusable           pwcro
         ReadStatistics         ---ro
         ReadSubject            pwcro
         ReadTables             pwcro
@@ -188,7 +189,7 @@ enum StatementRoles {
         RetireRun              -w--o
         RetryJob               ----o
         SetLane                ----o
-        SettleRuns             -wc-o
+        SettleRuns             pwc-o
         SlowLane               -w---
         StartRun               pwc-o
         StopSession            ----o
