@@ -200,10 +200,14 @@ BEGIN
     FOR id IN SELECT u.id FROM unnest(ids) AS u (id) ORDER BY u.id LOOP
         became := 'busy';
         -- Who runs a finished job again has its row, and may wait for a subject that is held here.
-        CONTINUE WHEN verb = 'delete' AND EXISTS (
-            SELECT FROM tenure.job_history h WHERE h.id = operate_jobs.id
-            EXCEPT ALL
-            (SELECT FROM tenure.job_history h WHERE h.id = operate_jobs.id FOR UPDATE SKIP LOCKED));
+        IF verb = 'delete' AND (
+            SELECT count(*) FROM tenure.job_history h WHERE h.id = operate_jobs.id) > (
+            SELECT count(*) FROM (
+                SELECT FROM tenure.job_history h WHERE h.id = operate_jobs.id
+                FOR UPDATE SKIP LOCKED) AS free) THEN
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
         IF id <> ALL (busy) THEN
             PERFORM FROM tenure.job j WHERE j.id = operate_jobs.id FOR UPDATE SKIP LOCKED;
             IF FOUND OR NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = operate_jobs.id) THEN
