@@ -664,7 +664,8 @@ CREATE FUNCTION tenure.check_json(field text, value jsonb) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     longest CONSTANT integer := 374;
-    size    CONSTANT integer := octet_length(value::text);
+    json    CONSTANT text := value::text;
+    size    CONSTANT integer := octet_length(json);
     bytes   bytea;
 BEGIN
     IF size <= tenure.harmless_json() THEN
@@ -678,7 +679,7 @@ BEGIN
     ELSIF size > longest THEN
         -- So long a number has digits at two bytes in a row of these: few values are read one by
         -- one.
-        bytes := convert_to(value::text, 'UTF8');
+        bytes := convert_to(json, 'UTF8');
         IF EXISTS (SELECT FROM generate_series(128, length(bytes) - 1, 128) AS b (at)
                    WHERE get_byte(bytes, b.at) BETWEEN 46 AND 57
                      AND get_byte(bytes, b.at - 128) BETWEEN 45 AND 57)
@@ -702,18 +703,28 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    part    tenure.new_job[];
-    at_turn integer;
+    part     tenure.new_job[];
+    at_turn  integer;
+    is_long  boolean;
+    is_given boolean;
+    in_runs  boolean;
+    in_lanes boolean;
+    in_turns boolean;
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_jobs(news);
-    PERFORM tenure.check_json('payload', n.payload) FROM unnest(news) AS n
-    WHERE octet_length(n.payload::text) > tenure.harmless_json();
-    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.is_given) THEN
+    -- What most jobs don't have is asked for once.
+    SELECT bool_or(octet_length(n.payload::text) > tenure.harmless_json()), bool_or(n.is_given),
+           bool_or(n.run_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1
+    INTO is_long, is_given, in_runs, in_lanes, in_turns FROM unnest(news) AS n;
+    IF is_long THEN
+        PERFORM tenure.check_json('payload', n.payload) FROM unnest(news) AS n;
+    END IF;
+    IF is_given THEN
         RETURN QUERY SELECT e.* FROM tenure.enqueue_given(news, entered, taken) AS e;
         RETURN;
     END IF;
-    IF NOT entered AND EXISTS (SELECT FROM unnest(news) AS n WHERE n.run_id IS NOT NULL) THEN
+    IF in_runs AND NOT entered THEN
         PERFORM tenure.enter_runs(
             array(SELECT DISTINCT n.run_id FROM unnest(news) AS n WHERE n.run_id IS NOT NULL));
     END IF;
@@ -727,14 +738,14 @@ BEGIN
         IF at_turn = 0 THEN
             PERFORM tenure.insert_jobs(part);
             RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(part) AS n;
-        ELSIF EXISTS (SELECT FROM unnest(part) AS n WHERE n.turn > 1) THEN
+        ELSIF in_turns THEN
             RETURN QUERY SELECT e.* FROM tenure.enqueue_many(part) AS e;
         ELSE
             RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(part) AS e;
         END IF;
     END LOOP;
     -- Last and all at once: a new lane's row is a lock too, and has its place in the order.
-    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
+    IF in_lanes THEN
         PERFORM tenure.make_lanes(news);
     END IF;
 END $$;
@@ -796,7 +807,9 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM tenure.require_durable_commit();
-    PERFORM tenure.check_json('payload', supersede.payload);
+    IF octet_length(supersede.payload::text) > tenure.harmless_json() THEN
+        PERFORM tenure.check_json('payload', supersede.payload);
+    END IF;
     IF supersede.run_id IS NOT NULL THEN
         PERFORM tenure.enter_runs(ARRAY[supersede.run_id]);
     END IF;

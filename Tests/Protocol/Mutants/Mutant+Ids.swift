@@ -3,7 +3,7 @@ extension Mutant {
     static let ids = [
         Mutant(
             "a given id is not taken",
-            ("enqueue_new", "WHERE n.is_given", "WHERE n.is_given AND false"),
+            ("enqueue_new", "IF is_given THEN", "IF false THEN"),
             meet: "give 42", "give 43, 42 (k3)", finding: "23505"),
         Mutant(
             "who waited for an id doesn't look who has it",

@@ -38,7 +38,10 @@ extension Operation {
         Operation("delete 21 22", operate("delete", 21, 22)),
         Operation(
             "drop given ids",
-            "SELECT string_agg(d.id::text, ', ') FROM tenure.drop_given_ids('1 d', NULL, NULL, 9) AS d"
+            """
+            SELECT string_agg(d.id::text, ', ')
+            FROM tenure.drop_given_ids('1 d', NULL, NULL, 9) AS d
+            """
         ),
         Operation("release held", "SELECT tenure.release_held('{k}', '2')::text")
             .waitingForNobody,
