@@ -22,7 +22,8 @@ public struct Operator: Sendable {
     /// - Returns: the job that will run, or has run; nil when there is none of that id.
     public func retry(_ job: JobID, again: Bool = false) async throws -> EnqueuedJob? {
         let found = try await client.pool.execute(
-            RetryJob(job: job, newID: JobID(), again: again)).first
+            RetryJob(job: job, newID: JobID(), again: again)
+        ).first
         if let found,
             let queue = try await Inspector(pool: client.pool).job(found.id)?.summary.queue
         {
