@@ -48,7 +48,7 @@ public struct TenureClient: Sendable {
     ) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
         try await bounds.admit(jobs, whenFull, pool: pool, logger: logger)
-        let jobs = jobs.traced
+        let jobs = jobs.sent.traced
         let wakeups = Wakeup.after(jobs)
         let ride = notifier.board(wakeups)
         let enqueued = try await SettledEnqueue(
@@ -63,24 +63,22 @@ public struct TenureClient: Sendable {
     /// It is sent just before COMMIT, with all others of the transaction, after the caller's own
     /// writes: no key is locked for longer than the commit itself.
     /// - Returns: the id the job will have, unless its key's mode leaves an older job standing.
-    /// - Throws: `TenureError` with `.invalidJob`. The transaction stays usable.
+    /// - Throws: `TenureError` with `.invalidJob`: the transaction stays usable. `PostgresError`
+    ///   with `.misuse` when the transaction is over: nothing would be enqueued.
     @discardableResult
     public func enqueue<J: Job>(
         _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
         in transaction: PostgresTransaction
     ) throws -> JobID {
         let new = try NewJob(job, mode, options: options)
-        enqueue([new], in: transaction)
+        try enqueue([new], in: transaction)
         return new.id
     }
 
     /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
-    public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) {
-        let pending = gather(jobs.traced, in: transaction)
-        let wakeups = Wakeup.after(jobs)
-        transaction.addAfterCommit { [notifier] in
-            if pending.ride?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
-        }
+    /// - Throws: `PostgresError` with `.misuse` when the transaction is over.
+    public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
+        try gather(jobs.sent.traced, in: transaction)
     }
 
     /// Enqueues at once inside a transaction that belongs to another driver. Subjects stay locked
@@ -91,7 +89,7 @@ public struct TenureClient: Sendable {
     public func enqueue(
         _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
     ) async throws -> [EnqueuedJob] {
-        let enqueue = try ForeignEnqueue.statement(jobs.traced, schema: pool.configuration)
+        let enqueue = try ForeignEnqueue.statement(jobs.sent.traced, schema: pool.configuration)
         let rows = try await executor.execute(sql: enqueue.sql, parameters: enqueue.parameters)
         if notify {
             for wakeup in Wakeup.after(jobs) {
@@ -102,31 +100,35 @@ public struct TenureClient: Sendable {
         return try rows.map(EnqueuedJob.init(columns:))
     }
 
-    private func gather(
-        _ jobs: [NewJob], in transaction: PostgresTransaction
-    ) -> PendingEnqueues {
-        if let pending = transaction.attached(PendingEnqueues.self), pending.add(jobs) {
-            return pending
-        }
+    private func gather(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
+        // Of one that was rolled back the gathering is still there, and nobody takes it.
+        try transaction.checkOpen()
+        if transaction.attached(PendingEnqueues.self)?.add(jobs) ?? false { return }
         let pending = PendingEnqueues()
         _ = pending.add(jobs)
-        transaction.attach(pending)
-        transaction.addBeforeCommit { [notifier] transaction in
-            let jobs = pending.take()
-            if jobs.isEmpty { return }
-            if jobs.count == 1, jobs[0].isPlain {
-                _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
-            } else if jobs.allSatisfy(\.isPlain) {
-                _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
-            } else {
-                _ = try await transaction.execute(EnqueueJobs(jobs))
-            }
-            transaction.keepDurable()
-            guard let ride = notifier.board(Wakeup.after(jobs)),
-                let follower = try ride.follower(), transaction.follow(commitWith: follower)
-            else { return }
-            pending.ride = ride
+        try transaction.attach(
+            pending, beforeCommit: { try await flush(pending, in: $0) },
+            afterCommit: { [notifier] in
+                if pending.ride?.isStillToBeSent() ?? true { await notifier.send(pending.wakeups) }
+            })
+    }
+
+    private func flush(
+        _ pending: PendingEnqueues, in transaction: PostgresTransaction
+    ) async throws {
+        let jobs = pending.take()
+        if jobs.isEmpty { return }
+        if jobs.count == 1, jobs[0].isPlain {
+            _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
+        } else if jobs.allSatisfy(\.isPlain) {
+            _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
+        } else {
+            _ = try await transaction.execute(EnqueueJobs(jobs))
         }
-        return pending
+        transaction.keepDurable()
+        guard let ride = notifier.board(pending.wakeups),
+            let follower = try ride.follower(), transaction.follow(commitWith: follower)
+        else { return }
+        pending.ride = ride
     }
 }

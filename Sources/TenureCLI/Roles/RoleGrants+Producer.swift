@@ -14,26 +14,27 @@ extension RoleGrants {
         SELECT (generation, id, key, kind, outcome, reason, result, run_id, \
             superseded_by), INSERT ON tenure.job_history
         SELECT (fence, job_id, message) ON tenure.attempt_error
+        SELECT, INSERT, UPDATE (job_id) ON tenure.given_id
         SELECT, INSERT, UPDATE (set_by) ON tenure.lane
         SELECT, INSERT, UPDATE (ended_at, ending_by, refused) ON tenure.run
         SELECT, INSERT, UPDATE (floor, issued, touched_at) ON tenure.subject
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
-            tenure.clear_pending, \
-            tenure.count_pending, tenure.end_locked_runs, tenure.end_pending, \
-            tenure.enqueue, tenure.enqueue_jobs, \
-            tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_runs, \
-            tenure.expiry_reason, tenure.find_kept, tenure.insert_jobs, tenure.is_passing, \
-            tenure.is_sane, tenure.lane_pause, tenure.moment_after,\
-            tenure.issue_generations, tenure.lock_or_make_subjects, tenure.make_lanes, \
-            tenure.measure_queue, tenure.move_superseded, tenure.new_id, tenure.read_jobs, \
-            tenure.require_current_view, tenure.require_durable_commit, \
-             tenure.keeps_snapshot, tenure.require_current_jobs, \
-             tenure.require_current_runs, \
-             tenure.retire_pending, tenure.retire_superseded, tenure.run_ending, \
-             tenure.settle_runs, tenure.subject_of, \
-            tenure.supersede, tenure.update_pending
+            tenure.check_json, tenure.clear_pending, tenure.count_pending, \
+            tenure.end_locked_runs, tenure.end_pending, tenure.enqueue, tenure.enqueue_given, \
+            tenure.enqueue_jobs, tenure.enqueue_many, tenure.enqueue_new, tenure.enqueue_series, \
+            tenure.enqueue_turn, tenure.enter_runs, tenure.expiry_reason, tenure.find_kept, \
+            tenure.fold_series, tenure.harmless_json, tenure.insert_jobs, tenure.is_passing, \
+            tenure.is_sane, tenure.issue_generations, tenure.issue_in_order, \
+            tenure.keeps_snapshot, tenure.lane_pause, tenure.lock_or_make_subjects, \
+            tenure.make_lanes, tenure.measure_queue, tenure.moment_after, \
+            tenure.move_superseded, tenure.new_id, tenure.note_given, tenure.read_jobs, \
+            tenure.require_current_jobs, tenure.require_current_runs, \
+            tenure.require_current_view, tenure.require_durable_commit, tenure.retire_pending, \
+            tenure.retire_superseded, tenure.run_ending, tenure.settle_runs, \
+            tenure.skip_superseded, tenure.start_run, tenure.subject_of, tenure.supersede, \
+            tenure.take_ids, tenure.tell_series, tenure.update_pending
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

@@ -204,6 +204,7 @@ enum StatementRoles {
         ReadNumbers            -----
         # TenureCoordinator
         DropIdleLanes          --c--
+        DropGivenIDs           --c--
         DropIdleSubjects       --c--
         DropPartitions         --c--
         DropProgress           -wc--
