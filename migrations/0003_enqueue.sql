@@ -526,6 +526,13 @@ DECLARE
     was    tenure.subject;
     number bigint;
 BEGIN
+    IF (octet_length(new_kind) BETWEEN 1 AND 128 AND octet_length(new_queue) BETWEEN 1 AND 128
+        AND octet_length(new_key) BETWEEN 1 AND 1024
+        AND supersede.priority BETWEEN 0 AND 9 AND supersede.max_attempts BETWEEN 1 AND 10000
+        AND isfinite(coalesce(due, clock_timestamp() + after))
+        AND coalesce(octet_length(supersede.trace), 1) BETWEEN 1 AND 4096) IS NOT TRUE THEN
+        PERFORM tenure.refuse_job();
+    END IF;
     IF if_kept AND EXISTS (SELECT FROM tenure.queue q
                            WHERE q.name = new_queue AND NOT q.keep_completed) THEN
         RETURN NULL;

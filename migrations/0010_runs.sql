@@ -196,7 +196,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     open uuid[];
 BEGIN
-    IF NOT pg_try_advisory_xact_lock(hashtext('tenure.sweep_runs')) THEN
+    IF NOT tenure.try_turn('sweep_runs') THEN
         RETURN after;
     END IF;
     open := array(

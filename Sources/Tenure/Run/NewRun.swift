@@ -40,7 +40,7 @@ extension TenureClient {
 }
 
 struct StartRun: PostgresStatement {
-    static let sql = "INSERT INTO tenure.run (id, is_whole, follow_up) VALUES ($1, true, $2)"
+    static let sql = "SELECT tenure.start_run($1, $2)"
     let run: NewRun
 
     func bind(_ parameters: inout PostgresParameters) throws {

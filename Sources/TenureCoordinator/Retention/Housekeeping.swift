@@ -32,7 +32,7 @@ struct Housekeeping: Sendable {
 }
 
 struct DropPartitions: PostgresStatement {
-    static let sql = "SELECT tenure.drop_partitions($1, $2)"
+    static let sql = "SELECT tenure.forget_history($1, $2)"
     let parent: String
     let kept: Duration
 
@@ -44,10 +44,7 @@ struct DropPartitions: PostgresStatement {
 
 /// Forgets sessions that have been over for a week.
 struct ForgetSessions: PostgresStatement {
-    static let sql = """
-        DELETE FROM tenure.session
-        WHERE reclaimed_at < clock_timestamp() - interval '7 days'
-        """
+    static let sql = "SELECT tenure.forget_sessions()"
 }
 
 /// Forgets trees of jobs that have been over for as long as history goes back.
