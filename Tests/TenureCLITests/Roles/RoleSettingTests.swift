@@ -21,7 +21,7 @@ struct RoleSettingTests {
         ["default_transaction_isolation = 'serializable'", "default_transaction_deferrable = on"],
         ["synchronous_commit = off", "lock_timeout = '2s'", "statement_timeout = '20s'"],
         ["search_path = ''", "row_security = off", "transform_null_equals = on"],
-        ["plan_cache_mode = force_custom_plan", "enable_indexscan = off", "jit_above_cost = 0"],
+        ["plan_cache_mode = force_custom_plan", "jit = off", "constraint_exclusion = on"],
     ]
 
     @Test(arguments: settings)
@@ -74,15 +74,16 @@ struct RoleSettingTests {
         }
         for command in [
             ["host", "set", "a.test", "--min-interval", "2s"], ["host", "list"],
-            ["schedule", "add", "s", "demo-sleep", "--every", "90m", "--payload", "{}"],
+            [
+                "schedule", "add", "s", "demo-sleep", "--every", "90m", "--payload",
+                #"{"seconds":0}"#,
+            ],
             ["queue", "pause", "default"], ["queue", "resume", "default"],
         ] {
             let shown = try await people.runAll(command)
             #expect(shown.code == 0, "\(command): \(shown.errors)")
         }
         let schedules = try await people.run("schedule", "list")
-        #expect(
-            schedules.output.contains("1h30m") || schedules.output.contains("1h 30m"),
-            "\(schedules.output)")
+        #expect(schedules.output.contains("every 90m"), "\(schedules.output)")
     }
 }
