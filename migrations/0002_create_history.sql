@@ -57,7 +57,25 @@ CREATE TABLE tenure.attempt_error (
 CREATE TABLE tenure.attempt_error_default PARTITION OF tenure.attempt_error DEFAULT;
 CREATE INDEX attempt_error_job ON tenure.attempt_error (job_id);
 
--- Whoever may call the two functions below names a table, and gets its owner's rights on it.
+-- What only one caller at a time does, a row each. Whoever does it has the row locked: an advisory
+-- lock could be taken by any login, and these rows are nobody's but the functions'.
+CREATE TABLE tenure.turn (
+    name text COLLATE "C" PRIMARY KEY
+);
+
+INSERT INTO tenure.turn (name) VALUES
+    ('attempt_error'), ('job_history_discarded'), ('job_history_ended'),  -- their partitions
+    ('queue_load'), ('sweep_runs'), ('trip_breakers');
+
+-- Whether the caller has the turn, until its transaction ends. Nobody is waited for.
+CREATE FUNCTION tenure.try_turn(wanted text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM tenure.turn t WHERE t.name = wanted FOR UPDATE SKIP LOCKED;
+    RETURN FOUND;
+END $$;
+
+-- The two functions below take the name of a table.
 CREATE FUNCTION tenure.check_partitioned(parent text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -73,10 +91,9 @@ END $$;
 -- to the default partition move: else it could never be made, nor any after it.
 -- This and drop_partitions give up (55P03) instead of queueing: whoever waits for the parent's
 -- lock stops every finish that comes after. The caller tries again with the next round.
--- Both run as the tables' owner: nobody else may attach or drop a partition, whatever is granted.
+-- Others than the owner call them by `prepare_history` and `forget_history`, which have bounds.
 CREATE FUNCTION tenure.make_partitions(parent text, days integer) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET lock_timeout = '200ms' AS $$
+LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
     first  timestamptz;
     part   text;
@@ -85,7 +102,7 @@ DECLARE
 BEGIN
     PERFORM tenure.check_partitioned(parent);
     clock := substring(pg_get_partkeydef(format('tenure.%I', parent)::regclass) FROM '\((.*)\)');
-    PERFORM pg_advisory_xact_lock(hashtext('tenure.make_partitions'), hashtext(parent));
+    PERFORM FROM tenure.turn t WHERE t.name = parent FOR UPDATE;
     FOR offset_days IN 0 .. days LOOP
         first := date_trunc('day', clock_timestamp(), 'UTC') + make_interval(days => offset_days);
         part := parent || '_' || to_char(first AT TIME ZONE 'UTC', 'YYYYMMDD');
@@ -111,14 +128,13 @@ END $$;
 
 -- Drops the partitions of one table whose last row is older than `kept`; returns how many.
 CREATE FUNCTION tenure.drop_partitions(parent text, kept interval) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET lock_timeout = '200ms' AS $$
+LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
     part    text;
     dropped integer := 0;
 BEGIN
     PERFORM tenure.check_partitioned(parent);
-    PERFORM pg_advisory_xact_lock(hashtext('tenure.make_partitions'), hashtext(parent));
+    PERFORM FROM tenure.turn t WHERE t.name = parent FOR UPDATE;
     FOR part IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = to_regclass(format('tenure.%I', parent)) AND c.relname ~ '_[0-9]{8}$'
@@ -136,10 +152,6 @@ BEGIN
                              FROM '\((.*)\)'), kept);
     RETURN dropped;
 END $$;
-
--- Functions are everybody's when they are made; these two are for whom `tenure roles` names.
-REVOKE ALL ON FUNCTION tenure.make_partitions(text, integer),
-                       tenure.drop_partitions(text, interval) FROM PUBLIC;
 
 SELECT tenure.make_partitions('job_history_ended', 7),
        tenure.make_partitions('job_history_discarded', 7),

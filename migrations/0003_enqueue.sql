@@ -654,7 +654,7 @@ END $$;
 
 -- Jobs some of which are the second or a later one of their key in the call. Where one is there
 -- that has expired already, those of its key take turns.
-CREATE FUNCTION tenure.enqueue_many(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+CREATE FUNCTION tenure.enqueue_turns(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
@@ -812,7 +812,7 @@ BEGIN
             PERFORM tenure.insert_jobs(part);
             RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(part) AS n;
         ELSIF in_turns THEN
-            RETURN QUERY SELECT e.* FROM tenure.enqueue_many(part) AS e;
+            RETURN QUERY SELECT e.* FROM tenure.enqueue_turns(part) AS e;
         ELSE
             RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(part) AS e;
         END IF;
@@ -875,6 +875,13 @@ DECLARE
     was    tenure.subject;
     number bigint;
 BEGIN
+    IF (octet_length(new_kind) BETWEEN 1 AND 128 AND octet_length(new_queue) BETWEEN 1 AND 128
+        AND octet_length(new_key) BETWEEN 1 AND 1024
+        AND supersede.priority BETWEEN 0 AND 9 AND supersede.max_attempts BETWEEN 1 AND 10000
+        AND tenure.is_sane(coalesce(due, tenure.moment_after(after)))
+        AND coalesce(octet_length(supersede.trace), 1) BETWEEN 1 AND 4096) IS NOT TRUE THEN
+        PERFORM tenure.refuse_job();
+    END IF;
     IF if_kept AND EXISTS (SELECT FROM tenure.queue q
                            WHERE q.name = new_queue AND NOT q.keep_completed) THEN
         RETURN NULL;

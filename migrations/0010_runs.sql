@@ -303,7 +303,7 @@ DECLARE
 BEGIN
     next := after;
     settled := '{}';
-    IF NOT pg_try_advisory_xact_lock(hashtext('tenure.sweep_runs')) THEN
+    IF NOT tenure.try_turn('sweep_runs') THEN
         RETURN;
     END IF;
     open := array(

@@ -93,7 +93,7 @@ DECLARE
     proven_at timestamptz;
 BEGIN
     IF NOT EXISTS (SELECT FROM tenure.kind_death d)
-       OR NOT pg_try_advisory_xact_lock(hashtext('tenure.trip_breakers')) THEN
+       OR NOT tenure.try_turn('trip_breakers') THEN
         RETURN;
     END IF;
     -- What runs where successes leave no trace may succeed there: its deaths elsewhere say nothing.

@@ -45,8 +45,7 @@ BEGIN
     END IF;
     SELECT * INTO known FROM tenure.queue_load l WHERE l.queue = wanted_queue;
     -- A row that somebody is making just now would be waited for.
-    IF known.next_at IS NULL
-       AND pg_try_advisory_xact_lock(hashtext('tenure.queue_load'), hashtext(wanted_queue)) THEN
+    IF known.next_at IS NULL AND tenure.try_turn('queue_load') THEN
         INSERT INTO tenure.queue_load (queue, pending, counted_at, next_at)
         VALUES (wanted_queue, 0, '-infinity', '-infinity') ON CONFLICT DO NOTHING;
     END IF;
@@ -63,9 +62,12 @@ BEGIN
         WHERE l.queue = wanted_queue;
         known.pending := number;
         known.counted_at := start;
+    ELSIF known.next_at < start - interval '10 s' THEN
+        -- Somebody keeps the count locked in an open transaction: an old one is none.
+        known := NULL;
     END IF;
     max_pending := bound;
-    -- Null where somebody else is counting for the first time.
+    -- Null where somebody else is counting for the first time, or for too long.
     pending := coalesce(known.pending, tenure.count_pending(wanted_queue, bound + 1::bigint));
     age := greatest(
         clock_timestamp() - coalesce(nullif(known.counted_at, '-infinity'), start), interval '0');

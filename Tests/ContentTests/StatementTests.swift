@@ -16,7 +16,7 @@ import Testing
         UpdateTarget.self,
         NoteFailure.self, CountFailures.self, ReadItem.self,
         ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,
-        InsertRun.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
+        StartCheck.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
         FindMissingFragments.self, FindUnusable.self, DescribeItem.self, ReadDownload.self,
         StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteFile.self,
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,

@@ -20,6 +20,9 @@ import Testing
             GRANT USAGE ON SCHEMA app, world, probe TO PUBLIC;
             GRANT ALL ON ALL TABLES IN SCHEMA app, probe TO PUBLIC;
             GRANT ALL ON ALL SEQUENCES IN SCHEMA probe TO PUBLIC;
+            -- A beat brings the clock's steps, and callers bring ids of their own.
+            GRANT SELECT ON tenure.clock TO PUBLIC;
+            GRANT EXECUTE ON FUNCTION tenure.new_id TO PUBLIC;
             """)
         for operation in Operation.all {
             var able: [ProductRole] = []

@@ -78,10 +78,7 @@ public struct SiteCheck: Sendable {
             id: run.id, [try NewJob(root, options: enqueue)],
             whenEnded: try NewJob(ended, options: last, id: Self.end(of: run.id)))
         try await pool.transaction(isolation: .readCommitted) { transaction in
-            _ = try await transaction.execute(InsertRun(run: run))
-            try await HoldTargets.hold(visits.map(\.url.href), in: transaction)
-            _ = try await transaction.execute(
-                AddVisits(run: run.id, depth: 0, hops: 0, visits: visits))
+            _ = try await transaction.execute(StartCheck(run: run, visits: visits))
             try await client.start(tree, in: transaction)
         }
         return run.id

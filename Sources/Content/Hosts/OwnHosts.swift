@@ -30,7 +30,7 @@ struct ListOwnHosts: PostgresStatement {
 
 /// Whether a host is the operator's own: a row then.
 struct FindOwnHost: PostgresStatement {
-    static let sql = "SELECT true FROM content.own_host o WHERE o.host = $1"
+    static let sql = "SELECT f FROM content.find_own_host($1) AS f"
     let host: String
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(host) }

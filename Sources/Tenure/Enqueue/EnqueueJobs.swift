@@ -1,33 +1,14 @@
 import FoundationEssentials
 package import TenurePostgres
 
-/// Adds jobs of any mode; a row for each, in the caller's order. What `tenure.read_jobs` does for
+/// Adds jobs of any mode; a row for each, in the caller's order. What `tenure.enqueue_jobs` does for
 /// one jsonb array, it does for arrays of values.
 package struct EnqueueJobs: PostgresStatement {
     package static let sql = """
         SELECT e.ordinal, e.id, e.generation, e.result
-        FROM tenure.enqueue_new(array(
-            SELECT (n.ordinal::integer,
-                    CASE WHEN n.key IS NULL THEN 0 ELSE row_number() OVER (
-                        PARTITION BY n.kind, n.key ORDER BY n.ordinal) END,
-                    n.id, n.kind, n.queue, n.key, n.mode, NULL, NULL, n.payload, n.payload_version,
-                    n.priority, coalesce(n.run_at, clock_timestamp() + n.after), n.max_attempts,
-                    coalesce(n.not_after, clock_timestamp() + n.expires_in), n.overlap, n.max_wait,
-                    n.lane, n.lane_max_running, n.lane_min_interval,
-                    n.run_id, n.parent_id, NULL, n.trace,
-                    coalesce(n.run_at > clock_timestamp(), false),
-                    coalesce(n.is_given, false))::tenure.new_job
-            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[],
-                        $7::int2[], $8::int2[], $9::timestamptz[], $10::interval[], $11::int4[],
-                        $12::bool[], $13::interval[], $14::text[], $15::int4[], $16::interval[],
-                        $17::uuid[], $18::uuid[], $19::text[], $20::timestamptz[],
-                        $21::interval[], $23::bool[]) WITH ORDINALITY
-                 AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
-                       after, max_attempts, overlap, max_wait, lane, lane_max_running,
-                       lane_min_interval, run_id, parent_id, trace, not_after, expires_in,
-                       is_given, ordinal))) AS e
-        WHERE NOT $22::boolean OR NOT EXISTS (
-            SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed)
+        FROM tenure.enqueue_many(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+            $20, $21, $22, $23) AS e
         ORDER BY e.ordinal
         """
     let jobs: [NewJob]

@@ -7,15 +7,9 @@ struct FindEnqueued: PostgresStatement {
     static let sql = """
         SELECT EXISTS (
                    SELECT FROM unnest($1::uuid[], $2::int8[]) AS e (id, generation)
-                   JOIN tenure.job j ON j.id = e.id
-                   WHERE j.generation IS NOT DISTINCT FROM e.generation)
-            OR EXISTS (
-                   SELECT FROM unnest($1::uuid[], $2::int8[]) AS e (id, generation)
-                   JOIN tenure.job_history h ON h.id = e.id
-                   WHERE h.generation IS NOT DISTINCT FROM e.generation),
-               EXISTS (
-                   SELECT FROM tenure.queue q
-                   WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed)
+                   JOIN tenure.find_jobs($1) AS f ON f.id = e.id
+                   WHERE f.generation IS NOT DISTINCT FROM e.generation),
+               EXISTS (SELECT FROM tenure.forgetful_queues($3))
         """
     let enqueued: [EnqueuedJob]
     let queues: [QueueName]

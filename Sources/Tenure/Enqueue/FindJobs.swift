@@ -4,11 +4,7 @@ import TenurePostgres
 /// The rows of jobs that went alone and whose answer was lost, once that is over: with their
 /// generations, which nobody has heard of yet.
 struct FindJobs: PostgresStatement {
-    static let sql = """
-        SELECT j.id, j.generation FROM tenure.job j WHERE j.id = ANY ($1::uuid[])
-        UNION ALL
-        SELECT h.id, h.generation FROM tenure.job_history h WHERE h.id = ANY ($1::uuid[])
-        """
+    static let sql = "SELECT f.id, f.generation FROM tenure.find_jobs($1) AS f"
     let jobs: [NewJob]
 
     func bind(_ parameters: inout PostgresParameters) throws {

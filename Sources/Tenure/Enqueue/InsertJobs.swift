@@ -2,29 +2,15 @@ import FoundationEssentials
 import TenurePostgres
 
 // Jobs that no other job has to do with, neither by key, lane nor run, need no steps and no locks:
-// they are plain rows. Both statements do for them what `tenure.enqueue_jobs` does.
-//
-// The filter is asked once for each statement. Its first part raises `synchronous_commit` from
-// `off`, for the transaction. Its second part writes nothing where a completed job leaves no row:
-// alone, without a transaction's id, the rows are all that can tell of a lost answer.
+// they are plain rows. Both functions do for them what `tenure.enqueue_jobs` does, and check what
+// it checks. They answer a row for each job; none, and nothing is written, where a completed job
+// leaves no row: alone, without a transaction's id, the rows are all that can tell of a lost
+// answer.
 
 /// Adds one plain job.
 struct InsertJob: PostgresStatement {
     static let sql = """
-        INSERT INTO tenure.job (
-            id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-            state, run_id, parent_id, trace)
-        SELECT $1, $2, $3, $4, $5, $6, $7, due.at,
-               coalesce($8::timestamptz > clock_timestamp(), false),
-               CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
-                    ELSE 'available' END::tenure.job_state,
-               $10, $11, $12
-        FROM (SELECT coalesce($8::timestamptz, clock_timestamp() + $9::interval)) AS due (at)
-        WHERE (SELECT CASE current_setting('synchronous_commit')
-                      WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
-                      ELSE 'on' END) = 'on'
-          AND (NOT $13::boolean OR NOT EXISTS (
-              SELECT FROM tenure.queue q WHERE q.name = $3::text AND NOT q.keep_completed))
+        SELECT FROM tenure.add_job($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
     let job: NewJob
     /// Only if the job will leave a row, whatever becomes of it.
@@ -40,26 +26,7 @@ struct InsertJob: PostgresStatement {
 /// one call stand in the order of the call.
 struct InsertJobs: PostgresStatement {
     static let sql = """
-        INSERT INTO tenure.job (
-            id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-            state, run_id, parent_id, trace)
-        SELECT n.id, n.kind, n.queue, n.payload, n.payload_version, n.priority, n.max_attempts,
-               due.at, coalesce(n.run_at > clock_timestamp(), false),
-               CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
-                    ELSE 'available' END::tenure.job_state,
-               n.run_id, n.parent_id, n.trace
-        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::int2[], $6::int2[],
-                    $7::int4[], $8::timestamptz[], $9::interval[], $10::uuid[], $11::uuid[],
-                    $12::text[])
-             AS n (id, kind, queue, payload, payload_version, priority, max_attempts, run_at,
-                   after, run_id, parent_id, trace)
-        CROSS JOIN LATERAL (
-            SELECT coalesce(n.run_at, clock_timestamp() + n.after)) AS due (at)
-        WHERE (SELECT CASE current_setting('synchronous_commit')
-                      WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
-                      ELSE 'on' END) = 'on'
-          AND (NOT $13::boolean OR NOT EXISTS (
-              SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed))
+        SELECT FROM tenure.add_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
     let jobs: [NewJob]
     /// Only if each of them will leave a row, whatever becomes of it.

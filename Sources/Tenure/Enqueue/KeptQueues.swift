@@ -27,9 +27,7 @@ final class KeptQueues: Sendable {
 
 /// The queues that keep no completed jobs.
 struct ListForgetful: PostgresStatement {
-    static let sql = """
-        SELECT q.name FROM tenure.queue q WHERE q.name = ANY ($1::text[]) AND NOT q.keep_completed
-        """
+    static let sql = "SELECT q FROM tenure.forgetful_queues($1) AS q"
     let queues: [QueueName]
 
     func bind(_ parameters: inout PostgresParameters) throws {

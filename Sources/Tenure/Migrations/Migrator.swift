@@ -3,7 +3,7 @@ public import TenurePostgres
 
 /// Brings a database to the schema that this binary knows, one transaction per file.
 ///
-/// Any number of migrators may run at once: they take turns behind an advisory lock that lasts
+/// Any number of migrators may run at once: they take turns behind a lock that lasts
 /// for the transaction, and each looks again under it.
 public struct Migrator: Sendable {
     private let pool: PostgresPool
@@ -107,9 +107,12 @@ public struct Migrator: Sendable {
     }
 
     private func prepare() async throws {
+        // Who may not migrate hears of it also when there is nothing to do.
+        if try await exists() { return try await pool.simple(turn) }
+        // There is no table yet that only migrators could lock, and nobody with rights either.
         try await pool.simple(
             """
-            \(turn);
+            SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'));
             SET LOCAL client_min_messages = warning;
             CREATE SCHEMA IF NOT EXISTS \(pool.configuration.quotedSchema(schema));
             CREATE TABLE IF NOT EXISTS \(schema).migration (
@@ -169,8 +172,9 @@ public struct Migrator: Sendable {
         ) { try $0.decode(0, as: Bool.self) }.first ?? false
     }
 
-    /// Migrators take turns, each to the end of its transaction.
-    private var turn: String { "SELECT pg_advisory_xact_lock(hashtext('\(schema).migration'))" }
+    /// Migrators take turns, each to the end of its transaction. An advisory lock could be taken by
+    /// any login; this one is the owner's, and lets everybody read.
+    private var turn: String { "LOCK TABLE \(schema).migration IN SHARE ROW EXCLUSIVE MODE" }
 
     /// In the order of the migrations.
     private func checksums() async throws -> [String] {

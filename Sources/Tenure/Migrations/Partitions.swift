@@ -21,7 +21,7 @@ package enum Partitions {
 }
 
 struct MakePartitions: PostgresStatement {
-    static let sql = "SELECT tenure.make_partitions($1, $2)"
+    static let sql = "SELECT tenure.prepare_history($1, $2)"
     let parent: String
     let days: Int32
 

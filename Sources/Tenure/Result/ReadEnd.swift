@@ -12,15 +12,8 @@ enum JobStanding: Sendable {
 /// neither.
 struct ReadEnd: PostgresStatement {
     static let sql = """
-        SELECT j.id, j.kind, j.key, NULL::text, NULL::jsonb, NULL::text, NULL::uuid,
-               NULL::text
-        FROM tenure.job j WHERE j.id = $1
-        UNION ALL
-        SELECT h.id, h.kind, h.key, h.outcome::text, h.result, h.reason,
-               h.superseded_by, CASE WHEN h.outcome = 'discarded' THEN (
-                   SELECT e.message FROM tenure.attempt_error e
-                   WHERE e.job_id = h.id ORDER BY e.fence DESC LIMIT 1) END
-        FROM tenure.job_history h WHERE h.id = $1
+        SELECT e.id, e.kind, e.key, e.outcome, e.result, e.reason, e.superseded_by, e.last_error
+        FROM tenure.read_end($1) AS e
         """
     let job: JobID
 

@@ -44,19 +44,9 @@ extension Inspector {
 
 struct ReadRunProgress: PostgresStatement {
     static let sql = """
-        SELECT r.created_at, r.ending_at, r.ending_by, r.ended_at, live.*, past.*, r.refused
-        FROM tenure.run r
-        CROSS JOIN LATERAL (
-            SELECT count(*), count(*) FILTER (WHERE j.state = 'running'),
-                   count(*) FILTER (WHERE j.state = 'held')
-            FROM tenure.job j WHERE j.run_id = r.id) AS live
-        CROSS JOIN LATERAL (
-            SELECT count(*) FILTER (WHERE h.outcome = 'completed'),
-                   count(*) FILTER (WHERE h.outcome = 'cancelled'),
-                   count(*) FILTER (WHERE h.outcome = 'superseded'),
-                   count(*) FILTER (WHERE h.outcome = 'discarded')
-            FROM tenure.job_history h WHERE h.run_id = r.id AND $2) AS past
-        WHERE r.id = $1
+        SELECT p.started_at, p.cancelled_at, p.cancelled_by, p.ended_at, p.unfinished, p.running,
+               p.held, p.completed, p.cancelled, p.superseded, p.discarded, p.refused
+        FROM tenure.run_progress($1, $2) AS p
         """
     let run: UUID
     var countsEnded = true

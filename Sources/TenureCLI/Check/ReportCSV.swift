@@ -28,13 +28,23 @@ enum ReportCSV {
         ]
     }
 
-    /// Spreadsheets run what begins like a formula: pages don't get to write one.
-    private static func cell(_ text: String) -> String {
-        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+    /// What a formula begins with, in some spreadsheet.
+    private static let formula: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠",
+    ]
+    private static let special: Set<Unicode.Scalar> = [",", "\"", "\r", "\n"]
+
+    /// Spreadsheets run what begins like a formula: pages don't get to write one. By scalars, as
+    /// those read it: a mark that combines with a quote makes another character of it for us.
+    static func cell(_ text: String) -> String {
+        let isFormula = text.unicodeScalars.first.map(formula.contains) ?? false
         let plain = isFormula ? "'" + text : text
-        guard plain.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else {
-            return plain
+        guard plain.unicodeScalars.contains(where: special.contains) else { return plain }
+        var inside = String.UnicodeScalarView()
+        for scalar in plain.unicodeScalars {
+            if scalar == "\"" { inside.append(scalar) }
+            inside.append(scalar)
         }
-        return "\"" + plain.replacing("\"", with: "\"\"") + "\""
+        return "\"" + String(inside) + "\""
     }
 }

@@ -26,10 +26,17 @@ enum ReportMarkdown {
             + places.joined(separator: "<br>") + " |"
     }
 
-    /// As it is, on one line, whatever it contains.
-    private static func code(_ text: String) -> String {
-        let plain = text.replacing("`", with: "'").replacing("|", with: "\\|")
-            .split(whereSeparator: \.isNewline).joined(separator: " ")
+    /// As it is, on one line, whatever it contains. By scalars, as whoever renders it reads it.
+    static func code(_ text: String) -> String {
+        var plain = ""
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        for scalar in line.unicodeScalars {
+            switch scalar {
+            case "`": plain += "'"
+            case "|": plain += "\\|"
+            default: plain.unicodeScalars.append(scalar)
+            }
+        }
         return "`\(plain)`"
     }
 }

@@ -57,21 +57,14 @@ enum ItemText {
 
     /// One line of at most 200 characters, and nothing that a terminal would obey.
     private static func line(_ text: String) -> String {
-        let plain = Terminal.harmless(text).replacing("\n", with: " ")
+        let plain = PlainText.line(text.replacing("\n", with: " "))
         return plain.count > 200 ? plain.prefix(199) + "…" : plain
     }
 }
 
 extension Terminal {
-    /// Without control characters other than new lines and tabs: others' text can't move the
-    /// cursor or change colours.
+    /// For documents: what a terminal would obey is shown, and tabs are blanks.
     static func harmless(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { scalar in
-                    scalar == "\n" || scalar == "\t"
-                        || scalar.value >= 0x20
-                            && !(0x7F...0x9F).contains(scalar.value)
-                }))
+        PlainText.escaped(text.replacing("\t", with: "    "))
     }
 }

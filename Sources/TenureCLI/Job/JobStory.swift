@@ -93,6 +93,6 @@ enum JobStory {
     }
 
     static func printable(_ text: String) -> String {
-        String(text.map { $0.isNewline || $0 == "\u{1B}" ? " " : $0 })
+        PlainText.line(text)
     }
 }

@@ -68,13 +68,23 @@ enum TextLine {
     }
 
     private static func plain(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        PlainText.line(text.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 
+    /// By scalars: a mark that combines with a quote makes another character of it.
     private static func quoted(_ text: String) -> String {
         let needsQuotes =
-            text.isEmpty || text.contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
-        return needsQuotes ? "\"\(plain(text).replacing("\"", with: "\\\""))\"" : text
+            text.isEmpty
+            || text.unicodeScalars.contains {
+                $0.properties.isWhitespace || $0 == "\"" || $0 == "="
+            }
+        guard needsQuotes else { return plain(text) }
+        var inside = ""
+        for scalar in plain(text).unicodeScalars {
+            if scalar == "\"" { inside += "\\" }
+            inside.unicodeScalars.append(scalar)
+        }
+        return "\"\(inside)\""
     }
 }
 

@@ -35,11 +35,9 @@ package struct Table {
 
     /// One line, and nothing that a terminal would obey.
     private func cell(_ text: String) -> String {
-        let plain = text.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : Character(scalar)
-        }
+        let plain = PlainText.line(text)
         if plain.isEmpty { return "-" }
-        return plain.count > longest ? String(plain.prefix(longest - 1)) + "…" : String(plain)
+        return plain.count > longest ? String(plain.prefix(longest - 1)) + "…" : plain
     }
 }
 
@@ -49,8 +47,9 @@ package struct Sheet {
 
     package init() {}
 
+    /// A value stands on one line, whatever is in it.
     package mutating func add(_ name: String, _ value: String?) {
-        if let value { lines.append((name, value)) }
+        if let value { lines.append((name, PlainText.line(value))) }
     }
 
     package var text: String {

@@ -2,28 +2,32 @@ import Glibc
 import Synchronization
 
 /// Where output goes: results to standard output, everything else to standard error. Secrets that
-/// can be told from other text are taken out on the way.
+/// can be told from other text are taken out on the way, and nothing that is shown does anything.
 package enum Terminal {
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     package static func output(_ text: String) {
-        write(Redaction.secrets(in: text) + "\n", to: STDOUT_FILENO)
+        write(shown(text) + "\n", to: STDOUT_FILENO)
     }
 
     package static func error(_ text: String) {
-        write(Redaction.secrets(in: text) + "\n", to: STDERR_FILENO)
+        write(shown(text) + "\n", to: STDERR_FILENO)
     }
 
     /// A line that the next one replaces; nothing when nobody watches.
     package static func progress(_ text: String) {
         if errorIsTerminal {
-            write("\r\u{1B}[K\(Redaction.secrets(in: text))", to: STDERR_FILENO)
+            write("\r\u{1B}[K\(PlainText.line(shown(text)))", to: STDERR_FILENO)
         }
     }
 
     package static func endProgress() {
         if errorIsTerminal { write("\r\u{1B}[K", to: STDERR_FILENO) }
+    }
+
+    private static func shown(_ text: String) -> String {
+        PlainText.escaped(Redaction.secrets(in: text))
     }
 
     private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)

@@ -12,6 +12,9 @@ struct RoleAssignment: Sendable {
         let script = try RoleScript(names: names).text(for: pool.configuration)
         do {
             return try await pool.transaction(isolation: .readCommitted) { transaction in
+                // Whoever comes second waits until the first is done.
+                try await transaction.simple(
+                    "LOCK TABLE tenure.migration IN SHARE ROW EXCLUSIVE MODE")
                 let all = ProductRole.allCases.map { names[$0] }
                 let found = try await transaction.execute(ListRoles(names: all))
                 if let own = found.first(where: \.owns) {
@@ -30,16 +33,13 @@ struct RoleAssignment: Sendable {
     }
 }
 
-/// Which of these roles are there; whoever comes second waits until the first is done.
+/// Which of these roles are there.
 struct ListRoles: PostgresStatement {
     static let sql = """
-        WITH turn AS MATERIALIZED (
-            SELECT pg_advisory_xact_lock(hashtext('tenure.roles')) IS NULL AS had
-        )
         SELECT r.rolname::text, r.rolsuper OR EXISTS (
                    SELECT FROM pg_class c
                    WHERE c.oid = 'tenure.job'::regclass AND c.relowner = r.oid)
-        FROM turn CROSS JOIN pg_roles r WHERE r.rolname = ANY ($1::text[])
+        FROM pg_roles r WHERE r.rolname = ANY ($1::text[])
         """
     let names: [String]
 

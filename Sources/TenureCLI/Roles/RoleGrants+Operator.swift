@@ -9,59 +9,34 @@ extension RoleGrants {
         SELECT ON content.body, content.chunk, content.large_body, content.migration, \
             tenure.attempt_error_default, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.leader, \
-            tenure.migration, tenure.secret_field, tenure.session_begun
-        SELECT, INSERT, UPDATE (cancelled_at, finished_at) ON content.check_run
+            tenure.migration, tenure.secret_field
+        SELECT, UPDATE (cancelled_at, finished_at) ON content.check_run
         SELECT, UPDATE (hold_until) ON content.host
         SELECT, DELETE, UPDATE (version) ON content.item
         SELECT, INSERT, DELETE, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) \
             ON content.item_field
         SELECT, INSERT, DELETE ON content.dropped_edge, content.own_host, \
-            content.target_event, tenure.job_history, tenure.lane_hold, tenure.queue_holders
+            content.target_event
         SELECT, INSERT, DELETE, UPDATE (changed_at, checked_at, code, next_href, state, \
             status) ON content.target
         SELECT, INSERT, DELETE ON content.version
-        SELECT, INSERT ON content.run_target, tenure.lane_holders
-        SELECT, DELETE ON tenure.attempt_error
-        SELECT, INSERT, DELETE, UPDATE (attempt, calendar, ending_at, ending_by, \
-            generation, hold_reason, hold_version, not_after, payload, payload_version, \
-            priority, run_at, state, trace) ON tenure.job
-        SELECT, INSERT, DELETE, UPDATE (job_id) ON tenure.given_id
-        UPDATE (retried_as) ON tenure.job_history
-        SELECT, INSERT, UPDATE (max_running, min_interval, set_at, set_by) ON tenure.lane
-        INSERT ON tenure.lane_call
-        SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
+        SELECT ON content.run_target
+        SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, tenure.lane, \
+            tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT, DELETE ON tenure.kind_death
-        SELECT, INSERT, UPDATE ON tenure.queue
-        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
-        SELECT, INSERT, UPDATE (ended_at, ending_at, ending_by, refused) ON tenure.run
-        SELECT, INSERT, DELETE, UPDATE (cron, every, job, next_at, paused_at, paused_by, \
-            zone) ON tenure.schedule
+        SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
+        SELECT, INSERT, UPDATE (max_pending, paused_at, paused_by) ON tenure.queue
+        SELECT, DELETE, UPDATE (paused_at, paused_by, next_at) ON tenure.schedule
         SELECT, UPDATE (stop_at, stop_by) ON tenure.session
-        SELECT, INSERT, UPDATE (floor, issued, touched_at) ON tenure.subject
-        SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
-        USAGE ON SEQUENCE tenure.generation
-        EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.cancel_run, tenure.check_jobs, tenure.check_json, tenure.clear_pending, \
-            tenure.count_pending, tenure.cron_field, tenure.cron_next, tenure.delete_job, \
-            tenure.discard_job, tenure.end_locked_runs, tenure.end_pending, tenure.enqueue, \
-            tenure.enqueue_given, tenure.enqueue_jobs, tenure.enqueue_many, tenure.enqueue_new, \
-            tenure.enqueue_series, tenure.enqueue_turn, tenure.enter_runs, tenure.expiry_reason, \
-            tenure.find_kept, tenure.fold_series, tenure.harmless_json, tenure.has_begun, \
-            tenure.hold_lane, tenure.in_seconds, tenure.insert_jobs, tenure.is_passing, \
-            tenure.is_sane, tenure.is_shut, tenure.issue_generations, tenure.issue_in_order, \
-            tenure.keeps_snapshot, tenure.lane_pause, tenure.limit_queue, \
-            tenure.lock_or_make_subjects, tenure.lock_past, tenure.lock_subjects, \
-            tenure.make_lanes, tenure.measure_queue, tenure.moment_after, \
-            tenure.move_superseded, tenure.new_id, tenure.next_ticks, tenure.note_given, \
-            tenure.operate_jobs, tenure.put_schedule, tenure.read_cron, tenure.read_jobs, \
-            tenure.release_lane, tenure.repeat_jobs, tenure.require_current_jobs, \
-            tenure.require_current_runs, tenure.require_current_runs_of, \
-            tenure.require_current_view, tenure.require_durable_commit, \
-            tenure.require_read_committed, tenure.retire_pending, tenure.retire_run, \
-            tenure.retire_superseded, tenure.retry_job, tenure.run_ending, tenure.run_now, \
-            tenure.set_lane, tenure.settle_runs, tenure.skip_superseded, tenure.start_run, \
-            tenure.subject_of, tenure.supersede, tenure.take_ids, tenure.tell_series, \
-            tenure.update_pending, tenure.wall_time
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.cancel_job, \
+            tenure.cancel_run, tenure.cron_next, tenure.delete_job, tenure.discard_job, \
+            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
+            tenure.forgetful_queues, tenure.hold_lane, tenure.is_shut, tenure.limit_queue, \
+            tenure.measure_queue, tenure.next_ticks, tenure.operate_jobs, \
+            tenure.put_schedule, tenure.read_end, tenure.release_lane, tenure.repeat_jobs, \
+            tenure.retire_run, tenure.retry_job, tenure.run_progress, tenure.set_lane, \
+            tenure.settle_runs, tenure.start_run, tenure.subject_of, tenure.supersede
+        EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

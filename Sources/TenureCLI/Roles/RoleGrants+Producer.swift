@@ -1,40 +1,13 @@
 extension RoleGrants {
-    /// Whoever enqueues: jobs, runs and checks, and what has become of them by number.
+    /// Whoever enqueues: jobs, runs and checks, and what has become of them by number. No table:
+    /// a right on one is a right on everybody's rows.
     static let producer = RoleGrants(
         """
-        INSERT ON content.check_run, tenure.lane_call
-        SELECT ON content.migration, content.own_host, tenure.lane_hold, tenure.migration, \
-            tenure.queue
-        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
-        SELECT, INSERT ON content.run_target, tenure.lane_holders
-        SELECT, INSERT, UPDATE (checked_at) ON content.target
-        SELECT, INSERT, DELETE, UPDATE (attempt, calendar, generation, hold_reason, \
-            hold_version, not_after, payload, payload_version, priority, run_at, state, \
-            trace) ON tenure.job
-        SELECT (generation, id, key, kind, outcome, reason, result, run_id, \
-            superseded_by), INSERT ON tenure.job_history
-        SELECT (fence, job_id, message) ON tenure.attempt_error
-        SELECT, INSERT, UPDATE (job_id) ON tenure.given_id
-        SELECT, INSERT, UPDATE (set_by) ON tenure.lane
-        SELECT, INSERT, UPDATE (ended_at, ending_by, refused) ON tenure.run
-        SELECT, INSERT, UPDATE (floor, issued, touched_at) ON tenure.subject
-        SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
-        USAGE ON SEQUENCE tenure.generation
-        EXECUTE ON FUNCTION tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
-            tenure.check_json, tenure.clear_pending, tenure.count_pending, \
-            tenure.end_locked_runs, tenure.end_pending, tenure.enqueue, tenure.enqueue_given, \
-            tenure.enqueue_jobs, tenure.enqueue_many, tenure.enqueue_new, tenure.enqueue_series, \
-            tenure.enqueue_turn, tenure.enter_runs, tenure.expiry_reason, tenure.find_kept, \
-            tenure.fold_series, tenure.harmless_json, tenure.insert_jobs, tenure.is_passing, \
-            tenure.is_sane, tenure.issue_generations, tenure.issue_in_order, \
-            tenure.keeps_snapshot, tenure.lane_pause, tenure.lock_or_make_subjects, \
-            tenure.make_lanes, tenure.measure_queue, tenure.moment_after, \
-            tenure.move_superseded, tenure.new_id, tenure.note_given, tenure.read_jobs, \
-            tenure.require_current_jobs, tenure.require_current_runs, \
-            tenure.require_current_view, tenure.require_durable_commit, tenure.retire_pending, \
-            tenure.retire_superseded, tenure.run_ending, tenure.settle_runs, \
-            tenure.skip_superseded, tenure.start_run, tenure.subject_of, tenure.supersede, \
-            tenure.take_ids, tenure.tell_series, tenure.update_pending
-        EXECUTE ON FUNCTION content.digest, content.now
+        SELECT ON content.migration, tenure.migration
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.enqueue, \
+            tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
+            tenure.forgetful_queues, tenure.measure_queue, tenure.read_end, \
+            tenure.run_progress, tenure.start_run, tenure.supersede
+        EXECUTE ON FUNCTION content.find_own_host, content.start_check
         """)
 }

@@ -1,13 +1,13 @@
 extension RoleGrants {
-    /// A worker process: claims, runs and ends jobs, enqueues more, keeps what is fetched.
+    /// A worker process: claims, runs and ends jobs, enqueues more, keeps what is fetched. Of the
+    /// queue's tables it writes none.
     static let worker = RoleGrants(
         """
-        SELECT, INSERT, DELETE ON content.anchor, content.fetch_run, content.reference, \
-            tenure.queue_holders
+        SELECT, INSERT, DELETE ON content.anchor, content.fetch_run, content.reference
         SELECT, INSERT ON content.body, content.chunk, content.version
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
             hash, media_type, reason, words) ON content.candidate
-        SELECT, INSERT, UPDATE (finished_at) ON content.check_run
+        SELECT, UPDATE (finished_at) ON content.check_run
         SELECT, INSERT, DELETE, UPDATE (bytes, hashing, is_open, received, touched_at) ON \
             content.download
         SELECT, INSERT, UPDATE (bytes, checked_at, completed_at, etag, final_url, \
@@ -31,61 +31,22 @@ extension RoleGrants {
             content.target_fragment
         SELECT, INSERT, DELETE, UPDATE (last_at, queue) ON content.changed_item
         SELECT, INSERT, DELETE ON content.dropped_edge
-        INSERT ON content.target_event, tenure.kind_death, tenure.secret_field
-        SELECT (code, fence, job_id), INSERT ON tenure.attempt_error
-        SELECT, UPDATE (back, found_at, found_by, steps) ON tenure.clock
-        SELECT, INSERT, DELETE, UPDATE (attempt, calendar, claimed_at, created_at, \
-            ending_at, ending_by, fence, generation, hold_reason, hold_version, lane, \
-            not_after, payload, payload_version, priority, refunds, run_at, runs, \
-            session_id, state, trace, waits_for_key) ON tenure.job
-        SELECT (fence, generation, id, outcome, run_id), INSERT ON tenure.job_history
-        SELECT, INSERT, DELETE, UPDATE (done, note, rate, reported_at, total) ON \
-            tenure.job_progress
-        SELECT, INSERT, UPDATE (job_id) ON tenure.given_id
-        SELECT, INSERT, UPDATE (min_interval) ON tenure.lane
-        SELECT, INSERT, DELETE, UPDATE (at) ON tenure.lane_call
-        SELECT, INSERT, UPDATE (until) ON tenure.lane_hold
-        SELECT, INSERT, DELETE, UPDATE (next_at, turn_at) ON tenure.lane_holders
-        SELECT ON tenure.kind
-        SELECT, UPDATE (paused_by) ON tenure.queue
-        SELECT, INSERT, UPDATE (counted_at, next_at, pending) ON tenure.queue_load
-        SELECT, INSERT, UPDATE (ended_at, refused) ON tenure.run
-        SELECT, INSERT, UPDATE (beat, beaten_at, died, ended_at, ended_by, reclaimed_at) \
-            ON tenure.session
-        SELECT, INSERT, DELETE ON tenure.session_begun
-        SELECT, INSERT, UPDATE (committed, floor, issued, touched_at) ON tenure.subject
-        SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
-        USAGE ON SEQUENCE tenure.fence, tenure.generation
-        EXECUTE ON FUNCTION tenure.answer_calls, tenure.apply_decisions, tenure.beat, \
-            tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, tenure.change_lanes, \
-            tenure.check_jobs, tenure.check_json, tenure.claim, tenure.claim_lanes, \
-            tenure.clear_pending, tenure.close_session, tenure.complete_run, \
-            tenure.complete_runs, tenure.count_pending, tenure.decide, tenure.declare_dead, \
-            tenure.end_locked_runs, tenure.end_pending, tenure.end_runs(jsonb, boolean), \
-            tenure.end_runs(tenure.ending[], boolean), tenure.enqueue, tenure.enqueue_given, \
-            tenure.enqueue_jobs, tenure.enqueue_many, tenure.enqueue_new, tenure.enqueue_series, \
-            tenure.enqueue_turn, tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, \
-            tenure.expiry_reason, tenure.find_kept, tenure.finish, tenure.fold_series, \
-            tenure.follow_clock, tenure.harmless_json, tenure.has_begun, tenure.heed_expiry, \
-            tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, tenure.hold_run, \
-            tenure.in_seconds, tenure.insert_jobs, tenure.is_passing, tenure.is_sane, \
-            tenure.is_shut, tenure.issue_generations, tenure.issue_in_order, \
-            tenure.keeps_snapshot, tenure.lane_pause, tenure.lock_or_make_subjects, \
-            tenure.lock_subjects, tenure.make_lanes, tenure.make_partitions, tenure.max_refunds, \
-            tenure.measure_queue, tenure.moment_after, tenure.move_lanes, \
-            tenure.move_superseded, tenure.new_id, tenure.next_due, tenure.note_begun, \
-            tenure.note_deaths, tenure.note_given, tenure.note_progress, tenure.open_kinds, \
-            tenure.open_session, tenure.read_jobs, tenure.read_verdicts, tenure.reclaim_runs, \
-            tenure.release_held, tenure.release_successors, tenure.remove_completed, \
-            tenure.require_current_jobs, tenure.require_current_runs, \
-            tenure.require_current_runs_of, tenure.require_current_view, \
-            tenure.require_durable_commit, tenure.require_read_committed, tenure.rest_lanes, \
-            tenure.retire_pending, tenure.retire_run, tenure.retire_superseded, \
-            tenure.run_ending, tenure.settle_runs, tenure.skip_superseded, tenure.slow_lane, \
-            tenure.start_run, tenure.still_running, tenure.stranded, tenure.subject_of, \
-            tenure.supersede, tenure.sweep_runs, tenure.sweep_waiting, tenure.take_follow_ups, \
-            tenure.take_ids, tenure.take_jobs, tenure.tell_series, tenure.try_removing, \
-            tenure.update_pending
+        INSERT ON content.target_event
+        SELECT (code, fence, job_id) ON tenure.attempt_error
+        SELECT (fence, generation, id, outcome, run_id) ON tenure.job_history
+        SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.lane, tenure.lane_hold, \
+            tenure.lane_holders, tenure.queue, tenure.session, tenure.subject
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.beat, tenure.cancel_job, \
+            tenure.claim, tenure.close_session, tenure.complete_runs, tenure.declare_dead, \
+            tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
+            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, tenure.finish, \
+            tenure.follow_clock, tenure.forgetful_queues, tenure.hold_lane, tenure.hold_run, \
+            tenure.is_shut, tenure.measure_queue, tenure.next_due, tenure.open_session, \
+            tenure.prepare_history, tenure.read_verdicts, tenure.reclaim_runs, \
+            tenure.release_held, tenure.retire_run, tenure.run_progress, tenure.settle_runs, \
+            tenure.slow_lane, tenure.start_run, tenure.subject_of, tenure.supersede, \
+            tenure.sweep_runs
+        EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

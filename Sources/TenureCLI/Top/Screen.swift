@@ -48,7 +48,7 @@ final class Screen: Sendable {
 
     /// Line by line over the old ones, so that nothing flickers.
     func draw(_ lines: [String]) {
-        let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
+        let text = lines.map { PlainText.line($0) + "\u{1B}[K" }.joined(separator: "\r\n")
         Terminal.write("\u{1B}[H\(text)\u{1B}[J", to: STDOUT_FILENO)
     }
 

@@ -62,7 +62,7 @@ struct Housekeeping: Sendable {
 }
 
 struct DropPartitions: PostgresStatement {
-    static let sql = "SELECT tenure.drop_partitions($1, $2)"
+    static let sql = "SELECT tenure.forget_history($1, $2)"
     let parent: String
     let kept: Duration
 
@@ -113,13 +113,7 @@ struct DropGivenIDs: PostgresStatement {
 
 /// Forgets sessions that have been over for a week, and notes of theirs that came late.
 struct ForgetSessions: PostgresStatement {
-    static let sql = """
-        WITH gone AS (
-            DELETE FROM tenure.session s
-            WHERE s.reclaimed_at < clock_timestamp() - interval '7 days' RETURNING s.id
-        )
-        DELETE FROM tenure.session_begun b WHERE b.session_id IN (SELECT g.id FROM gone g)
-        """
+    static let sql = "SELECT tenure.forget_sessions()"
 }
 
 /// Forgets trees of jobs that have been over for as long as history goes back.

@@ -86,10 +86,10 @@ extension Operation {
             "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),
         Operation("limit q", "SELECT tenure.limit_queue('q', 11)::text").lockingTables,
         Operation("limit limited", "SELECT tenure.limit_queue('limited', 3)::text").lockingTables,
-        Operation("make partitions", "SELECT tenure.make_partitions('attempt_error', 1)::text")
+        Operation("make partitions", "SELECT tenure.prepare_history('attempt_error', 1)::text")
             .prepared(by: "SELECT probe.lapse()").lockingTables,
         Operation(
-            "drop partitions", "SELECT tenure.drop_partitions('job_history_ended', '1 day')::text"
+            "drop partitions", "SELECT tenure.forget_history('job_history_ended', '1 day')::text"
         ).prepared(
             by: """
                 CREATE TABLE IF NOT EXISTS tenure.job_history_ended_20200101

@@ -13,7 +13,7 @@ enum StatementRoles {
         AcceptDocument         -w---
         AddFetch               -w---
         AddVersion             -w--o
-        AddVisits              pw--o
+        AddVisits              -w---
         AppendChunk            -w---
         CancelCheck            ----o
         CloseDownload          -w---
@@ -21,7 +21,7 @@ enum StatementRoles {
         ConfirmItem            -w---
         ConfirmPages           -w---
         ConfirmTargets         -w---
-        CountFailures          pw-ro
+        CountFailures          -w-ro
         CountVisits            -w-ro
         DeleteEdges            -w--o
         DeleteFiles            ----o
@@ -31,7 +31,7 @@ enum StatementRoles {
         DeleteTargets          ----o
         DescribeItem           -w-ro
         DescribeStart          -w-ro
-        DescribeTarget         pw-ro
+        DescribeTarget         -w-ro
         DisownHost             ----o
         DropCandidate          -w--o
         DropOldFetches         -w--o
@@ -55,10 +55,9 @@ enum StatementRoles {
         ForgetFields           ----o
         HoldHost               -w---
         ForgetRedirects        -w--o
-        HoldTargets            pw--o
+        HoldTargets            -w--o
         InsertPageAnchors      -w---
         InsertPageReferences   -w---
-        InsertRun              pw--o
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
@@ -74,15 +73,15 @@ enum StatementRoles {
         ListMissingIn          -w-ro
         ListMissingNames       -w-ro
         ListNeededTargets      -w-ro
-        ListOwnHosts           pw-ro
+        ListOwnHosts           -w-ro
         ListRunsOf             -w-ro
         ListTargetEvents       ---ro
         ListUncheckedTargets   -w-ro
-        ListUnvisited          pw-ro
+        ListUnvisited          -w-ro
         ListVersions           -w-ro
         LockItem               -w--o
         LockItemsToDelete      -w--o
-        LockTargetsToDelete    pw--o
+        LockTargetsToDelete    -w--o
         MakeItem               -w---
         NoteChange             -w---
         NoteDeletions          ----o
@@ -90,7 +89,7 @@ enum StatementRoles {
         NoteFile               -w---
         NoteItem               -w---
         NoteLostAnchors        -w---
-        NoteTargets            pw--o
+        NoteTargets            -w--o
         NoteVersion            -w--o
         OwnHost                ----o
         PlanDependents         pwcro
@@ -106,8 +105,8 @@ enum StatementRoles {
         ReadItem               -w-ro
         ReadRun                -w-ro
         ReadStandstill         -w-ro
-        ReadTarget             pw--o
-        RecallTarget           pw-ro
+        ReadTarget             -w--o
+        RecallTarget           -w-ro
         RecordPage             -w---
         RecordVisit            -w---
         ReleaseHost            -w--o
@@ -115,13 +114,14 @@ enum StatementRoles {
         RememberFoundIn        -w---
         RememberMissing        -w---
         SpareBody              -w---
-        SpreadRun              -w--o
+        StartCheck             pw--o
+        SpreadRun              -w---
         StartDownload          -w---
         StoreEdges             -w---
         StoreFile              -w---
         StoreItem              -w---
         StoreRobots            -w---
-        StoreTargets           pw--o
+        StoreTargets           -w--o
         TakeVisit              -w---
         UpdateTarget           -w---
         WaitBriefly            pwcro
@@ -131,22 +131,22 @@ enum StatementRoles {
         BoundQueue             ----o
         CancelJob              -w--o
         CloseSession           -wc--
-        CountHeld              pwcro
+        CountHeld              -wcro
         CountJobs              ---ro
-        CountRunning           pwcro
+        CountRunning           -wcro
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
         ExpireJobs             -wc--
-        FindEnqueued           pw-ro
-        FindJobs               pw-ro
-        FindPending            pwcro
+        FindEnqueued           pwc-o
+        FindJobs               pwc-o
+        FindPending            -wcro
         FollowClock            -wc--
         HoldLane               -w--o
         InsertJob              pwc-o
         InsertJobs             pwc-o
         LimitQueue             ----o
         ListAttemptErrors      ---ro
-        ListForgetful          pwcro
+        ListForgetful          pwc-o
         ListJobs               ---ro
         ListKeyJobs            ---ro
         ListKinds              --cro
@@ -159,7 +159,7 @@ enum StatementRoles {
         ListQueues             -wcro
         ListSessionRuns        -wcro
         ListSessions           --cro
-        ListUnfinishedJobs     pwcro
+        ListUnfinishedJobs     -wcro
         MakePartitions         -wc--
         MarkRunCancelled       ----o
         MeasureQueues          pw--o
@@ -168,7 +168,7 @@ enum StatementRoles {
         OpenSession            -wc--
         OperateJob             ----o
         OperateJobs            ----o
-        PauseKind              --c-o
+        PauseKind              ----o
         PauseQueue             ----o
         ReadActivity           pwcro
         ReadEnd                p--ro
@@ -179,12 +179,12 @@ enum StatementRoles {
         ReadRunProgress        pw-ro
         ReadUnusable           pwcro
         ReadStatistics         ---ro
-        ReadSubject            pwcro
+        ReadSubject            -wcro
         ReadTables             pwcro
         ReclaimRuns            -wc--
         ReleaseLane            ----o
         RepeatJobs             ----o
-        ResumeKind             --c-o
+        ResumeKind             ----o
         ResumeQueue            ----o
         RetireRun              -w--o
         RetryJob               ----o
@@ -193,10 +193,10 @@ enum StatementRoles {
         SlowLane               -w---
         StartRun               pwc-o
         StopSession            ----o
-        Supersede              pw--o
+        Supersede              pwc-o
         SweepRuns              -w---
         # TenureCLI
-        EndOpenSessions        -wc--
+        EndOpenSessions        -----
         ListMissingRights      pwcro
         ListRoles              pwcro
         NotifyDoctor           pwcro
@@ -207,7 +207,7 @@ enum StatementRoles {
         DropGivenIDs           --c--
         DropIdleSubjects       --c--
         DropPartitions         --c--
-        DropProgress           -wc--
+        DropProgress           --c--
         DropRuns               --c--
         FireSchedules          --c--
         ForgetSessions         --c--
@@ -234,12 +234,12 @@ enum StatementRoles {
         # TenureWorker
         ClaimJobs              -w---
         CompleteRuns           -w---
-        EndRuns                -wc--
+        EndRuns                -w---
         FindRun                -w-ro
         FinishRun              -w---
         HoldRun                -w---
         NextDue                -w---
-        ReadVerdicts           -wc--
+        ReadVerdicts           -w---
         ReleaseHeld            -w---
         SweepWaiting           -w---
         """

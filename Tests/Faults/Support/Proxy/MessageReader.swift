@@ -62,8 +62,8 @@ struct CommitSpotter {
         case UInt8(ascii: "Q"): return first == Array("COMMIT".utf8)
         case UInt8(ascii: "P"):
             let sql = String(decoding: second, as: UTF8.self)
-            let isInsert = sql.hasPrefix("INSERT INTO") && sql.prefix(60).contains(".job (")
-            if isInsert || sql.contains(".supersede(") || sql.contains(".enqueue_new(") {
+            let doors = [".add_job(", ".add_jobs(", ".supersede(", ".enqueue_many("]
+            if doors.contains(where: sql.contains) {
                 enqueues.insert(first)
             }
             return sql == "COMMIT"

@@ -1,0 +1,74 @@
+extension HostileStatement {
+    /// Who calls what is not his: doors of other parts, and what lies behind the doors.
+    static let calling = [
+        Self("finishing another's job", "-w---", "SELECT FROM tenure.finish('\(running)', 77)"),
+        Self("claiming", "-w---", "SELECT FROM tenure.claim(1, 'default', '{k}', 1)"),
+        Self("completing", "-w---", "SELECT FROM tenure.complete_runs('{}', '{}')"),
+        Self("another's beat", "-wc--", "SELECT FROM tenure.beat(1, '{}', '{}', 0, NULL)"),
+        Self("another's death", "-wc--", "SELECT tenure.declare_dead(1, 0, 1)"),
+        Self("closing another's session", "-wc--", "SELECT tenure.close_session(1)"),
+        Self("cancelling a job", "-w--o", "SELECT tenure.cancel_job('\(pending)', 'me')"),
+        Self("cancelling a tree", "----o", "SELECT tenure.cancel_run('\(tree)', 'me')"),
+        Self("deleting a job", "----o", "SELECT tenure.delete_job('\(ended)')"),
+        Self("a limit", "----o", "SELECT tenure.limit_queue('default', 1)"),
+        Self("leading by the door", "--c--", "SELECT FROM tenure.lead('coordinator', 1)"),
+        Self("forgetting keys", "--c--", "SELECT tenure.drop_idle_subjects('1 h', 1)"),
+        Self("forgetting trees", "--c--", "SELECT tenure.drop_runs('1 h', 1)"),
+        Self("partitions", "-wc--", "SELECT tenure.prepare_history('attempt_error', 7)"),
+        Self(
+            "10,000 partitions", "-----", "SELECT tenure.prepare_history('attempt_error', 10000)",
+            isRefusedToAll: true),
+        Self(
+            "partitions of jobs", "-----", "SELECT tenure.prepare_history('job', 1)",
+            isRefusedToAll: true),
+        Self(
+            "partitions without a bound", "-----",
+            "SELECT tenure.make_partitions('attempt_error', 40)"),
+        Self("old history", "--c--", "SELECT tenure.forget_history('attempt_error', '1 d')"),
+        Self(
+            "all history", "-----", "SELECT tenure.forget_history('job_history_ended', '0')",
+            isRefusedToAll: true),
+        Self(
+            "history to come", "-----",
+            "SELECT tenure.forget_history('job_history_ended', '-30 d')", isRefusedToAll: true),
+        Self(
+            "history without a bound", "-----",
+            "SELECT tenure.drop_partitions('attempt_error', '-30 d')"),
+        Self("forged generations", "-----", "SELECT FROM tenure.enqueue_new('{}')"),
+        Self("forged rows", "-----", "SELECT tenure.insert_jobs('{}')"),
+        Self("forged ends", "-----", "SELECT tenure.apply_decisions('{}')"),
+        Self("others' keys retired", "-----", "SELECT tenure.retire_pending('k', 'a', 0, NULL)"),
+        Self("jobs moved away", "-----", "SELECT tenure.move_superseded('{}', '{}')"),
+        Self("jobs ended unseen", "-----", "SELECT tenure.remove_completed('{}', '{}', '{}')"),
+        Self("jobs taken", "-----", "SELECT FROM tenure.take_jobs(1, '{}', now())"),
+        Self("keys locked", "-----", "SELECT tenure.lock_or_make_subjects('{k}', '{a}')"),
+        Self("queues counted", "-----", "SELECT tenure.count_pending('default', 1000000000)"),
+        Self("a job for all", "pw--o", "SELECT FROM tenure.enqueue('k')"),
+        Self(
+            "superseding another's", "pw--o",
+            "SELECT FROM tenure.enqueue('k', key => 'a', mode => 'superseding')"),
+        Self(
+            "a job for ever", "-----",
+            "SELECT FROM tenure.enqueue('k', run_at => 'infinity', priority => 99)",
+            isRefusedToAll: true),
+        Self(
+            "a priority of its own", "-----",
+            """
+            SELECT FROM tenure.add_job(gen_random_uuid(), 'k', 'q', '{}', 1::int2, 100::int2, 25,
+                NULL, '0', NULL, NULL, NULL, false)
+            """, isRefusedToAll: true),
+        Self(
+            "another's id", "-----",
+            """
+            SELECT FROM tenure.add_job('\(pending)', 'k', 'q', '{}', 1::int2, 5::int2, 25, NULL,
+                '0', NULL, NULL, NULL, false)
+            """, isRefusedToAll: true),
+        Self("waiting for a number", "p--ro", "SELECT FROM tenure.read_end('\(pending)')"),
+        Self(
+            "a check's kind", "-----",
+            """
+            SELECT content.start_check(gen_random_uuid(), 'x', 'http://a', NULL, '{}', '{}', '{}',
+                '{}', '{}')
+            """, isRefusedToAll: true),
+    ]
+}

@@ -1,0 +1,43 @@
+-- Who may call what, before anybody is granted anything: nobody but the owner.
+--
+-- Why: a role gets EXECUTE on functions and no rights on the tables behind them
+-- (docs/decisions/roles.md). Those here run as their owner, with a search path that holds nobody's
+-- objects: with the caller's, an operator of his own would stand in the place of `=`. The temporary
+-- schema is named, last: unnamed it would come first. What they call runs as their owner, too.
+-- A function that is not named here runs as its caller, who has no rights: forgotten means refused.
+-- Locks: none that matter.
+
+DO $$
+DECLARE
+    -- By name, with all of its forms. For producers; for workers; for coordinators; for operators.
+    doors  CONSTANT text[] := '{
+        add_job, add_jobs, enqueue, enqueue_jobs, enqueue_many, find_jobs, forgetful_queues,
+        measure_queue, read_end, run_progress, start_run, supersede,
+        beat, cancel_job, claim, close_session, complete_runs, declare_dead, end_runs, expire_jobs,
+        finish, follow_clock, hold_lane, hold_run, next_due, note_begun, open_session,
+        prepare_history, read_verdicts, reclaim_runs, release_held, retire_run, settle_runs,
+        slow_lane, sweep_runs, sweep_waiting,
+        cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress, drop_runs, fire_schedules,
+        forget_history, forget_sessions, lead, put_schedule, recall_lanes, trip_breakers,
+        cancel_run, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,
+        next_ticks, retry_job, set_lane}';
+    -- The schema may have another name.
+    home   CONSTANT regnamespace := (SELECT c.relnamespace FROM pg_class c
+                                     WHERE c.oid = 'tenure.job'::regclass);
+    name   text;
+    forms  regprocedure[];
+    form   regprocedure;
+BEGIN
+    FOREACH name IN ARRAY doors LOOP
+        forms := array(SELECT p.oid FROM pg_proc p
+                       WHERE p.pronamespace = home AND p.proname = name);
+        IF forms = '{}' THEN
+            RAISE EXCEPTION 'there is no function % to call', name;
+        END IF;
+        FOREACH form IN ARRAY forms LOOP
+            EXECUTE format(
+                'ALTER FUNCTION %s SECURITY DEFINER SET search_path = pg_catalog, pg_temp', form);
+        END LOOP;
+    END LOOP;
+    EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA %s FROM PUBLIC', home);
+END $$;
