@@ -1,7 +1,6 @@
 import Logging
 import Tenure
 import TenureCoordinator
-import TenurePostgres
 import TenureWorker
 import TestSupport
 import Testing
@@ -93,9 +92,12 @@ import Testing
             group.addTask { try await run() }
             while !isReady() { try await Task.sleep(for: .milliseconds(5)) }
             await fixture.pool.close()
-            await #expect(
-                performing: { try await group.waitForAll() },
-                throws: { ($0 as? PostgresError)?.code == .closed })
+            do {
+                try await group.waitForAll()
+                Issue.record("it ended as if nothing had been")
+            } catch let error as PostgresError {
+                #expect(error.code == .closed, "\(error)")
+            }
         }
         #expect(!isReady())
         await #expect(performing: { try await run() }, throws: isMisuse)

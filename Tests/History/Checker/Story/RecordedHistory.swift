@@ -131,7 +131,7 @@ package final class RecordedHistory {
             case .enqueueSent, .retrySent: sent[event.number ?? 0] = event
             case .enqueueAnswered, .retryAnswered: answered[event.number ?? 0] = event
             case .start, .beatFailed, .declaring, .stuck, .databaseError, .cancelSent,
-                .cancelAnswered:
+                .cancelAnswered, .noted:
                 break
             }
         }
