@@ -148,7 +148,7 @@ END $$;
 --
 -- The subject tells of new jobs, generations, floors and commits; but a run that ends in any other
 -- way leaves it as it was, so the key's jobs are asked too: every end deletes or updates them, and
--- pays nothing for this. A weaker lock would go past an update. The subjects are locked.
+-- pays nothing for this. The subjects are locked.
 CREATE FUNCTION tenure.require_current_view(kinds text[], keys text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

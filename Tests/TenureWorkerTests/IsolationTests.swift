@@ -116,9 +116,10 @@ private actor Gates {
         let recorder = Recorder()
         var jobs = JobRegistry()
         jobs.handle(Waiting.self) { _, _ in .completed }
-        try await fixture.recorded(by: recorder).withWorker(
-            jobs, change: { $0.sweepInterval = .milliseconds(200) }
-        ) {
+        func often(_ configuration: inout WorkerConfiguration) {
+            configuration.sweepInterval = .milliseconds(200)
+        }
+        try await fixture.recorded(by: recorder).withWorker(jobs, change: often) {
             try await fixture.eventually(
                 "its end", "SELECT count(*) = 1 FROM tenure.job_history")
         }

@@ -63,11 +63,13 @@ import Testing
             let mine = try await other.enqueue(#""key": "mine""#)[0]
             let theirs = try await other.enqueue(#""key": "theirs""#)[0]
             try await other.claim(session)
-            let pending = try await other.enqueue(#""key": "pending""#)[0]
+            let pending = try await other.enqueue(
+                #""key": "pending""#, #""key": "taken", "priority": 0"#)[0]
             try await begin(keeper, level)
             try await other.end(theirs.id, "discarded")
             try await other.enqueue(#""key": "theirs", "mode": "coalescing""#)
             try await other.enqueue(#""lane": "new""#)
+            try await other.claim(session, 1)
             let kept = try await keeper.enqueue(
                 #""key": "mine", "mode": "keeping""#, #""key": "new""#, #""lane": "mine""#)
             #expect(kept[0].id == mine.id)

@@ -17,8 +17,8 @@ extension Mutant {
             meet: "keep k1, REPEATABLE READ", "discard 1",
             finding: "a job that is kept is there"),
         Mutant(
-            "a snapshot's jobs are locked too weakly to notice an update",
-            ("require_current_jobs", "FOR NO KEY UPDATE", "FOR KEY SHARE"),
+            "a snapshot's jobs are looked at and not locked",
+            ("require_current_jobs", "FOR NO KEY UPDATE", "OFFSET 0"),
             meet: "coalesce k1, REPEATABLE READ", "fail 1 2 6",
             finding: "a key has one pending job"),
         Mutant(
