@@ -195,7 +195,8 @@ let package = Package(
             name: "TenureCLITests",
             dependencies: [
                 "TenureCLI", "TenureMain", "Tenure", "TenurePostgres", "EmbeddedPostgres",
-                "FaultSupport", "TestSupport", logging,
+                "FaultSupport", "TestSupport", "Content", logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: settings),
         .testTarget(
