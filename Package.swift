@@ -205,8 +205,8 @@ let package = Package(
             name: "TenureCLITests",
             dependencies: [
                 "TenureCLI", "TenureMain", "TenureBench", "Tenure", "TenurePostgres",
-                "EmbeddedPostgres",
-                "FaultSupport", "TestSupport", logging,
+                "EmbeddedPostgres", "FaultSupport", "TestSupport", "Content", logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -74,8 +74,21 @@ struct WebServer: Sendable {
                         maxHeaderFieldCount: limits.headerFields))),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: nil, backlog: Self.backlog),
-            onServerRunning: { channel in listening(channel.localAddress?.port ?? 0) },
+            onServerRunning: { channel in
+                await Self.deferAccept(channel)
+                listening(channel.localAddress?.port ?? 0)
+            },
             eventLoopGroupProvider: .shared(group), logger: silent)
+    }
+
+    /// Linux hands over a connection when its first bytes are there, or after half a minute without:
+    /// who connects and says nothing costs no descriptor meanwhile, and a probe's request is there
+    /// when it is accepted, before a flood could push it out.
+    private static func deferAccept(_ channel: any Channel) async {
+        let option = ChannelOptions.Types.SocketOption(
+            level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_DEFER_ACCEPT))
+        // Reason for `try?`: without it the bounds hold all the same.
+        try? await channel.setOption(option, value: 30).get()
     }
 
     private func readable(_ error: any Error) -> any Error {

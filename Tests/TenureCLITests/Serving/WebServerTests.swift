@@ -56,6 +56,7 @@ import Testing
                 }
             }
             let silent = try #require(RawClient(port))
+            silent.send("G")
             let body = try #require(RawClient(port))
             body.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nX")
             #expect(try await over(slow, within: .seconds(20)) > .milliseconds(700))
@@ -107,6 +108,10 @@ import Testing
             busy.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
             try await Task.sleep(for: .milliseconds(200))
             let idle = try (0..<6).map { _ in try #require(RawClient(port)) }
+            for client in idle {
+                client.send("G")
+                try await Task.sleep(for: .milliseconds(50))
+            }
             for client in idle[..<3] { _ = try await over(client, within: .seconds(20)) }
             #expect(!busy.isOver)
             for client in idle[3...] { #expect(!client.isOver) }
