@@ -84,8 +84,10 @@ struct Check: TenureCommand {
                     try await check.start(url: url, options, as: id)
                 }
             }
-            try await FolderServer(folder).serve { url in
-                try await run(on: database, options, folder: place) { check, options, id in
+            var served = options
+            served.allowedAddresses.append("127.0.0.1")
+            try await FolderServer(folder).serve { [served] url in
+                try await run(on: database, served, folder: place) { check, options, id in
                     try await check.start(folder: folder, servedAt: url, options, as: id)
                 }
             }

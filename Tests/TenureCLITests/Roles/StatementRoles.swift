@@ -35,6 +35,7 @@ enum StatementRoles {
         DisownHost             ----o
         DropCandidate          -w--o
         DropOldFetches         -w--o
+        DropTrail              -w---
         DropUnusedBodies       -w---
         DropUnusedDownloads    -w---
         EndDownload            -w--o
@@ -62,6 +63,7 @@ enum StatementRoles {
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
+        KeepTrail              -w---
         ListBrokenTargets      ---ro
         ListCanonicalLoops     -w-ro
         ListChanges            -w-ro
@@ -106,6 +108,7 @@ enum StatementRoles {
         ReadItem               -w-ro
         ReadRun                -w-ro
         ReadStandstill         -w-ro
+        ReadTrail              -w---
         ReadTarget             pw--o
         RecallTarget           pw-ro
         RecordPage             -w---
