@@ -17,6 +17,9 @@ public struct ContentConfiguration: Sendable {
     public var fileLimits = HTTPLimits.file(maxBytes: .max)
     /// Blocks of addresses that may be reached although they aren't public.
     public var allowedAddresses: [CIDR] = []
+    /// Blocks of addresses at which a checked site may be as well, if its check names them; nothing
+    /// else may be reached there, whatever the site refers to.
+    public private(set) var siteAddresses: [CIDR] = []
     /// What a foreign host is asked at most, over all workers.
     public var requestsPerHost = 2
     public var hostInterval: Duration = .seconds(1)
@@ -78,9 +81,26 @@ public struct ContentConfiguration: Sendable {
         allowedAddresses += try SiteCheckOptions.blocks(blocks)
     }
 
+    private static let longestContact = 500
+
+    /// Lets sites that are checked be at these blocks of addresses, too, and nothing else.
+    /// - Throws: `ContentError` with `.badOption` for what is no block.
+    public mutating func allowSites(_ blocks: [String]) throws {
+        siteAddresses += try SiteCheckOptions.blocks(blocks)
+    }
+
+    /// Whoever runs the worker answers for its requests, whatever a check says; who checks is named
+    /// beside.
+    func userAgent(for check: String?) -> String {
+        let names = [contact, check].compactMap { $0 }.filter { !$0.isEmpty }
+        let isSame = names.count == 2 && names[0] == names[1]
+        return Self.userAgent(contact: (isSame ? [names[0]] : names).joined(separator: "; "))
+    }
+
     static func userAgent(contact: String?) -> String {
-        let plain = (contact ?? "").unicodeScalars.filter { $0.isASCII && $0.value > 0x1F }
-        let suffix = plain.isEmpty ? "" : " (+\(String(String.UnicodeScalarView(plain))))"
+        let plain = (contact ?? "").unicodeScalars.filter { (0x20..<0x7F).contains($0.value) }
+        let short = String(String.UnicodeScalarView(plain.prefix(longestContact)))
+        let suffix = short.isEmpty ? "" : " (+\(short))"
         return "\(productToken)/\(version)\(suffix)"
     }
 }

@@ -72,7 +72,12 @@ public struct ContentJobs: Sendable {
             }
         }
         switch kind {
-        case ContentFetch.kind: _ = try CheckableURL.parse(read(ContentFetch.self).url)
+        case ContentFetch.kind:
+            let fetch = try read(ContentFetch.self)
+            _ = try CheckableURL.parse(fetch.url)
+            if let problem = fetch.limits?.problem {
+                throw ContentError(.badOption, "payload.\(problem)")
+            }
         case DependencyCheck.kind:
             let check = try read(DependencyCheck.self)
             if check.scope != .changed { _ = try CheckableURL.parse(check.url) }
@@ -84,7 +89,9 @@ public struct ContentJobs: Sendable {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(
             pool: pool, memory: memory, configuration: configuration, visitor: visitor,
-            gate: HostGate(pool: pool, visitor: visitor, interval: configuration.hostInterval))
+            gate: HostGate(
+                pool: pool, visitor: visitor, robots: memory.robots,
+                interval: configuration.hostInterval))
     }
 
     /// libcurl, with what all requests have in common.
@@ -100,6 +107,7 @@ public struct ContentJobs: Sendable {
 /// What a process remembers between jobs.
 struct ContentMemory: Sendable {
     let runs: RunCache
+    let robots = RobotsCache()
     let targets = KnownTargets()
     let followUp = ItemFollowUp()
 }

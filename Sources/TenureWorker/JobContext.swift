@@ -99,15 +99,20 @@ public struct JobContext: Sendable {
     /// Lets the job go on in another lane of its queue, with another payload, as soon as that lane
     /// has room: a redirect that leads to another host. It stays the same job, with its id, its
     /// key and its attempts, and this run costs none (a thousand times at most).
-    /// - Parameter lane: made where it is missing; the limits of one that is there stay.
+    /// - Parameters:
+    ///   - lane: made where it is missing; the limits of one that is there stay.
+    ///   - body: what the next run has to know and no payload is to say, behind the fence.
     /// - Returns: the value to return. After it, the job may already run elsewhere.
     /// - Throws: as `commit` does; `TenureError` with `.invalidJob` for a payload or a lane that
     ///   breaks a limit.
-    public func goOn(in lane: Lane, as job: some Job) async throws -> JobOutcome {
+    public func goOn(
+        in lane: Lane, as job: some Job,
+        _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
+    ) async throws -> JobOutcome {
         var options = EnqueueOptions()
         options.lane = lane
         let moved = JobOutcome(way: .moved(try NewJob(job, options: options)))
-        let outcome = try await commit(moved)
+        let outcome = try await commit(moved, body)
         await client.notifier.send([
             Wakeup(channel: Wakeup.available, payload: queue.rawValue)
         ])

@@ -12,7 +12,7 @@ import Testing
         DropOldFetches.self, NoteChange.self, ListChanges.self, ForgetChanges.self,
         ReadHorizon.self, FindNextChange.self, RecallTarget.self, TakeVisit.self,
         DeleteEdges.self, StoreEdges.self, AddVisits.self, RecordVisit.self, ReadTarget.self,
-        ReadStandstill.self, FindOwnHost.self,
+        ReadStandstill.self, FindOwnHost.self, ReadTrail.self, KeepTrail.self, DropTrail.self,
         UpdateTarget.self,
         NoteFailure.self, CountFailures.self, ReadItem.self,
         ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,

@@ -96,7 +96,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         let lines = bytes.split(separator: 0x0A)
         let path = "/" + text(lines.last ?? [])
         for agent in ["tenure", "*", text(lines.first ?? [])] {
-            _ = robots.isAllowed(path: path, userAgent: agent)
+            let (_, steps) = robots.policy(for: agent).judge(path: path)
+            let most = RobotsPolicy.mostSteps + 4 * (path.utf8.count + bytes.count) + 4
+            check(steps <= most, "\(steps) steps")
         }
         check(Robots([]).isAllowed(path: path, userAgent: "tenure"), "an empty file forbids")
     }
@@ -130,6 +132,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         check(cached.currentAge(at: now) >= .zero, "a negative age")
         _ = (cached.remainingFreshness(at: now), cached.mayServeOnError(at: now))
         _ = DateText.parse(header)
+        if let range = ContentRange(header), let stop = range.stop {
+            check(stop > 0 && stop <= range.total ?? ByteCount.most, "\(range)")
+        }
+        if let count = ByteCount.parse(header) { check(count >= 0, "\(count)") }
         if let after = RetryAfter(header) {
             let delay = after.delay(from: HTTPDate(secondsSince1970: 0))
             check(delay >= .zero, "\(delay) is negative")

@@ -209,6 +209,18 @@ CREATE TABLE content.run_target (
     PRIMARY KEY (run, target)
 ) WITH (fillfactor = 80);
 
+-- How far a job has come that follows redirects, and goes on in another host's lane or in a later
+-- turn. Workers alone write here: a payload, which anybody may write, is not believed about it.
+CREATE TABLE content.trail (
+    job        uuid PRIMARY KEY,
+    kept_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    asks_whole boolean NOT NULL,               -- the head alone was refused
+    start      text NOT NULL COLLATE "C",      -- the URL that the job is about
+    next       text NOT NULL COLLATE "C",      -- what is to be asked next
+    hops       jsonb NOT NULL                  -- what was asked, each with its redirect's status
+);
+CREATE INDEX trail_kept ON content.trail (kept_at);
+
 -- The operator's own hosts: their robots.txt isn't asked for.
 CREATE TABLE content.own_host (
     host   text COLLATE "C" PRIMARY KEY,

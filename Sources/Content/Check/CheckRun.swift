@@ -12,6 +12,8 @@ struct CheckRun: Sendable {
     let startedAt: Date
     let finishedAt: Date?
     let cancelledAt: Date?
+    /// The checked site is somebody else's: asked in its host's lane, as its robots.txt allows.
+    var isForeign = false
 
     var scope: Scope { Scope(start: start) }
 
@@ -19,7 +21,7 @@ struct CheckRun: Sendable {
     func follows(_ place: Scope.Place, depth: Int) -> Bool {
         switch options.kind {
         case .links: depth == 0
-        case .site: place == .inside && depth <= options.depth ?? .max
+        case .site: place == .inside && depth < Place.deepest && depth <= options.depth ?? .max
         }
     }
 
@@ -27,7 +29,7 @@ struct CheckRun: Sendable {
     func limits(_ base: HTTPLimits) -> HTTPLimits {
         guard let seconds = options.firstByteSeconds else { return base }
         var limits = base
-        limits.firstByte = min(limits.firstByte, .seconds(seconds))
+        limits.firstByte = min(limits.firstByte, .clamped(seconds: seconds))
         return limits
     }
 
@@ -38,7 +40,7 @@ struct CheckRun: Sendable {
     }
 
     func pause(afterFailures failures: Int) -> Duration {
-        .seconds(options.pauseSeconds) * (1 << min(failures, 10))
+        .clamped(seconds: options.pauseSeconds) * (1 << min(max(failures, 0), 10))
     }
 }
 

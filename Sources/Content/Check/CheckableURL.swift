@@ -28,10 +28,7 @@ enum CheckableURL {
     /// Whether a URL names an address that isn't everybody's and that the operator has allowed.
     /// - Throws: `ContentError` with `.refusedURL` for one that isn't allowed.
     static func isOwn(_ url: WebURL, allowed: [String]) throws -> Bool {
-        let host = url.host ?? ""
-        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
-        let literal = isLocal ? "127.0.0.1" : String(host.drop { $0 == "[" }.prefix { $0 != "]" })
-        guard let address = IPAddress(literal), address.kind != .global else { return false }
+        guard let address = address(in: url), address.kind != .global else { return false }
         let policy = AddressPolicy(allowed: try SiteCheckOptions.blocks(allowed))
         guard policy.permits(address) else {
             throw ContentError(
@@ -41,5 +38,18 @@ enum CheckableURL {
                     + "TENURE_CONTENT_ALLOW=\(address) (tenure check takes --allow, too)")
         }
         return true
+    }
+
+    /// The same by a worker's own policy.
+    static func isAtOwnAddress(_ url: WebURL, _ policy: AddressPolicy) -> Bool {
+        guard let address = address(in: url) else { return false }
+        return address.kind != .global && policy.permits(address)
+    }
+
+    private static func address(in url: WebURL) -> IPAddress? {
+        let host = url.host ?? ""
+        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
+        return IPAddress(
+            isLocal ? "127.0.0.1" : String(host.drop { $0 == "[" }.prefix { $0 != "]" }))
     }
 }

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Tenure
 import Web
 
-/// A run, as it was started.
+/// A run, as it was started. Whoever started it wrote the row: what is out of bounds is refused
+/// with the field's name, as at the start.
 struct ReadRun: PostgresStatement {
     static let sql = """
         SELECT r.id, r.start, r.folder, r.options, r.started_at, r.finished_at, r.cancelled_at
@@ -15,9 +16,9 @@ struct ReadRun: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> CheckRun {
         let options = try row.decode(3, as: PostgresJSON.self)
         return CheckRun(
-            id: try row.decode(0), start: try WebURL.parse(row.decode(1, as: String.self)),
+            id: try row.decode(0), start: try CheckableURL.parse(row.decode(1, as: String.self)),
             folder: try row.decode(2),
-            options: try JSONDecoder().decode(SiteCheckOptions.self, from: Data(options.bytes)),
+            options: try SiteCheckOptions.decode(options.bytes),
             startedAt: try row.decode(4), finishedAt: try row.decode(5),
             cancelledAt: try row.decode(6))
     }

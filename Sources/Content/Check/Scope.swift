@@ -15,8 +15,7 @@ public struct Scope: Sendable, Hashable {
 
     public init(start: WebURL) {
         origin = start.origin
-        folder = String(
-            start.path.prefix(through: start.path.lastIndex(of: "/") ?? start.path.startIndex))
+        folder = start.path.lastIndex(of: "/").map { String(start.path[...$0]) } ?? ""
     }
 
     /// What the URLs of the site begin with, and those of its origin.

@@ -23,9 +23,8 @@ public struct SiteCheck: Sendable {
         url: String, _ options: SiteCheckOptions = SiteCheckOptions(), as id: JobID = JobID()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
-        var options = options
-        options.isForeign = try await !isOwn(start, options)
-        guard !options.isForeign || !(options.contact ?? "").isEmpty else {
+        let isOwn = try await isOwn(start, options)
+        guard isOwn || !(options.contact ?? "").isEmpty else {
             throw ContentError(
                 .noContact,
                 "\(start.origin) is somebody's host: say who asks, with --contact URL-or-address")

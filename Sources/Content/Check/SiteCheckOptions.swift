@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransport
 public import Tenure
 
@@ -12,13 +13,11 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     /// Whether foreign targets are looked at.
     public var checksForeign = true
     /// Blocks of addresses, `10.0.0.0/8`, at which the checked site may be although they aren't
-    /// public.
+    /// public, where the workers allow it: their own settings are the ceiling.
     public var allowedAddresses: [String] = []
     /// The least time between two requests to the checked site; zero for no limit of the check's.
     /// Somebody else's host is never asked faster than workers ask any.
     public var ownInterval: Double = 0
-    /// The checked site is somebody else's: asked in its host's lane, as its robots.txt allows.
-    var isForeign = false
     /// Seconds to the first byte of an answer; may only lower the worker's limit.
     public var firstByteSeconds: Double?
     /// Looks at a URL that fails in a way that may pass, before it counts.
@@ -39,14 +38,27 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     /// - Throws: `ContentError` with `.badOption`, naming the option.
     func validated() throws -> SiteCheckOptions {
         _ = try Self.blocks(allowedAddresses)
-        guard (1...20).contains(looks) else {
-            throw ContentError(.badOption, "looks is \(looks); give 1 to 20")
-        }
-        guard (0...31_536_000).contains(freshSeconds) else {
-            throw ContentError(
-                .badOption, "freshSeconds is \(freshSeconds); give 0 to 31536000, a year")
-        }
+        try Bounds.check("allowedAddresses' count", allowedAddresses.count, 0...1000)
+        try Bounds.check("contact's length", contact?.utf8.count, 0...1000)
+        try Bounds.check("ownInterval", ownInterval, 0...86_400)
+        try Bounds.check("firstByteSeconds", firstByteSeconds, 0.001...86_400)
+        try Bounds.check("looks", looks, 1...20)
+        try Bounds.check("pauseSeconds", pauseSeconds, 0...3600)
+        try Bounds.check("freshSeconds", freshSeconds, 0...31_536_000)
+        try Bounds.check("depth", depth, 0...Place.deepest)
         return self
+    }
+
+    /// As a run's row has them, which its producer wrote.
+    /// - Throws: `ContentError` with `.badOption`, naming the option.
+    static func decode(_ json: [UInt8]) throws -> SiteCheckOptions {
+        let options: SiteCheckOptions
+        do {
+            options = try JSONDecoder().decode(SiteCheckOptions.self, from: Data(json))
+        } catch {
+            throw ContentError(.badOption, PayloadMismatch.text(error))
+        }
+        return try options.validated()
     }
 
     static func blocks(_ texts: [String]) throws -> [CIDR] {

@@ -26,6 +26,6 @@ struct ConfirmTargets: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(pages.map(\.url.href))
-        try parameters.append(pages.map { $0.status.map(Int32.init) })
+        try parameters.append(pages.map { $0.status.map { Int32(clamping: $0) } })
     }
 }

@@ -29,8 +29,6 @@ public struct DependencyCheck: Job {
     var run: UUID?
     var depth: Int?
     var hops: Int?
-    /// The redirects on the way to another host's lane.
-    var trail: Trail?
     /// Of a run's target: not for its head alone, that was refused.
     var asksWhole: Bool?
     /// Who answers for the request; nil for the worker's own.
@@ -83,18 +81,11 @@ public struct DependencyCheck: Job {
         url = try container.decode(String.self, forKey: .url)
         urls = try container.decodeIfPresent([String].self, forKey: .urls)
         run = try container.decodeIfPresent(UUID.self, forKey: .run)
-        depth = try container.decodeIfPresent(Int.self, forKey: .depth)
-        hops = try container.decodeIfPresent(Int.self, forKey: .hops)
-        trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
+        depth = try container.decodeNumber(in: 0...Place.deepest, forKey: .depth)
+        hops = try container.decodeNumber(in: 0...Place.mostHops, forKey: .hops)
         asksWhole = try container.decodeIfPresent(Bool.self, forKey: .asksWhole)
         contact = try container.decodeIfPresent(String.self, forKey: .contact)
         queue = try container.decodeIfPresent(String.self, forKey: .queue)
-    }
-
-    func following(_ trail: Trail) -> DependencyCheck {
-        var copy = self
-        copy.trail = trail
-        return copy
     }
 
     var askingWhole: DependencyCheck {

@@ -44,13 +44,13 @@ struct Discovery: Sendable {
 
     /// From one page of the site to the next. Somebody else's site is a host like any other.
     private var interval: Duration {
-        let wanted = Duration.seconds(run.options.ownInterval)
-        return run.options.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
+        let wanted = Duration.clamped(seconds: run.options.ownInterval)
+        return run.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
     }
 
     private func job(pages: [WebURL], after pause: Duration?) throws -> NewJob {
         var options = options(after: pause)
-        if run.options.isForeign || interval > .zero, let first = pages.first {
+        if run.isForeign || interval > .zero, let first = pages.first {
             options.lane = parts.lane(of: first.href, interval: interval)
         }
         let check = DependencyCheck(

@@ -111,7 +111,7 @@ struct PageBatch: Sendable {
         _ url: WebURL, _ policy: RequestPolicy, _ known: ListKnownPages.Row?
     ) async throws -> Visit? {
         try context.checkRight()
-        if run.options.isForeign {
+        if run.isForeign {
             switch try await parts.gate.ask(url, policy, in: context.queue) {
             case .no(let visit), .silent(let visit): return visit
             case .again: return nil
@@ -176,10 +176,12 @@ struct PageBatch: Sendable {
             run.follows(run.scope.place(of: url), depth: place.depth)
         }
         let found = try await transaction.execute(
+            // Bounded: a depth is decoded as `Place.deepest` at most.
             SpreadRun(run: run, depth: place.depth + 1, pages: pages.map(\.href)))
         let well = news.well.sorted { $0.url.href < $1.url.href }
         _ = try await transaction.pipeline(all: well.map { RecordPage(run: run.id, page: $0) })
         _ = try await transaction.execute(ConfirmTargets(pages: well))
+        // Bounded: as above.
         try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
     }
 

@@ -18,7 +18,7 @@ struct RecordPage: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run)
         try parameters.append(page.url.href)
-        try parameters.append(page.status.map(Int32.init))
+        try parameters.append(page.status.map { Int32(clamping: $0) })
         try parameters.append(page.isHTML)
     }
 }

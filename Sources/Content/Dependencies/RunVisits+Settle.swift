@@ -32,6 +32,7 @@ extension RunVisits {
         let failures = try await parts.pool.execute(count).first ?? 0
         let pause =
             visit.failure == .deferred ? visit.pause : run.pause(afterFailures: failures)
+        // Bounded: a column of four bytes.
         guard failures + 1 < run.options.looks, pause <= Self.longestPause else { return nil }
         return pause
     }
@@ -39,7 +40,7 @@ extension RunVisits {
     /// Whether a page that is put off for so long puts off the site's other pages, too. One's own
     /// site may be asked for them, where the run won't be there any more when it is over.
     func waits(_ pause: Duration?, in run: CheckRun) -> Bool {
-        run.options.isForeign || pause ?? .zero <= Self.longestPause
+        run.isForeign || pause ?? .zero <= Self.longestPause
     }
 
     /// How long until pages of the site are asked for again that it has put off; nil when the run
@@ -98,6 +99,7 @@ extension RunVisits {
         try await HoldTargets.hold([next.href], in: transaction)
         let discovery = Discovery(
             run: place.run, parts: parts, context: context, depth: place.depth,
+            // Bounded: hops are decoded as `Place.mostHops` at most.
             hops: place.hops + 1)
         try await discovery.add([next], in: transaction)
     }

@@ -12,13 +12,23 @@ struct RunVisits: Sendable {
 
     /// The root of a run, its end, some of its pages, or one foreign target of it.
     func check(_ job: DependencyCheck) async throws -> JobOutcome {
-        guard let run = try await run(job.run) else { return .discard(reason: "no such run") }
+        let found: CheckRun?
+        do {
+            found = try await run(job.run)
+        } catch let error as ContentError {
+            return .discard(reason: "the run can't be worked on: \(error)")
+        }
+        guard let run = found else { return .discard(reason: "no such run") }
         let place = Place(run: run, url: try WebURL.parse(job.url), job.depth, job.hops)
         switch job.scope {
         case .site, .links: return try await begin(run)
         case .ended: return try await end(run)
         case .pages:
             let urls = try (job.urls ?? [job.url]).map { try WebURL.parse($0) }
+            // What the site may is not what another may.
+            guard !place.isForeign, urls.allSatisfy({ $0.origin == run.scope.origin }) else {
+                return .discard(reason: "a page that isn't of the checked site")
+            }
             return try await PageBatch(visits: self, place: place).visit(urls)
         case .target, .confirm: return try await look(at: place, job)
         case .changed: return .discard(reason: "a change is no part of a run")
@@ -48,7 +58,7 @@ struct RunVisits: Sendable {
 
     private func run(_ id: UUID?) async throws -> CheckRun? {
         guard let id else { return nil }
-        return try await parts.runs.run(id)
+        return try await parts.runs.run(id, parts.configuration)
     }
 
     private func begin(_ run: CheckRun) async throws -> JobOutcome {
@@ -75,13 +85,12 @@ struct RunVisits: Sendable {
     /// The checked site may be at an address that foreign targets may not lead to.
     func policy(_ place: Place) throws -> RequestPolicy {
         let configuration = parts.configuration
-        var addresses = AddressPolicy(allowed: configuration.allowedAddresses)
-        if !place.isForeign {
-            addresses.allowed += try SiteCheckOptions.blocks(place.run.options.allowedAddresses)
-        }
-        let contact = place.run.options.contact ?? configuration.contact
+        let addresses =
+            try place.isForeign
+            ? AddressPolicy(allowed: configuration.allowedAddresses)
+            : configuration.addresses(ofSite: place.run.options)
         return RequestPolicy(
-            userAgent: ContentConfiguration.userAgent(contact: contact),
+            userAgent: configuration.userAgent(for: place.run.options.contact),
             limits: place.run.limits(configuration.limits), addresses: addresses)
     }
 }
@@ -108,4 +117,7 @@ struct Place: Sendable {
 
     /// Redirects are followed this far; the report draws the line at half of it.
     static let mostHops = 20
+    /// Links on the way from the start to a page, at most: nobody gets there, but a payload says
+    /// any number.
+    static let deepest = 1_000_000
 }

@@ -50,14 +50,14 @@ struct SpreadRun: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run.id)
-        try parameters.append(Int32(depth))
+        try parameters.append(Int32(clamping: depth))
         try parameters.append(pages)
         try parameters.append(run.scope.insidePrefix)
         try parameters.append(run.scope.originPrefix)
         try parameters.append(run.follows(.inside, depth: depth))
         try parameters.append(run.follows(.sameOrigin, depth: depth))
         try parameters.append(run.reasonToSkipForeign)
-        try parameters.append(Duration.seconds(run.options.freshSeconds))
+        try parameters.append(Duration.clamped(seconds: run.options.freshSeconds))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }

@@ -17,7 +17,7 @@ struct TargetCheck: Sendable {
         }
         let trip = Trip(
             parts: parts, context: context, contact: job.contact, waitsForRobots: false)
-        let end = try await trip.follow(url, job.trail, goingOn: job.following) {
+        let end = try await trip.follow(url, trip.trail(from: url), as: job) {
             url, policy, asksWhole in
             try await parts.visitor.look(url, policy, whole: asksWhole)
         }

@@ -13,6 +13,9 @@ struct TargetHistory: Sendable, Equatable {
     /// Since when its state and its redirect are what they are.
     var changedAt: Date?
 
+    /// What a row may say that somebody else wrote; three are enough to be sure.
+    static let mostFailures = 1_000_000
+
     /// A missing page or a bad certificate is confirmed by a second look after this…
     static let secondLook: Duration = .seconds(600)
     /// …anything else by three over a day.
@@ -56,7 +59,7 @@ struct TargetHistory: Sendable, Equatable {
         firstBrokenAt = first
         nextHref = nil
         isForGood = false
-        let age = Duration.seconds(now.timeIntervalSince(first))
+        let age = Duration.clamped(seconds: now.timeIntervalSince(first))
         let isSure =
             visit.isSureAtSecondLook
             ? failures >= 2 && age >= Self.secondLook : failures >= 3 && age >= Self.day

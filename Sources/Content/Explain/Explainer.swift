@@ -20,7 +20,7 @@ public struct Explainer: Sendable {
     public func explain(_ text: String) async throws -> Explanation {
         let url = try CheckableURL.parse(text)
         let hosts = Hosts(client: client, pool: pool, queue: queue)
-        let known = try await pool.execute(ReadHost(url: url)).first
+        let known = try await pool.execute(ReadHost(url: url, wantsRobots: true)).first
         return Explanation(
             url: url.href, item: try await pool.execute(DescribeItem(url: url.href, id: nil)).first,
             target: try await pool.execute(DescribeTarget(url: url.href)).first,

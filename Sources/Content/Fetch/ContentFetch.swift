@@ -33,8 +33,6 @@ public struct ContentFetch: Job {
     public var merge: Merge
     /// Stricter limits than the worker's; none of them can be raised.
     public var limits: FetchLimits?
-    /// The redirects on the way to another host's lane.
-    var trail: Trail?
     /// The item was deleted: the job takes the place of older ones of its key, and fetches nothing.
     var isDeleted: Bool?
     /// Only if the item is still missing: whether it is gone.
@@ -62,15 +60,8 @@ public struct ContentFetch: Job {
         force = try container.decodeIfPresent(Bool.self, forKey: .force) ?? false
         merge = try container.decodeIfPresent(Merge.self, forKey: .merge) ?? .defensive
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
-        trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
         isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
         isSecondLook = try container.decodeIfPresent(Bool.self, forKey: .isSecondLook)
-    }
-
-    func following(_ trail: Trail) -> ContentFetch {
-        var copy = self
-        copy.trail = trail
-        return copy
     }
 
     /// The fetch that comes a day after the document was missing.

@@ -54,10 +54,10 @@ public struct FetchLimits: Sendable, Codable, Hashable {
         var own = base
         own.urlBytes = urlBytes ?? own.urlBytes
         own.headerBytes = headerBytes ?? own.headerBytes
-        own.connect = connectSeconds.map { .seconds($0) } ?? own.connect
-        own.firstByte = firstByteSeconds.map { .seconds($0) } ?? own.firstByte
-        own.stall = stallSeconds.map { .seconds($0) } ?? own.stall
-        own.total = totalSeconds.map { .seconds($0) } ?? own.total
+        own.connect = connectSeconds.map { .clamped(seconds: $0) } ?? own.connect
+        own.firstByte = firstByteSeconds.map { .clamped(seconds: $0) } ?? own.firstByte
+        own.stall = stallSeconds.map { .clamped(seconds: $0) } ?? own.stall
+        own.total = totalSeconds.map { .clamped(seconds: $0) } ?? own.total
         own.wireBytes = wireBytes ?? own.wireBytes
         own.decodedBytes = decodedBytes ?? own.decodedBytes
         own.ratio = ratio ?? own.ratio

@@ -53,9 +53,10 @@ struct ItemFetch: Sendable {
     private func ask(
         _ url: WebURL, _ job: ContentFetch, _ known: ReadItem.Row
     ) async throws -> (Trip.End, Hops) {
-        var hops = Hops(limits: job.limits, trail: job.trail)
         let trip = Trip(parts: parts, context: context)
-        let end = try await trip.follow(url, job.trail, goingOn: job.following) { url, policy, _ in
+        let trail = try await trip.trail(from: url)
+        var hops = Hops(limits: job.limits, trail: trail)
+        let end = try await trip.follow(url, trail, as: job) { url, policy, _ in
             try await hops.ask(url, policy) { url, policy in
                 let conditions = Self.conditions(known, url, job)
                 return try await parts.visitor.get(

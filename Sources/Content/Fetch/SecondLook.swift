@@ -21,7 +21,7 @@ struct SecondLook: Sendable {
     ) throws {
         let age = now.timeIntervalSince(missingSince)
         var options = EnqueueOptions()
-        options.runTime = .after(.seconds(max(Sightings.day - age, 0)))
+        options.runTime = .after(.clamped(seconds: max(Sightings.day - age, 0)))
         options.lane = parts.lane(of: look.url)
         options.queue = context.queue
         try context.client.enqueue(look, .coalescing(look.key), options: options, in: transaction)

@@ -24,12 +24,43 @@ struct Trip: Sendable {
         case goOn(JobOutcome)
     }
 
+    /// How far earlier runs of the job have come.
+    func trail(from start: WebURL) async throws -> Trail? {
+        // A job's first run has no earlier one.
+        guard context.runs > 1 else { return nil }
+        let read = ReadTrail(job: context.jobID.uuid, start: start)
+        return try await parts.pool.execute(read).first
+    }
+
     /// - Parameters:
     ///   - trail: how far an earlier run has come.
-    ///   - goingOn: the job with the trail that it is to go on with.
+    ///   - job: it goes on with this payload.
     ///   - request: makes one request.
     func follow(
-        _ start: WebURL, _ trail: Trail?, goingOn: (Trail) -> some Job,
+        _ start: WebURL, _ trail: Trail?, as job: some Job,
+        _ request: (WebURL, RequestPolicy, _ asksWhole: Bool) async throws -> Visit
+    ) async throws -> End {
+        let end = try await step(start, trail, job, request)
+        if trail != nil, case .visit(let visit) = end, visit.failure != .transient {
+            _ = try await parts.pool.execute(DropTrail(job: context.jobID.uuid))
+        }
+        return end
+    }
+
+    private func goOn(
+        in lane: Lane, as job: some Job, _ start: WebURL, _ trail: Trail
+    ) async throws -> End {
+        let keep = KeepTrail(job: context.jobID.uuid, start: start, trail: trail)
+        return .goOn(
+            try await context.goOn(in: lane, as: job) { transaction in
+                // Where nothing was followed yet, the start is where it begins, without being told.
+                guard !trail.hops.isEmpty || trail.asksWhole else { return }
+                _ = try await transaction.execute(keep)
+            })
+    }
+
+    private func step(
+        _ start: WebURL, _ trail: Trail?, _ job: some Job,
         _ request: (WebURL, RequestPolicy, _ asksWhole: Bool) async throws -> Visit
     ) async throws -> End {
         var trail = trail ?? Trail(next: start.href)
@@ -37,9 +68,9 @@ struct Trip: Sendable {
             let url = try WebURL.parse(trail.next)
             let lane = parts.lane(of: url.href)
             if lane.name != context.lane {
-                return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
+                return try await goOn(in: lane, as: job, start, trail)
             }
-            let asksWhole = trail.asksWhole ?? false
+            let asksWhole = trail.asksWhole
             let turn = try await visitOnce(url) { try await request($0, $1, asksWhole) }
             guard let visit = turn else {
                 // From its end on: the first request of a process may have been long on its way.
@@ -48,10 +79,10 @@ struct Trip: Sendable {
                 return .goOn(.snooze(for: pause, holding: hold))
             }
             if visit.failure == .deferred { return .deferred(visit, url) }
-            trail.asksWhole = visit.wantsWhole ? true : nil
+            trail.asksWhole = visit.wantsWhole
             if visit.wantsWhole, !parts.isPaced { continue }
             if visit.wantsWhole {
-                return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
+                return try await goOn(in: lane, as: job, start, trail)
             }
             guard let next = visit.next else { return .visit(Self.conclude(trail, visit)) }
             trail.hops.append(Trail.Hop(url: url.href, status: visit.status ?? 0))
@@ -61,7 +92,7 @@ struct Trip: Sendable {
             trail.next = next.href
             // One turn of a host that wants pauses is one request.
             if parts.isPaced, parts.lane(of: next.href).name == lane.name {
-                return .goOn(try await context.goOn(in: lane, as: goingOn(trail)))
+                return try await goOn(in: lane, as: job, start, trail)
             }
         }
         return .visit(.failed("tooManyRedirects", "more than \(Self.mostHops) redirects"))
@@ -103,7 +134,7 @@ struct Trip: Sendable {
     private var policy: RequestPolicy {
         let configuration = parts.configuration
         return RequestPolicy(
-            userAgent: ContentConfiguration.userAgent(contact: contact ?? configuration.contact),
+            userAgent: configuration.userAgent(for: contact),
             limits: configuration.limits,
             addresses: AddressPolicy(allowed: configuration.allowedAddresses))
     }

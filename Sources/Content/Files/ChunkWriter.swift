@@ -21,6 +21,7 @@ struct ChunkWriter {
     }
 
     /// Where the bytes end that have arrived, committed or not.
+    // Bounded: what has come of a file was sent, and written, byte by byte.
     var arrived: Int64 { download.received + Int64(pending.count) }
 
     /// - Throws: `FileMismatch` when there are more bytes than there should be; what a checkpoint
@@ -71,6 +72,7 @@ struct ChunkWriter {
 
 extension AppendChunk {
     /// Where the download is afterwards.
+    // Bounded: as above.
     var stop: Int64 { download.received + Int64(bytes.count) }
 }
 

@@ -57,9 +57,11 @@ struct FileFetch: Sendable {
     }
 
     private func fetch(_ job: ContentFetch, _ memory: FileMemory) async throws -> JobOutcome {
+        let trip = Trip(parts: parts, context: context)
+        let trail = try await trip.trail(from: memory.url)
         var record = FetchRecord(
             job: context.jobID.uuid, run: context.runs, mode: job.mode.rawValue,
-            askedAt: memory.item.now, hops: Hops(limits: job.limits, trail: job.trail))
+            askedAt: memory.item.now, hops: Hops(limits: job.limits, trail: trail))
         if let begun = memory.begun, begun.isWhole {
             // All of it came, and its run had no time to say so.
             return try await keep(begun, Visit(state: .ok, status: 200), record, memory)
@@ -67,8 +69,7 @@ struct FileFetch: Sendable {
         let request = FileRequest(
             transport: parts.visitor.transport, rest: memory.rest, known: memory.condition)
         var answer: HTTPResponse?
-        let trip = Trip(parts: parts, context: context)
-        let end = try await trip.follow(memory.url, job.trail, goingOn: job.following) {
+        let end = try await trip.follow(memory.url, trail, as: job) {
             url, policy, _ in
             var policy = policy
             policy.limits = parts.configuration.fileLimits

@@ -30,7 +30,7 @@ enum FileReply: Hashable, Sendable {
             self = .unusable("status \(response.status) to a request that gave no reason for it")
         default:
             self = .whole(
-                total: response.headers["Content-Length"].flatMap { Int64($0) },
+                total: response.headers["Content-Length"].flatMap { ByteCount.parse($0) },
                 validator: Self.validator(response, sameAs: asked, now: now))
         }
     }
@@ -45,7 +45,7 @@ enum FileReply: Hashable, Sendable {
     }
 
     private static func rest(_ range: ContentRange?, of download: Download) -> FileReply {
-        guard let range, let bytes = range.bytes else {
+        guard let range, let bytes = range.bytes, let stop = range.stop else {
             return .unusable("a part without a Content-Range that says which")
         }
         guard bytes.lowerBound == download.received else {
@@ -55,7 +55,7 @@ enum FileReply: Hashable, Sendable {
         if let total = range.total, let known = download.total, total != known {
             return .unusable("a part of \(total) bytes, where there were \(known)")
         }
-        return .rest(total: range.total ?? download.total, stop: bytes.upperBound + 1)
+        return .rest(total: range.total ?? download.total, stop: stop)
     }
 
     /// What the rest can be asked for by. Who sends the whole although it is the same file has no

@@ -24,7 +24,7 @@ public struct ItemBytes: AsyncSequence, Sendable {
         /// - Throws: `ContentError`, or `PostgresError`.
         public mutating func next() async throws -> [UInt8]? {
             if isOver { return nil }
-            guard hash.count < UInt64(file.bytes) else {
+            guard hash.count < UInt64(clamping: file.bytes) else {
                 isOver = true
                 try verify()
                 return nil
@@ -50,7 +50,7 @@ public struct ItemBytes: AsyncSequence, Sendable {
                 download = try await pool.execute(FindLargeBody(hash: file.digest)).first
             }
             guard let download else { return nil }
-            let chunk = ReadChunk(download: download, start: Int64(hash.count))
+            let chunk = ReadChunk(download: download, start: Int64(clamping: hash.count))
             return try await pool.execute(chunk).first
         }
 

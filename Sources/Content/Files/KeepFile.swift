@@ -50,7 +50,7 @@ struct NoteFile: PostgresStatement {
         try parameters.append(url)
         try parameters.append(outcome.rawValue)
         try parameters.append(code)
-        try parameters.append(status.map(Int32.init))
+        try parameters.append(status.map { Int32(clamping: $0) })
         try parameters.append(missingSince)
     }
 }

@@ -14,7 +14,7 @@ struct SHA256: Sendable, Hashable {
     init() {}
 
     mutating func update(_ bytes: [UInt8]) {
-        count += UInt64(bytes.count)
+        count &+= UInt64(bytes.count)
         bytes.withUnsafeBytes { input in
             var rest = input[...]
             if !pending.isEmpty {
@@ -36,7 +36,7 @@ struct SHA256: Sendable, Hashable {
     var digest: [UInt8] {
         var copy = self
         let zeros = (2 * Self.block - 9 - pending.count) % Self.block
-        copy.update([0x80] + [UInt8](repeating: 0, count: zeros) + (count * 8).bigEndianBytes)
+        copy.update([0x80] + [UInt8](repeating: 0, count: zeros) + (count &* 8).bigEndianBytes)
         return copy.words.flatMap(\.bigEndianBytes)
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransport
 import Tenure
 import Web
@@ -7,6 +8,7 @@ import Web
 struct HostGate: Sendable {
     let pool: PostgresPool
     let visitor: Visitor
+    let robots: RobotsCache
     /// Between two requests, unless the host wants more.
     let interval: Duration
 
@@ -29,10 +31,12 @@ struct HostGate: Sendable {
     func ask(
         _ url: WebURL, _ policy: RequestPolicy, in queue: QueueName
     ) async throws -> Answer {
-        let known = try await pool.execute(ReadHost(url: url)).first
+        let read = robots.policy(of: url.origin)
+        let question = ReadHost(url: url, wantsRobots: true, knownRobots: read?.fetchedAt)
+        let known = try await pool.execute(question).first
         if let hold = known?.hold, hold > .zero { return .wait(hold) }
         if known?.isOwn ?? false { return .go }
-        let verdict = try await verdict(on: url, known, policy)
+        let verdict = try await verdict(on: url, known, read, policy)
         if let delay = verdict.crawlDelay, delay > interval {
             try await Lanes(client: TenureClient(pool: pool), queue: queue)
                 .slow(HostLane.name(of: url), to: min(delay, Self.longestDelay))
@@ -52,10 +56,15 @@ struct HostGate: Sendable {
     }
 
     private func verdict(
-        on url: WebURL, _ known: ReadHost.Row?, _ policy: RequestPolicy
+        on url: WebURL, _ known: ReadHost.Row?, _ read: RobotsCache.Entry?,
+        _ policy: RequestPolicy
     ) async throws -> Verdict {
         if let known, known.isFresh {
-            return Self.judge(url, known.robots)
+            guard known.hasRobots else { return Verdict(answer: .go) }
+            if let read, read.fetchedAt == known.robotsFetchedAt {
+                return Self.judge(url, read.policy)
+            }
+            return judge(url, known.robots, fetchedAt: known.robotsFetchedAt)
         }
         return try await fetchRobots(for: url, policy)
     }
@@ -105,14 +114,25 @@ struct HostGate: Sendable {
     private func keep(
         status: Int?, _ robots: [UInt8]?, for url: WebURL
     ) async throws -> Verdict {
-        _ = try await pool.execute(
-            StoreRobots(origin: url.origin, status: status, robots: robots))
-        return Self.judge(url, robots)
+        let fetchedAt = try await pool.execute(
+            StoreRobots(origin: url.origin, status: status, robots: robots)
+        ).first
+        return judge(url, robots, fetchedAt: fetchedAt)
     }
 
-    private static func judge(_ url: WebURL, _ robots: [UInt8]?) -> Verdict {
-        guard let robots else { return Verdict(answer: .go) }
-        let policy = Robots(robots).policy(for: ContentConfiguration.productToken)
+    /// Read once, and kept for the host's other URLs.
+    private func judge(_ url: WebURL, _ bytes: [UInt8]?, fetchedAt: Date?) -> Verdict {
+        guard let bytes else { return Verdict(answer: .go) }
+        let policy = Robots(bytes).policy(for: ContentConfiguration.productToken)
+        if let fetchedAt {
+            let entry = RobotsCache.Entry(
+                policy: policy, fetchedAt: fetchedAt, bytes: bytes.count)
+            robots.keep(entry, of: url.origin)
+        }
+        return Self.judge(url, policy)
+    }
+
+    private static func judge(_ url: WebURL, _ policy: RobotsPolicy) -> Verdict {
         let answer: Answer =
             policy.isAllowed(url) ? .go : .no(.skipped("robots", "robots.txt doesn't allow it"))
         return Verdict(answer: answer, crawlDelay: policy.crawlDelay)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tenure
 
-/// Keeps a host's robots.txt for a day, or what stands for it.
+/// Keeps a host's robots.txt for a day, or what stands for it. Returns since when.
 struct StoreRobots: PostgresStatement {
     static let sql = """
         INSERT INTO content.host AS h (
@@ -10,6 +10,7 @@ struct StoreRobots: PostgresStatement {
         ON CONFLICT (origin) DO UPDATE
         SET robots_fetched_at = EXCLUDED.robots_fetched_at, robots_until = EXCLUDED.robots_until,
             robots_status = EXCLUDED.robots_status, robots = EXCLUDED.robots
+        RETURNING h.robots_fetched_at
         """
     let origin: String
     let status: Int?
@@ -17,7 +18,9 @@ struct StoreRobots: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(origin)
-        try parameters.append(status.map(Int32.init))
+        try parameters.append(status.map { Int32(clamping: $0) })
         try parameters.append(robots)
     }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Date { try row.decode(0) }
 }

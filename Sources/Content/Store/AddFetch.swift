@@ -45,7 +45,7 @@ struct AddFetch: PostgresStatement {
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)
         try parameters.append(result.failure?.rawValue)
-        try parameters.append(result.status.map(Int32.init))
+        try parameters.append(result.status.map { Int32(clamping: $0) })
         try parameters.append(record.detail.map { Edge.storable(URLRedaction.text($0)) })
         try parameters.append(
             record.hops.finalURL.map { Edge.storable(URLRedaction.text($0.href)) })

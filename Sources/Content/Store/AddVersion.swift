@@ -44,12 +44,12 @@ struct AddVersion: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try parameters.append(Int32(number))
+        try parameters.append(Int32(clamping: number))
         try parameters.append(fetch)
         try parameters.append(madeBy)
         try parameters.append(changed)
         try parameters.append(document != nil)
-        try parameters.append(Int32(document?.words ?? 0))
+        try parameters.append(Int32(clamping: document?.words ?? 0))
         try parameters.append(document?.hash)
         try parameters.append(document?.keepsBody ?? false)
         try parameters.append(document.map { URLRedaction.text($0.finalURL.href) })

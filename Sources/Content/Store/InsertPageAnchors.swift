@@ -19,7 +19,7 @@ struct InsertPageAnchors: PostgresStatement {
         try parameters.append(items.map(\.url.href))
         try parameters.append(
             items.enumerated().flatMap { index, item in
-                item.anchors.map { _ in Int32(index + 1) }
+                item.anchors.map { _ in Int32(clamping: index + 1) }
             })
         try parameters.append(anchors.map(\.name))
         try parameters.append(anchors.map { Int32(clamping: $0.position.line) })

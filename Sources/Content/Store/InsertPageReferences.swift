@@ -36,8 +36,8 @@ struct InsertPageReferences: PostgresStatement {
         var known: [String: Int32] = [:]
         for (index, item) in items.enumerated() {
             for (ordinal, edge) in item.edges.enumerated() {
-                places.append(Int32(index + 1))
-                ordinals.append(Int32(ordinal + 1))
+                places.append(Int32(clamping: index + 1))
+                ordinals.append(Int32(clamping: ordinal + 1))
                 goals.append(edge.target.map { place(of: $0.href, &known) })
                 edges.append(edge)
             }
@@ -47,7 +47,7 @@ struct InsertPageReferences: PostgresStatement {
     private mutating func place(of href: String, _ known: inout [String: Int32]) -> Int32 {
         if let place = known[href] { return place }
         targets.append(href)
-        let place = Int32(targets.count)
+        let place = Int32(clamping: targets.count)
         known[href] = place
         return place
     }

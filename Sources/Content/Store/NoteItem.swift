@@ -26,12 +26,12 @@ struct NoteItem: PostgresStatement {
     func bindNote(_ parameters: inout PostgresParameters) throws {
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)
-        try parameters.append(result.status.map(Int32.init))
+        try parameters.append(result.status.map { Int32(clamping: $0) })
         try parameters.append(sightings.missingSince)
         try parameters.append(sightings.redirectTo)
         try parameters.append(sightings.movedAt)
         try parameters.append(suspicion)
-        try parameters.append(Int32(version))
+        try parameters.append(Int32(clamping: version))
     }
 }
 
@@ -97,9 +97,9 @@ struct AcceptDocument: PostgresStatement {
         try parameters.append(extract.title)
         try parameters.append(document.hash)
         try parameters.append(bytes.map(Int64.init))
-        try parameters.append(Int32(document.words))
-        try parameters.append(Int32(extract.edges.count))
-        try parameters.append(Int32(extract.anchors.count))
+        try parameters.append(Int32(clamping: document.words))
+        try parameters.append(Int32(clamping: extract.edges.count))
+        try parameters.append(Int32(clamping: extract.anchors.count))
         try parameters.append(extract.isComplete)
         try parameters.append(redirects.map { PostgresJSON($0) })
         try note.bindNote(&parameters)

@@ -36,7 +36,8 @@ struct ReadTarget: PostgresStatement {
                 .newerDatabase, "a target's state is \"\(state)\": use a newer release")
         }
         let history = TargetHistory(
-            state: state, failures: Int(try row.decode(1, as: Int32.self)),
+            state: state,
+            failures: min(Int(try row.decode(1, as: Int32.self)), TargetHistory.mostFailures),
             firstBrokenAt: try row.decode(2), lastOkAt: try row.decode(3),
             nextHref: try row.decode(4), isForGood: try row.decode(5),
             changedAt: try row.decode(6))

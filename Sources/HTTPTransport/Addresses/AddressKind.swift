@@ -14,6 +14,8 @@ public enum AddressKind: String, Sendable, Hashable {
     case documentation
     case benchmark
     case reserved
+    /// A public address at which a cloud tells its machines their secrets.
+    case metadata
 }
 
 extension IPAddress {

@@ -14,6 +14,12 @@ public struct AddressPolicy: Sendable, Hashable {
 
     public static let publicOnly = AddressPolicy()
 
+    /// The same for fewer addresses: of the blocks that are allowed, what `blocks` hold as well.
+    public func narrowed(to blocks: [CIDR]) -> AddressPolicy {
+        AddressPolicy(
+            allowed: allowed.flatMap { own in blocks.compactMap { own.intersection($0) } })
+    }
+
     public func permits(_ address: IPAddress) -> Bool {
         refusal(of: address) == nil
     }

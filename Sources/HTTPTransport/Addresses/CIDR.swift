@@ -41,6 +41,12 @@ public struct CIDR: Sendable, Hashable {
     public func contains(_ address: IPAddress) -> Bool {
         address.bitWidth == network.bitWidth && address.masked(to: prefix) == network
     }
+
+    /// What both hold: the narrower of the two, or nothing.
+    func intersection(_ other: CIDR) -> CIDR? {
+        let (narrow, wide) = prefix >= other.prefix ? (self, other) : (other, self)
+        return wide.contains(narrow.network) ? narrow : nil
+    }
 }
 
 extension CIDR: CustomStringConvertible {

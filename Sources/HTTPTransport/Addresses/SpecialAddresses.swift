@@ -1,4 +1,5 @@
-/// The special-purpose blocks of IANA's registries, the narrower before the wider.
+/// The special-purpose blocks of IANA's registries, and what clouds have at public addresses for
+/// their own machines alone; the narrower before the wider.
 extension IPAddress {
     typealias Special = (block: CIDR, kind: AddressKind)
 
@@ -7,6 +8,7 @@ extension IPAddress {
         (.v4(0x0A00_0000, 8), .private),  // 10.0.0.0/8
         (.v4(0x6440_0000, 10), .shared),  // 100.64.0.0/10
         (.v4(0x7F00_0000, 8), .loopback),  // 127.0.0.0/8
+        (.v4(0xA83F_8110, 32), .metadata),  // 168.63.129.16, Azure's wire server
         (.v4(0xA9FE_0000, 16), .linkLocal),  // 169.254.0.0/16
         (.v4(0xAC10_0000, 12), .private),  // 172.16.0.0/12
         (.v4(0xC000_0000, 24), .reserved),  // 192.0.0.0/24, protocol assignments

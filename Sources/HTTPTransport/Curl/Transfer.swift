@@ -165,7 +165,9 @@ extension Transfer {
         let connected = easy.offset(CURLINFO_CONNECT_TIME_T)
         let secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
         clock.connected(
+            // Bounded: libcurl's own clock.
             connect: .microseconds(max(0, connected - lookedUp)),
+            // Bounded: libcurl's own clock.
             tls: .microseconds(max(0, secured - connected)))
     }
 }

@@ -15,8 +15,9 @@ extension EasyHandle {
         trust(configuration)
         pass(route)
         set(CURLOPT_BUFFERSIZE, Self.readBytes)
+        // Bounded: the process's own setting.
         set(CURLOPT_MAXAGE_CONN, Int(configuration.maxIdle.components.seconds))
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connect / .milliseconds(1))))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(1, connect / .milliseconds(1)), 1e9)))
         set(CURLOPT_RESOLVE, Self.pins(route.firstStop.target, route.firstStop.addresses))
     }
 

@@ -85,8 +85,10 @@ struct Check: TenureCommand {
                 }
             }
             let folder = server.folder
-            try await server.serve { url in
-                try await run(on: database, options, folder: place) { check, options, id in
+            var served = options
+            served.allowedAddresses.append("127.0.0.1")
+            try await server.serve { [served] url in
+                try await run(on: database, served, folder: place) { check, options, id in
                     try await check.start(folder: folder, servedAt: url, options, as: id)
                 }
             }

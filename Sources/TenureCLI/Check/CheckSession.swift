@@ -16,7 +16,13 @@ struct CheckSession: Sendable {
         _ start: @escaping @Sendable (SiteCheck, SiteCheckOptions, JobID) async throws -> UUID
     ) async throws -> CheckReport {
         var options = options
-        let crew = Crew(database: database, common: common, lease: lease)
+        // Its own workers allow what the command line does, for the checked site alone; others go
+        // by their own settings.
+        let crew = Crew(
+            database: database, common: common, lease: lease,
+            environment: [
+                "TENURE_CONTENT_ALLOW_SITES": options.allowedAddresses.joined(separator: ",")
+            ])
         let id = JobID()
         if workers > 0 {
             // One that ends with this process; what is due later is for workers that stay.

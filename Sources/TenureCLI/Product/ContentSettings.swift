@@ -1,12 +1,13 @@
 import Content
 
 extension ContentConfiguration {
-    /// `contact`, `allow`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming` and `crlFile`
+    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming` and `crlFile`
     /// of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
         try allow(ProductSettings.blocks(settings))
+        try allowSites(settings.text("allowSites")?.split(separator: ",").map(String.init) ?? [])
         if let interval = try settings.duration(
             "hostInterval", in: .milliseconds(100) ... .seconds(3600))
         {

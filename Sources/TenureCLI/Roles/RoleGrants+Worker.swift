@@ -31,6 +31,7 @@ extension RoleGrants {
             content.target_fragment
         SELECT, INSERT, DELETE, UPDATE (last_at, queue) ON content.changed_item
         SELECT, INSERT, DELETE ON content.dropped_edge
+        SELECT, INSERT, DELETE, UPDATE (asks_whole, hops, kept_at, next, start) ON content.trail
         INSERT ON content.target_event
         SELECT (code, fence, job_id) ON tenure.attempt_error
         SELECT (fence, generation, id, outcome, run_id) ON tenure.job_history

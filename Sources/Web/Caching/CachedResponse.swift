@@ -46,6 +46,7 @@ public struct CachedResponse: Sendable, Hashable {
         let first = Array(text.utf8.prefix { $0 != UInt8(ascii: ",") }).trimmingASCIIWhitespace()
         guard !first.isEmpty, first.allSatisfy(\.isASCIIDigit) else { return .zero }
         let seconds = Int64(String(decoding: first, as: UTF8.self)) ?? .max
+        // Bounded: by this line.
         return .seconds(min(seconds, 1 << 31))
     }
 }
@@ -65,6 +66,7 @@ extension CachedResponse {
         switch expires {
         case .at(let time):
             let start = date ?? responseTime
+            // Bounded: dates are, by `HTTPDate`.
             return .seconds(max(0, time.secondsSince1970 - start.secondsSince1970))
         case .invalid: return .zero
         case nil: return heuristicLifetime
@@ -76,6 +78,7 @@ extension CachedResponse {
         guard isHeuristic || control.isPublic, let lastModified else { return .zero }
         let start = date ?? responseTime
         let unchanged = start.secondsSince1970 - lastModified.secondsSince1970
+        // Bounded: by this line.
         return .seconds(min(max(0, unchanged / 10), 86_400))
     }
 
@@ -89,6 +92,7 @@ extension CachedResponse {
         let apparent = date.map { max(0, responseTime.secondsSince1970 - $0.secondsSince1970) } ?? 0
         let delay = max(0, responseTime.secondsSince1970 - requestTime.secondsSince1970)
         let resident = max(0, now.secondsSince1970 - responseTime.secondsSince1970)
+        // Bounded: sums of differences of dates, which are.
         return max(.seconds(apparent), age + .seconds(delay)) + .seconds(resident)
     }
 

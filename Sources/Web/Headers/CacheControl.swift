@@ -49,6 +49,7 @@ public struct CacheControl: Hashable, Sendable {
         /// A number of seconds; one that is no number means "stale already".
         var seconds: Duration {
             guard !value.isEmpty, value.utf8.allSatisfy(\.isASCIIDigit) else { return .zero }
+            // Bounded: by this line.
             return .seconds(min(Int64(value) ?? .max, 1 << 31))
         }
     }

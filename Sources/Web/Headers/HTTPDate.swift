@@ -3,9 +3,13 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Seconds since the start of 1970, UTC.
     public let secondsSince1970: Int64
 
+    /// What lies further away than 30,000 years counts as that far away: the difference of any two
+    /// is a number, and a `Duration`.
     public init(secondsSince1970: Int64) {
-        self.secondsSince1970 = secondsSince1970
+        self.secondsSince1970 = min(max(secondsSince1970, -HTTPDate.furthest), HTTPDate.furthest)
     }
+
+    private static let furthest: Int64 = 1_000_000_000_000
 
     /// The start of a day, UTC; nil if the calendar has no such day.
     init?(year: Int, month: Int, day: Int) {
@@ -26,6 +30,7 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
             day <= HTTPDate.daysInMonth(month, of: year)
         else { return nil }
         let days = HTTPDate.daysSince1970(year, month + 1, day)
+        // Bounded: a year has four digits, a day 86,400 seconds.
         secondsSince1970 = Int64(days) * 86_400 + Int64(seconds)
     }
 

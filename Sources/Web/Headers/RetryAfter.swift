@@ -7,6 +7,7 @@ public enum RetryAfter: Hashable, Sendable {
         let bytes = Array(text.utf8).trimmingASCIIWhitespace()
         if !bytes.isEmpty, bytes.allSatisfy(\.isASCIIDigit) {
             let seconds = Int64(String(decoding: bytes, as: UTF8.self)) ?? .max
+            // Bounded: by this line.
             self = .delay(.seconds(min(seconds, 1 << 31)))
         } else if let date = HTTPDate(text) {
             self = .date(date)
@@ -19,6 +20,7 @@ public enum RetryAfter: Hashable, Sendable {
     public func delay(from now: HTTPDate) -> Duration {
         switch self {
         case .delay(let delay): delay
+        // Bounded: dates are, by `HTTPDate`.
         case .date(let date): .seconds(max(0, date.secondsSince1970 - now.secondsSince1970))
         }
     }

@@ -32,6 +32,7 @@ public enum DateText {
 
     private static func civil(_ year: Int, _ month: Int, _ day: Int, _ seconds: Int) -> HTTPDate? {
         HTTPDate(year: year, month: month, day: day)
+            // Bounded: dates are, and a day has 86,400 seconds.
             .map { HTTPDate(secondsSince1970: $0.secondsSince1970 + Int64(seconds)) }
     }
 

@@ -42,6 +42,7 @@ public struct Robots: Sendable {
             guard !groups.isEmpty else { return }
             let seconds = Double(String(decoding: line.value, as: UTF8.self))
             if let seconds, (0...86_400).contains(seconds) {
+                // Bounded: a day at most, see above.
                 groups[groups.count - 1].crawlDelay = .milliseconds(Int64(seconds * 1000))
             }
         case .sitemap: sitemaps.append(String(decoding: line.value, as: UTF8.self))
@@ -66,7 +67,7 @@ public struct Robots: Sendable {
         guard !groups.isEmpty else { return }
         groups[groups.count - 1].hasRules = true
         if value.isEmpty { return }
-        groups[groups.count - 1].rules.append(RobotsRule(value, allows: allows))
+        groups[groups.count - 1].rules += RobotsRule.rules(value, allows: allows)
     }
 
     /// All that the file says to one crawler: its own groups taken together, or else those of `*`.
@@ -93,35 +94,4 @@ public struct Robots: Sendable {
 
 private func isNewline(_ byte: UInt8) -> Bool {
     byte == 0x0A || byte == 0x0D
-}
-
-/// What a robots.txt says to one crawler.
-public struct RobotsPolicy: Sendable {
-    private let rules: [RobotsRule]
-    /// The wait between requests that the site asks for; not in the RFC, but widely used.
-    public let crawlDelay: Duration?
-
-    init(rules: [RobotsRule], crawlDelay: Duration?) {
-        self.rules = rules
-        self.crawlDelay = crawlDelay
-    }
-
-    public func isAllowed(_ url: WebURL) -> Bool {
-        isAllowed(path: url.query.map { "\(url.path)?\($0)" } ?? url.path)
-    }
-
-    /// Whether it may fetch `path`, percent-encoded, with the query if there is one.
-    ///
-    /// The longest pattern that matches decides; of two as long, the one that allows.
-    public func isAllowed(path: String) -> Bool {
-        let path = RobotsRule.normalize((path.isEmpty ? "/" : path).utf8, encodes: false)
-        var longest = -1
-        var isAllowed = true
-        for rule in rules {
-            guard let length = rule.match(path), length >= longest else { continue }
-            isAllowed = length == longest ? isAllowed || rule.allows : rule.allows
-            longest = length
-        }
-        return isAllowed
-    }
 }

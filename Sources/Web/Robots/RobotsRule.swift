@@ -3,31 +3,33 @@
 struct RobotsRule: Sendable {
     let allows: Bool
     /// The bytes of the pattern, by which rules are weighed.
-    private let length: Int
-    /// What must come one after the other; the first at the start of the path.
-    private let pieces: [[UInt8]]
+    let length: Int
+    /// What the path must begin with.
+    private let head: [UInt8]
+    /// What must follow, one after the other, each behind a `*`.
+    private let pieces: [RobotsPiece]
+    /// The bytes that a path has at least.
+    private let least: Int
+    /// Whether the path ends with the last of these.
     private let isAnchored: Bool
-    /// For `Allow: /a/index.html`, one more rule `/a/$`, which it is meant to cover too.
-    private let directory: [RobotsRule]
 
-    init(_ value: ArraySlice<UInt8>, allows: Bool) {
-        let pattern = RobotsRule.normalize(value, encodes: true)
-        let directory = allows ? RobotsRule.directory(of: pattern) : nil
-        self.init(
-            pattern, allows: allows,
-            directory: directory.map { [RobotsRule($0, allows: true, directory: [])] } ?? [])
+    /// The rules that a line stands for: `Allow: /a/index.html` is meant to cover `/a/`, too.
+    static func rules(_ value: ArraySlice<UInt8>, allows: Bool) -> [RobotsRule] {
+        let pattern = normalize(value, encodes: true)
+        let directory = allows ? directory(of: pattern) : nil
+        return ([pattern] + [directory].compactMap { $0 }).map { RobotsRule($0, allows: allows) }
     }
 
-    private init(_ whole: [UInt8], allows: Bool, directory: [RobotsRule]) {
+    private init(_ whole: [UInt8], allows: Bool) {
         self.allows = allows
-        self.directory = directory
-        var pattern = whole
-        length = pattern.count
-        isAnchored = pattern.last == UInt8(ascii: "$")
-        if isAnchored { pattern.removeLast() }
-        pieces = pattern.split(
-            separator: UInt8(ascii: "*"), omittingEmptySubsequences: false
-        ).map { Array($0) }
+        length = whole.count
+        let hasEnd = whole.last == UInt8(ascii: "$")
+        let pattern = hasEnd ? whole.dropLast() : whole[...]
+        head = Array(pattern.prefix { $0 != UInt8(ascii: "*") })
+        pieces = pattern[head.count...].split(separator: UInt8(ascii: "*"))
+            .map { RobotsPiece(Array($0)) }
+        least = pieces.reduce(head.count) { $0 + $1.bytes.count }
+        isAnchored = hasEnd && (head.count == pattern.count || pattern.last != UInt8(ascii: "*"))
     }
 
     /// Percent-encoding in one form for rules and paths: upper-case hex, `-._~` not encoded, and
@@ -67,35 +69,22 @@ struct RobotsRule: Sendable {
         return pattern[...slash] + [UInt8(ascii: "$")]
     }
 
-    /// How many bytes the pattern has that matches `path`; nil if it doesn't.
-    func match(_ path: [UInt8]) -> Int? {
-        if matches(path) { return length }
-        return directory.first?.match(path)
-    }
-
     /// Each piece is found at the first place behind the one before: if that doesn't lead to a
     /// match, no later place does. Only the last piece of an anchored pattern must be at the end.
-    private func matches(_ path: [UInt8]) -> Bool {
-        guard path.starts(with: pieces[0]) else { return false }
-        var rest = path[pieces[0].count...]
-        if pieces.count == 1 { return !isAnchored || rest.isEmpty }
-        for piece in pieces[1..<(pieces.count - 1)] {
-            guard let end = RobotsRule.end(of: piece, in: rest) else { return false }
-            rest = rest[end...]
+    /// - Parameter steps: grows by the bytes that were looked at.
+    func matches(_ path: UnsafeBufferPointer<UInt8>, _ steps: inout Int) -> Bool {
+        steps += 1
+        guard path.count >= least, RobotsPiece.isEqual(head, path, at: 0, &steps) else {
+            return false
         }
-        let last = pieces[pieces.count - 1]
-        if isAnchored { return rest.count >= last.count && rest.suffix(last.count) == last[...] }
-        return RobotsRule.end(of: last, in: rest) != nil
-    }
-
-    private static func end(of piece: [UInt8], in rest: ArraySlice<UInt8>) -> Int? {
-        guard let first = piece.first else { return rest.startIndex }
-        var start = rest.startIndex
-        while start + piece.count <= rest.endIndex {
-            guard let found = rest[start...].firstIndex(of: first) else { return nil }
-            if rest[found...].starts(with: piece) { return found + piece.count }
-            start = found + 1
+        var place = head.count
+        guard let last = pieces.last else { return !isAnchored || place == path.count }
+        for piece in isAnchored ? pieces.dropLast() : pieces[...] {
+            guard let end = piece.end(in: path, from: place, &steps) else { return false }
+            place = end
         }
-        return nil
+        guard isAnchored else { return true }
+        let start = path.count - last.bytes.count
+        return start >= place && RobotsPiece.isEqual(last.bytes, path, at: start, &steps)
     }
 }

@@ -35,6 +35,7 @@ enum StatementRoles {
         DisownHost             ----o
         DropCandidate          -w--o
         DropOldFetches         -w--o
+        DropTrail              -w---
         DropUnusedBodies       -w---
         DropUnusedDownloads    -w---
         EndDownload            -w--o
@@ -61,6 +62,7 @@ enum StatementRoles {
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
+        KeepTrail              -w---
         ListBrokenTargets      ---ro
         ListCanonicalLoops     -w-ro
         ListChanges            -w-ro
@@ -105,6 +107,7 @@ enum StatementRoles {
         ReadItem               -w-ro
         ReadRun                -w-ro
         ReadStandstill         -w-ro
+        ReadTrail              -w---
         ReadTarget             -w--o
         RecallTarget           -w-ro
         RecordPage             -w---

@@ -1,14 +1,13 @@
-import Web
-
 /// Which bytes a response holds (RFC 9110, section 14.4): `bytes 0-499/1234`, `bytes 0-499/*`, or,
 /// where it holds none of those that were asked for, `bytes */1234`.
-struct ContentRange: Hashable, Sendable {
+public struct ContentRange: Hashable, Sendable {
     /// Nil for `*`.
-    let bytes: ClosedRange<Int64>?
+    public let bytes: ClosedRange<Int64>?
     /// How many there are in all; nil when the server doesn't know.
-    let total: Int64?
+    public let total: Int64?
 
-    init?(_ text: String) {
+    /// Nil for what is no range, and for one that ends beyond `ByteCount.most`.
+    public init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -16,7 +15,7 @@ struct ContentRange: Hashable, Sendable {
         if parts[1] == "*" {
             total = nil
         } else {
-            guard let number = Self.number(parts[1]) else { return nil }
+            guard let number = ByteCount.parse(parts[1]) else { return nil }
             total = number
         }
         if parts[0] == "*" {
@@ -24,16 +23,13 @@ struct ContentRange: Hashable, Sendable {
             return
         }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+        guard ends.count == 2, let first = ByteCount.parse(ends[0]),
+            let last = ByteCount.parse(ends[1]), last < ByteCount.most,
             first <= last, total.map({ last < $0 }) ?? true
         else { return nil }
         bytes = first...last
     }
 
-    private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int64(text)
-    }
+    /// Where the bytes end: the place of the first one behind them.
+    public var stop: Int64? { bytes.map { $0.upperBound &+ 1 } }
 }
