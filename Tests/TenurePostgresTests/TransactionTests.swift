@@ -90,13 +90,13 @@ import Testing
             let order = Shared<[String]>([])
             let note: @Sendable (String) -> Void = { name in order.change { $0.append(name) } }
             try await pool.transaction { transaction in
-                transaction.addAfterCommit { note("after") }
-                transaction.addBeforeCommit { transaction in
+                try transaction.addAfterCommit { note("after") }
+                try transaction.addBeforeCommit { transaction in
                     note("first")
                     try await transaction.query("INSERT INTO \(table) VALUES (1)")
-                    transaction.addBeforeCommit { _ in note("third") }
+                    try transaction.addBeforeCommit { _ in note("third") }
                 }
-                transaction.addBeforeCommit { _ in note("second") }
+                try transaction.addBeforeCommit { _ in note("second") }
                 note("body")
             }
             #expect(order.value == ["body", "first", "second", "third", "after"])
@@ -110,8 +110,8 @@ import Testing
             await #expect(throws: PostgresError.self) {
                 try await pool.transaction { transaction in
                     try await transaction.query("INSERT INTO \(table) VALUES (1)")
-                    transaction.addAfterCommit { hasRun.change { $0 = true } }
-                    transaction.addBeforeCommit { try await $0.simple("SELECT 1/0") }
+                    try transaction.addAfterCommit { hasRun.change { $0 = true } }
+                    try transaction.addBeforeCommit { try await $0.simple("SELECT 1/0") }
                 }
             }
             #expect(!hasRun.value)

@@ -107,7 +107,7 @@ import Testing
         let jobs = try (0..<count).map { _ in try NewJob(kind: "k", payload: "{}", mode) }
         _ = try await client.enqueue(jobs)
         let others = try jobs.map { try $0.renamed }
-        try await pool.transaction { client.enqueue(others, in: $0) }
+        try await pool.transaction { try client.enqueue(others, in: $0) }
         let seen = try await pool.query("SELECT DISTINCT setting FROM seen") {
             try $0.decode(0, as: String.self)
         }

@@ -64,7 +64,7 @@ import Testing
         try await scene.during {
             let job = try NewJob(kind: "k", payload: "{}", mode, queue: "q")
             if inTransaction {
-                try await scene.pool.transaction { scene.client.enqueue([job], in: $0) }
+                try await scene.pool.transaction { try scene.client.enqueue([job], in: $0) }
             } else {
                 try await scene.client.enqueue([job])
             }
@@ -124,10 +124,10 @@ import Testing
         let scene = try await Scene()
         try await scene.during {
             try await scene.pool.transaction { transaction in
-                scene.client.enqueue(
+                try scene.client.enqueue(
                     [try NewJob(kind: "k", payload: "{}", queue: "one")], in: transaction)
-                transaction.addBeforeCommit { transaction in
-                    scene.client.enqueue(
+                try transaction.addBeforeCommit { transaction in
+                    try scene.client.enqueue(
                         [try NewJob(kind: "k", payload: "{}", queue: "two")], in: transaction)
                 }
             }

@@ -135,7 +135,7 @@ public struct ItemDeletion: Sendable {
                 let pause = ContentConfiguration().changePause
                 jobs.append(try ItemChange.newJob(.default, after: pause))
             }
-            client.enqueue(jobs, in: transaction)
+            try client.enqueue(jobs, in: transaction)
             return impacts
         }
     }

@@ -31,7 +31,7 @@ struct Discovery: Sendable {
         let jobs =
             try batches(pages).map { try job(pages: $0, after: pause) }
             + urls.filter(isForeign).map { try job(target: $0, after: pause) }
-        if !jobs.isEmpty { context.client.enqueue(jobs, in: transaction) }
+        if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
     }
 
     /// Few pages are spread over many jobs, so that workers share them; many make full batches.

@@ -42,7 +42,7 @@ struct ItemChange: Sendable {
         _ parts: ContentParts, _ context: JobContext, in transaction: PostgresTransaction
     ) throws {
         let job = try newJob(context.queue, after: parts.configuration.changePause)
-        context.client.enqueue([job], in: transaction)
+        try context.client.enqueue([job], in: transaction)
     }
 
     /// Ahead of such commits.
@@ -98,7 +98,7 @@ struct ItemChange: Sendable {
                 // Many at a time, unless there are many already.
                 let wait = changes.count < ListChanges.most ? max(due, pause / 4) : due
                 let job = try Self.newJob(context.queue, after: min(wait, pause))
-                context.client.enqueue([job], in: transaction)
+                try context.client.enqueue([job], in: transaction)
             }
         }
     }

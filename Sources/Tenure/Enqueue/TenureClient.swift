@@ -63,24 +63,22 @@ public struct TenureClient: Sendable {
     /// It is sent just before COMMIT, with all others of the transaction, after the caller's own
     /// writes: no key is locked for longer than the commit itself.
     /// - Returns: the id the job will have, unless its key's mode leaves an older job standing.
-    /// - Throws: `TenureError` with `.invalidJob`. The transaction stays usable.
+    /// - Throws: `TenureError` with `.invalidJob`: the transaction stays usable. `PostgresError`
+    ///   with `.misuse` when the transaction is over: nothing would be enqueued.
     @discardableResult
     public func enqueue<J: Job>(
         _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
         in transaction: PostgresTransaction
     ) throws -> JobID {
         let new = try NewJob(job, mode, options: options)
-        enqueue([new], in: transaction)
+        try enqueue([new], in: transaction)
         return new.id
     }
 
     /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
-    public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) {
-        let pending = gather(jobs.traced, in: transaction)
-        let wakeups = Wakeup.after(jobs)
-        transaction.addAfterCommit { [notifier] in
-            if pending.ride?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
-        }
+    /// - Throws: `PostgresError` with `.misuse` when the transaction is over.
+    public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
+        try gather(jobs.traced, in: transaction)
     }
 
     /// Enqueues at once inside a transaction that belongs to another driver. Subjects stay locked
@@ -102,30 +100,34 @@ public struct TenureClient: Sendable {
         return try rows.map(EnqueuedJob.init(columns:))
     }
 
-    private func gather(
-        _ jobs: [NewJob], in transaction: PostgresTransaction
-    ) -> PendingEnqueues {
-        if let pending = transaction.attached(PendingEnqueues.self), pending.add(jobs) {
-            return pending
-        }
+    private func gather(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
+        // Of one that was rolled back the gathering is still there, and nobody takes it.
+        try transaction.checkOpen()
+        if transaction.attached(PendingEnqueues.self)?.add(jobs) ?? false { return }
         let pending = PendingEnqueues()
         _ = pending.add(jobs)
-        transaction.attach(pending)
-        transaction.addBeforeCommit { [notifier] transaction in
-            let jobs = pending.take()
-            if jobs.isEmpty { return }
-            if jobs.count == 1, jobs[0].isPlain {
-                _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
-            } else if jobs.allSatisfy(\.isPlain) {
-                _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
-            } else {
-                _ = try await transaction.execute(EnqueueJobs(jobs))
-            }
-            guard let ride = notifier.board(Wakeup.after(jobs)),
-                let follower = try ride.follower(), transaction.follow(commitWith: follower)
-            else { return }
-            pending.ride = ride
+        try transaction.attach(
+            pending, beforeCommit: { try await flush(pending, in: $0) },
+            afterCommit: { [notifier] in
+                if pending.ride?.isStillToBeSent() ?? true { await notifier.send(pending.wakeups) }
+            })
+    }
+
+    private func flush(
+        _ pending: PendingEnqueues, in transaction: PostgresTransaction
+    ) async throws {
+        let jobs = pending.take()
+        if jobs.isEmpty { return }
+        if jobs.count == 1, jobs[0].isPlain {
+            _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
+        } else if jobs.allSatisfy(\.isPlain) {
+            _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
+        } else {
+            _ = try await transaction.execute(EnqueueJobs(jobs))
         }
-        return pending
+        guard let ride = notifier.board(pending.wakeups),
+            let follower = try ride.follower(), transaction.follow(commitWith: follower)
+        else { return }
+        pending.ride = ride
     }
 }

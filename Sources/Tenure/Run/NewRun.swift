@@ -35,7 +35,7 @@ extension TenureClient {
     /// Starts a run with the caller's transaction, a handler's commit for one.
     public func start(_ run: NewRun, in transaction: PostgresTransaction) async throws {
         _ = try await transaction.execute(StartRun(run: run))
-        enqueue(run.jobs, in: transaction)
+        try enqueue(run.jobs, in: transaction)
     }
 }
 

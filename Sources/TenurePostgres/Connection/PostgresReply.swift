@@ -4,6 +4,8 @@ import TenureLibpq
 public struct PostgresReply: ~Copyable, @unchecked Sendable {
     // Unchecked because of the addresses: they have this one owner, and results aren't changed.
     private var results: [OpaquePointer] = []
+    /// Some statement began or ended a transaction or a savepoint.
+    private(set) var holdsControl = false
 
     init() {}
 
@@ -12,6 +14,19 @@ public struct PostgresReply: ~Copyable, @unchecked Sendable {
     }
 
     mutating func append(_ result: OpaquePointer) { results.append(result) }
+
+    /// To be told of each result, also of those that nobody keeps.
+    mutating func note(_ result: OpaquePointer) {
+        guard let tag = PQcmdStatus(result) else { return }
+        // Told apart from SELECT and SET by two letters, which most results need only.
+        switch (UInt8(bitPattern: tag[0]), tag[0] == 0 ? 0 : UInt8(bitPattern: tag[1])) {
+        case (UInt8(ascii: "B"), _), (UInt8(ascii: "R"), _), (UInt8(ascii: "C"), UInt8(ascii: "O")),
+            (UInt8(ascii: "S"), UInt8(ascii: "A")), (UInt8(ascii: "S"), UInt8(ascii: "T")),
+            (UInt8(ascii: "P"), UInt8(ascii: "R")):
+            if ControlStatement.tags.contains(String(cString: tag)) { holdsControl = true }
+        default: break
+        }
+    }
 
     var count: Int { results.count }
 

@@ -62,6 +62,7 @@ extension Wire {
     }
 
     private mutating func succeed(_ result: OpaquePointer, _ exchange: Exchange) {
+        exchange.reply.note(result)
         if case .pipeline(let steps, let next) = progress, next < steps.count,
             case .prepare(let call) = steps[next]
         {

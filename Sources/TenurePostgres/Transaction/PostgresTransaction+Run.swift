@@ -8,7 +8,6 @@ extension PostgresTransaction {
             result = try await body(self)
             try await runBeforeCommit()
             try Task.checkCancellation()
-            close()
             try await commit()
         } catch {
             close()
@@ -16,17 +15,25 @@ extension PostgresTransaction {
             await connection.rollBackIfOpen()
             throw error
         }
-        for hook in state.withLock({ $0.afterCommit }) { await hook() }
+        for hook in state.withLock({ $0.afterCommit }) { await hook.body() }
         return result
     }
 
     private func close() { state.withLock { $0.isOpen = false } }
 
+    /// From the moment when nothing more is to be run, nothing more is taken in.
     private func runBeforeCommit() async throws {
         while true {
-            let next = state.withLock { state in
-                state.beforeCommit.isEmpty ? nil : state.beforeCommit.removeFirst()
+            let next = try state.withLock { state in
+                if let spoiled = state.spoiled { throw spoiled }
+                if state.beforeCommit.isEmpty {
+                    state.isOpen = false
+                    return BeforeCommit?.none
+                }
+                return state.beforeCommit.removeFirst().body
             }
+            // A text that ended the transaction, and failed after that, comes to light here.
+            guard connection.isInTransaction || connection.isClosed else { throw Self.control }
             guard let next else { return }
             try await next(self)
         }

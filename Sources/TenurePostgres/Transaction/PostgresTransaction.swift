@@ -7,10 +7,21 @@ public final class PostgresTransaction: PostgresClient {
 
     struct State: Sendable {
         var isOpen = true
-        var beforeCommit: [BeforeCommit] = []
+        /// In the order of their numbers, which go on counting.
+        var beforeCommit: [(number: Int, body: BeforeCommit)] = []
+        var afterCommit: [(number: Int, body: AfterCommit)] = []
+        var lastNumber = 0
         var follower: PostgresFollower?
-        var afterCommit: [AfterCommit] = []
         var values: [ObjectIdentifier: any Sendable] = [:]
+        /// Those that are open, the innermost last.
+        var savepoints: [Savepoint] = []
+        /// Why it can't be committed any more.
+        var spoiled: PostgresError?
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
     }
 
     /// The transaction's id, when it is tracked.
@@ -26,17 +37,38 @@ public final class PostgresTransaction: PostgresClient {
         self.end = end
     }
 
-    /// - Throws: `.misuse` when the transaction is over.
+    /// - Throws: `.misuse` when the transaction is over, and for statements that begin or end a
+    ///   transaction or a savepoint: what is gathered until COMMIT would know nothing of it.
     public func perform(
         _ request: PostgresRequest, deadline: Duration? = nil
     ) async throws -> PostgresReply {
-        guard state.withLock({ $0.isOpen }) else {
-            throw PostgresError(
-                .misuse, "the transaction is over",
-                hint: "Use it only inside the closure it was given to")
+        try checkOpen()
+        if request.beginsWithControl { throw Self.control }
+        let reply = try await connection.perform(request, until: limit(deadline))
+        // Within a text of several statements it is seen afterwards.
+        if reply.holdsControl {
+            spoil(Self.control)
+            throw Self.control
         }
-        return try await connection.perform(request, until: limit(deadline))
+        return reply
     }
+
+    /// - Throws: `.misuse` when the transaction is over.
+    package func checkOpen() throws {
+        guard state.withLock({ $0.isOpen }) else { throw Self.over }
+    }
+
+    /// It can't be committed any more, whoever catches the error now.
+    func spoil(_ error: PostgresError) {
+        state.withLock { $0.spoiled = $0.spoiled ?? error }
+    }
+
+    static let over = PostgresError(
+        .misuse, "the transaction is over", hint: "Use it only inside the closure it was given to")
+
+    static let control = PostgresError(
+        .misuse, "a transaction is not begun, ended or rolled back by statements of its own",
+        hint: "Return or throw from its closure, and use savepoint { } for a part of it")
 
     func limit(_ deadline: Duration? = nil) -> Instant {
         let own = Instant.now + (deadline ?? connection.configuration.statementDeadline)
@@ -45,8 +77,12 @@ public final class PostgresTransaction: PostgresClient {
 
     /// Runs `body` just before COMMIT, after those registered earlier. It may use the transaction
     /// and register more; when it throws, the transaction is rolled back with that error.
-    public func addBeforeCommit(_ body: @escaping BeforeCommit) {
-        state.withLock { $0.beforeCommit.append(body) }
+    /// - Throws: `.misuse` when the transaction is over: it would never run.
+    public func addBeforeCommit(_ body: @escaping BeforeCommit) throws {
+        try state.withLock { state in
+            guard state.isOpen else { throw Self.over }
+            state.beforeCommit.append((state.nextNumber(), body))
+        }
     }
 
     /// A statement that goes out right behind COMMIT.
@@ -61,8 +97,25 @@ public final class PostgresTransaction: PostgresClient {
     }
 
     /// Runs `body` after a COMMIT that is known to stand, after those registered earlier.
-    public func addAfterCommit(_ body: @escaping AfterCommit) {
-        state.withLock { $0.afterCommit.append(body) }
+    /// - Throws: `.misuse` when the transaction is over: it would never run.
+    public func addAfterCommit(_ body: @escaping AfterCommit) throws {
+        try state.withLock { state in
+            guard state.isOpen else { throw Self.over }
+            state.afterCommit.append((state.nextNumber(), body))
+        }
+    }
+
+    /// Gives the transaction a value with what is to be done with it: all of it, or nothing and an
+    /// error when the transaction is over.
+    package func attach<Value: Sendable>(
+        _ value: Value, beforeCommit: @escaping BeforeCommit, afterCommit: @escaping AfterCommit
+    ) throws {
+        try state.withLock { state in
+            guard state.isOpen else { throw Self.over }
+            state.values[ObjectIdentifier(Value.self)] = value
+            state.beforeCommit.append((state.nextNumber(), beforeCommit))
+            state.afterCommit.append((state.nextNumber(), afterCommit))
+        }
     }
 
     /// The value of that type that belongs to the transaction; made on the first call.

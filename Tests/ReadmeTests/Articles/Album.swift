@@ -30,7 +30,7 @@ func registerAlbum(_ jobs: inout JobRegistry) {
             let pages = try album.pictures.map { picture in
                 try NewJob(AlbumPage(picture: picture), options: options)
             }
-            context.client.enqueue(pages, in: transaction)
+            try context.client.enqueue(pages, in: transaction)
         }
     }
     jobs.handle(AlbumPage.self) { _, _ in .completed }

@@ -140,7 +140,7 @@ extension Pair {
             fence: ref.fence, attempt: 1)
         let real = try await answer {
             try await commits.transaction(of: ref) { [client, news] transaction, _ in
-                client.enqueue(news, in: transaction)
+                try client.enqueue(news, in: transaction)
                 _ = try await transaction.finish(theirs, outcome)
             }
         }

@@ -27,7 +27,7 @@ struct PickUpFigure {
             let committed = Lock<Int64>(0)
             let job = try await queue.pool.transaction { transaction in
                 // Before the client's own hook, which sends the wake-up.
-                transaction.addAfterCommit {
+                try transaction.addAfterCommit {
                     let now = SharedClock.nanoseconds
                     committed.withLock { $0 = now }
                 }

@@ -55,7 +55,7 @@ struct VerdictFigure {
         options.runTime = .after(.seconds(86_400))
         let committed = Lock<Int64>(0)
         try await queue.pool.transaction { [options] transaction in
-            transaction.addAfterCommit {
+            try transaction.addAfterCommit {
                 let now = SharedClock.nanoseconds
                 committed.withLock { $0 = now }
             }

@@ -33,7 +33,7 @@ final class ProducerCalls: Sendable {
     func enqueueInTransaction(_ drafts: [Draft]) async -> Bool {
         await answered(drafts) {
             try await self.inTransaction { transaction in
-                self.client.enqueue(drafts.map(\.new), in: transaction)
+                try self.client.enqueue(drafts.map(\.new), in: transaction)
                 return drafts.map(\.new.id)
             }
         }
