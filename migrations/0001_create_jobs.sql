@@ -10,8 +10,8 @@
 -- written is named by `id = ANY` besides, and plans are general ones (docs/decisions/plans.md).
 --
 -- The lock order, everywhere:
---     the user's own rows → runs, by id → subjects, sorted by (kind, key) → jobs, by id
---     → lanes and queues
+--     the user's own rows → finished jobs, by id → runs, by id → given ids, sorted
+--     → subjects, sorted by (kind, key) → jobs, by id → lanes and queues
 -- What follows from it and is relied upon below:
 --   * A keyed job's row is waited for only by a transaction that holds its subject.
 --   * Claims wait for no job, subject or lane: they skip what is locked.

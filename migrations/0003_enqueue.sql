@@ -3,7 +3,8 @@
 -- A key's jobs are decided upon in steps, each a statement of its own, because a statement does
 -- not see what it waited for: lock the subjects and draw the generations under their locks;
 -- retire; update what is pending; insert the rest.
--- Locks: subjects sorted by (kind, key), then the keys' pending jobs by id, then new lanes.
+-- Locks: given ids sorted, then subjects sorted by (kind, key), then the keys' pending jobs by id,
+-- then new lanes.
 
 -- What a job looks like on its way in. `ordinal` is its place in the caller's array. No pending job
 -- of its key is older than `oldest`: those below the floor were retired when it was raised, and
@@ -14,7 +15,8 @@ CREATE TYPE tenure.new_job AS (
     generation bigint, oldest bigint, payload jsonb, payload_version smallint, priority smallint,
     run_at timestamptz, max_attempts integer, not_after timestamptz, overlap boolean,
     max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
-    run_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean
+    run_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean,
+    is_given boolean                        -- its id is the caller's, and stands for one enqueue
 );
 
 -- The job that stands for an enqueue: a new one, or one that was there.
@@ -44,7 +46,8 @@ BEGIN
 END $$;
 
 -- Reads the caller's array. Several jobs of one key in one call take turns, so that each of them
--- meets the one before it as if it had come alone.
+-- meets the one before it as if it had come alone. `id` is the caller's own; `new_id` is one that
+-- the library has drawn for this enqueue and nobody else has.
 CREATE FUNCTION tenure.read_jobs(jobs jsonb) RETURNS tenure.new_job[]
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -52,7 +55,7 @@ BEGIN
         j.ordinal::integer,
         CASE WHEN j.key IS NULL THEN 0
              ELSE row_number() OVER (PARTITION BY j.kind, j.key ORDER BY j.ordinal) END,
-        coalesce(j.id, tenure.new_id()), j.kind, coalesce(j.queue, 'default'), j.key,
+        coalesce(j.id, j.new_id, tenure.new_id()), j.kind, coalesce(j.queue, 'default'), j.key,
         CASE WHEN j.key IS NULL THEN NULL ELSE coalesce(j.mode, 'superseding') END,
         NULL, NULL,
         coalesce(j.payload, jobs -> (j.ordinal::integer - 1) -> 'payload', '{}'),  -- null is one
@@ -62,15 +65,15 @@ BEGIN
         coalesce(j.max_attempts, 25), coalesce(j.not_after, clock_timestamp() + j.expires_in),
         coalesce(j.overlap, true), j.max_wait, j.lane,
         j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of, j.trace,
-        coalesce(j.run_at > clock_timestamp(), false))::tenure.new_job
+        coalesce(j.run_at > clock_timestamp(), false), j.id IS NOT NULL)::tenure.new_job
     FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
-             id uuid, kind text, queue text, key text, mode text, payload jsonb,
+             id uuid, new_id uuid, kind text, queue text, key text, mode text, payload jsonb,
              payload_version smallint, priority smallint, run_at timestamptz, after interval,
              max_attempts integer, not_after timestamptz, expires_in interval, overlap boolean,
              max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
              run_id uuid, parent_id uuid, retry_of uuid, trace text
          )) WITH ORDINALITY AS j (
-             id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
+             id, new_id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
              max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
              lane_min_interval, run_id, parent_id, retry_of, trace, ordinal));
 END $$;
@@ -136,7 +139,7 @@ BEGIN
         n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
         NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
-        n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar)::tenure.new_job
+        n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job
         FROM unnest(news) AS n);
     INSERT INTO tenure.subject (kind, key, issued, floor)
     SELECT n.kind, n.key, n.generation,
@@ -175,7 +178,7 @@ BEGIN
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued,
         n.lowest, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
-        n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar)::tenure.new_job)
+        n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job)
     INTO numbered
     FROM was AS n JOIN drawn d ON d.kind = n.kind AND d.key = n.key;
     RETURN numbered;
@@ -398,14 +401,17 @@ BEGIN
     ORDER BY n.ordinal, j.generation DESC;
 END $$;
 
--- One turn: at most one job of each key.
-CREATE FUNCTION tenure.enqueue_turn(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+-- One turn: at most one job of each key. `issued`: they have their generations.
+CREATE FUNCTION tenure.enqueue_turn(news tenure.new_job[], issued boolean DEFAULT false)
+RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
 DECLARE
     modes   text[];
     settled tenure.enqueued[] := '{}';
 BEGIN
-    news := tenure.issue_generations(news);
+    IF NOT issued THEN
+        news := tenure.issue_generations(news);
+    END IF;
     modes := array(SELECT DISTINCT n.mode FROM unnest(news) AS n);
     IF 'superseding' = ANY (modes) THEN
         PERFORM tenure.retire_superseded(news);
@@ -429,6 +435,187 @@ BEGIN
     RETURN QUERY SELECT s.* FROM unnest(settled) AS s
                  UNION ALL
                  SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(news) AS n;
+END $$;
+
+-- One of several jobs of its key in a call. Jobs of one `stage` and `era` come to one job, named by
+-- the ordinal of its `first`.
+CREATE TYPE tenure.in_series AS (
+    job tenure.new_job, stage integer, era integer, first integer, content bigint,
+    folded tenure.new_job, successor uuid
+);
+
+-- What the jobs of a key in one call come to, as if each had come alone, in three stages:
+--   1  keeping ones that come before all others: what is there stands for all, or the first;
+--   2  from the first coalescing or debounced one on, as long as none supersedes: one job, with
+--      the identity of the first and the content of the last;
+--   3  an era from each superseding one on, with the content of the last that is not keeping; an
+--      era's job makes way for that of the next, its `successor`.
+-- `content` is the generation of the content at that point, `folded` what its first one comes to.
+CREATE FUNCTION tenure.fold_series(news tenure.new_job[]) RETURNS tenure.in_series[]
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN array(
+        SELECT (g.n, g.stage, g.era, g.first, g.content, (
+            (g.n).ordinal, 1, (g.n).id, (g.n).kind, (g.n).queue, (g.n).key,
+            CASE g.stage WHEN 1 THEN 'keeping' WHEN 2 THEN l.mode ELSE 'superseding' END,
+            l.generation, (g.n).oldest, l.payload, l.payload_version, l.priority,
+            CASE WHEN g.stage = 3 AND l.mode = 'debounced'
+                 THEN least(l.run_at, clock_timestamp() + l.max_wait) ELSE l.run_at END,
+            (g.n).max_attempts, l.not_after, (g.n).overlap, l.max_wait, (g.n).lane,
+            (g.n).lane_max_running, (g.n).lane_min_interval, (g.n).run_id, (g.n).parent_id,
+            (g.n).retry_of, l.trace, l.calendar, (g.n).is_given)::tenure.new_job,
+            g.successor)::tenure.in_series
+        FROM (
+            SELECT s.n, s.stage, s.era, s.successor,
+                   first_value((s.n).ordinal) OVER era AS first,
+                   max((s.n).generation) FILTER (WHERE (s.n).mode <> 'keeping') OVER era AS content,
+                   first_value(s.n) OVER (
+                       PARTITION BY (s.n).kind, (s.n).key, s.stage, s.era
+                       ORDER BY (s.n).mode = 'keeping', (s.n).ordinal DESC) AS last
+            FROM (
+                SELECT p.n, p.era, p.successor,
+                       CASE WHEN p.era > 0 THEN 3 WHEN p.takes_content THEN 2 ELSE 1 END AS stage
+                FROM (
+                    SELECT n, count(*) FILTER (WHERE n.mode = 'superseding') OVER so_far AS era,
+                           bool_or(n.mode <> 'keeping') OVER so_far AS takes_content,
+                           lead(n.id) OVER (PARTITION BY n.kind, n.key, n.mode = 'superseding'
+                                            ORDER BY n.ordinal) AS successor
+                    FROM unnest(news) AS n
+                    WINDOW so_far AS (PARTITION BY n.kind, n.key ORDER BY n.ordinal)) AS p) AS s
+            WINDOW era AS (PARTITION BY (s.n).kind, (s.n).key, s.stage, s.era
+                           ORDER BY (s.n).ordinal)) AS g
+        CROSS JOIN LATERAL unnest(ARRAY[CASE g.stage WHEN 1 THEN g.n ELSE g.last END]) AS l);
+END $$;
+
+-- Draws a generation for each of several jobs of a key, in their order, and writes the subjects
+-- once. They are locked here, all of them.
+CREATE FUNCTION tenure.issue_in_order(news tenure.new_job[]) RETURNS tenure.new_job[]
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tenure.lock_or_make_subjects(array(SELECT n.kind FROM unnest(news) AS n),
+                                         array(SELECT n.key FROM unnest(news) AS n));
+    news := array(
+        SELECT (w.ordinal, w.turn, w.id, w.kind, w.queue, w.key, w.mode,
+                nextval('tenure.generation'), w.lowest, w.payload, w.payload_version, w.priority,
+                w.run_at, w.max_attempts, w.not_after, w.overlap, w.max_wait, w.lane,
+                w.lane_max_running, w.lane_min_interval, w.run_id, w.parent_id, w.retry_of,
+                w.trace, w.calendar, w.is_given)::tenure.new_job
+        FROM (SELECT n.*, k.lowest FROM unnest(news) AS n
+              JOIN (SELECT d.kind, d.key,
+                           coalesce(greatest(s.floor, s.committed + 1), 0) AS lowest
+                    FROM (SELECT DISTINCT u.kind, u.key FROM unnest(news) AS u) AS d
+                    LEFT JOIN LATERAL tenure.subject_of(d.kind, d.key) AS s ON true
+                    OFFSET 0) AS k ON k.kind = n.kind AND k.key = n.key
+              ORDER BY n.ordinal OFFSET 0) AS w);
+    -- Its entry in the index names the row to change, whatever the statistics say; `committed`
+    -- only carries the new number there.
+    INSERT INTO tenure.subject AS s (kind, key, issued, floor, committed)
+    SELECT w.kind, w.key, coalesce(o.issued, w.newest), coalesce(w.floor, 0),
+           CASE WHEN o.issued IS NULL THEN 0 ELSE w.newest END
+    FROM (SELECT n.kind, n.key, max(n.generation) AS newest,
+                 max(n.generation) FILTER (WHERE n.mode = 'superseding') AS floor
+          FROM unnest(news) AS n GROUP BY n.kind, n.key) AS w
+    LEFT JOIN LATERAL tenure.subject_of(w.kind, w.key) AS o ON true
+    ON CONFLICT (kind, key, issued) DO UPDATE
+    SET issued = EXCLUDED.committed, floor = greatest(s.floor, EXCLUDED.floor),
+        touched_at = clock_timestamp();
+    RETURN news;
+END $$;
+
+-- What each job of a series is told, as if it had come alone; `done` is what became of the first
+-- ones.
+CREATE FUNCTION tenure.tell_series(series tenure.in_series[], done tenure.enqueued[])
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql SET enable_nestloop = off AS $$
+BEGIN
+    RETURN QUERY
+    SELECT j.ordinal, d.id,
+           CASE WHEN s.stage = 1 THEN d.generation
+                WHEN j.mode = 'keeping' THEN s.content ELSE j.generation END,
+           CASE WHEN j.ordinal = s.first THEN d.result
+                WHEN j.mode = 'keeping' THEN 'kept' ELSE 'updated' END
+    FROM unnest(series) AS s
+    JOIN unnest(done) AS d ON d.ordinal = s.first,
+    LATERAL (SELECT (s.job).ordinal, (s.job).mode, (s.job).generation) AS j;
+END $$;
+
+-- Jobs without a row of their own: each was superseded by a later one of its call.
+CREATE FUNCTION tenure.skip_superseded(series tenure.in_series[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO tenure.job_history (
+        id, run_id, parent_id, retry_of, superseded_by, generation, run_at, created_at, outcome,
+        attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload,
+        reason, trace)
+    SELECT f.id, f.run_id, f.parent_id, f.retry_of, s.successor, f.generation, f.run_at,
+           clock_timestamp(), 'superseded', 0, f.max_attempts, 0, f.payload_version, f.priority,
+           f.kind, f.queue, f.key, f.lane, f.payload, 'superseded before it ran', f.trace
+    FROM unnest(series) AS s CROSS JOIN LATERAL unnest(ARRAY[s.folded]) AS f;
+END $$;
+
+-- Several jobs of a key, as if each came when the one before had been enqueued; but the rows that
+-- a later one changes again are written once (docs/decisions/bulk.md).
+CREATE FUNCTION tenure.enqueue_series(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    series tenure.in_series[] := tenure.fold_series(tenure.issue_in_order(news));
+    firsts tenure.in_series[] := array(
+        SELECT s FROM unnest(series) AS s WHERE (s.job).ordinal = s.first);
+    lasts  tenure.new_job[] := array(
+        SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = 3 AND s.successor IS NULL);
+    part   tenure.new_job[];
+    done   tenure.enqueued[] := '{}';
+BEGIN
+    FOR at_stage IN 1..2 LOOP
+        part := array(SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = at_stage);
+        IF part <> '{}' THEN
+            done := done || array(SELECT e FROM tenure.enqueue_turn(part, true) AS e);
+        END IF;
+    END LOOP;
+    IF lasts <> '{}' THEN
+        PERFORM tenure.retire_superseded(array(
+            SELECT s.folded FROM unnest(firsts) AS s WHERE s.era = 1));
+        PERFORM tenure.skip_superseded(array(
+            SELECT s FROM unnest(firsts) AS s WHERE s.stage = 3 AND s.successor IS NOT NULL));
+        PERFORM tenure.insert_jobs(lasts);
+        done := done || array(
+            SELECT (s.first, (s.job).id, (s.job).generation, 'enqueued')::tenure.enqueued
+            FROM unnest(firsts) AS s WHERE s.stage = 3);
+    END IF;
+    -- A lane is to be called for the content that came last.
+    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
+        PERFORM tenure.call_lanes(array(SELECT d.id FROM unnest(done) AS d));
+    END IF;
+    RETURN QUERY SELECT t.* FROM tenure.tell_series(series, done) AS t;
+END $$;
+
+-- Jobs some of which are the second or a later one of their key in the call. Where one is there
+-- that has expired already, those of its key take turns.
+CREATE FUNCTION tenure.enqueue_many(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+    late   tenure.new_job[] := array(
+        SELECT w.n FROM (
+            SELECT n, bool_or(n.not_after <= moment) OVER (PARTITION BY n.kind, n.key) AS is_late
+            FROM unnest(news) AS n) AS w
+        WHERE w.is_late);
+    part   tenure.new_job[];
+BEGIN
+    IF late <> '{}' THEN
+        PERFORM tenure.lock_or_make_subjects(array(SELECT n.kind FROM unnest(news) AS n),
+                                             array(SELECT n.key FROM unnest(news) AS n));
+        FOR part IN
+            SELECT array_agg(n) FROM unnest(late) AS n GROUP BY n.turn ORDER BY n.turn
+        LOOP
+            RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(part) AS e;
+        END LOOP;
+        news := array(SELECT n FROM unnest(news) AS n
+                      WHERE n.ordinal NOT IN (SELECT l.ordinal FROM unnest(late) AS l));
+    END IF;
+    IF news <> '{}' THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_series(news) AS e;
+    END IF;
 END $$;
 
 -- Refuses what the Swift library would refuse.
@@ -467,40 +654,129 @@ BEGIN
     END IF;
 END $$;
 
+-- So many bytes of JSON text are harmless, whatever they say.
+CREATE FUNCTION tenure.harmless_json() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT 128 $$;
+
+-- Refuses JSON that the Swift library would refuse: longer than 1 MiB, nested deeper than 64
+-- levels, or with a number that PostgreSQL writes out longer than any that the library lets in (64
+-- digits at most, up to 1e308). `1e131071` has 131,072 digits in jsonb.
+CREATE FUNCTION tenure.check_json(field text, value jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    longest CONSTANT integer := 374;
+    json    CONSTANT text := value::text;
+    size    CONSTANT integer := octet_length(json);
+    bytes   bytea;
+BEGIN
+    IF size <= tenure.harmless_json() THEN
+        RETURN;
+    ELSIF size > 1048576 THEN
+        RAISE EXCEPTION 'the % has % bytes, at most 1048576 are allowed', field, size
+            USING ERRCODE = 'TN003', HINT = 'store it elsewhere and enqueue a reference';
+    ELSIF jsonb_path_exists(value, 'strict $.**{65}') THEN
+        RAISE EXCEPTION 'the % is nested deeper than 64 levels', field
+            USING ERRCODE = 'TN003', HINT = 'flatten it';
+    ELSIF size > longest THEN
+        -- So long a number has digits at two bytes in a row of these: few values are read one by
+        -- one.
+        bytes := convert_to(json, 'UTF8');
+        IF EXISTS (SELECT FROM generate_series(128, length(bytes) - 1, 128) AS b (at)
+                   WHERE get_byte(bytes, b.at) BETWEEN 46 AND 57
+                     AND get_byte(bytes, b.at - 128) BETWEEN 45 AND 57)
+           AND EXISTS (SELECT FROM jsonb_path_query(
+                           value, 'strict $.** ? (@.type() == "number")') AS v (number)
+                       WHERE length(v.number::text) > longest) THEN
+            RAISE EXCEPTION 'the % has a number of more than 64 digits or beyond 1e308', field
+                USING ERRCODE = 'TN003', HINT = 'send it as a string';
+        END IF;
+    END IF;
+END $$;
+
 -- Enqueues jobs that have been read; a row for each, in any order, with the job that stands for it
 -- now: `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one
--- stays). `entered`: the transaction may add to their runs, as tenure.enter_runs says.
-CREATE FUNCTION tenure.enqueue_new(news tenure.new_job[], entered boolean DEFAULT false)
+-- stays, or the id was given before). `entered`: the transaction may add to their runs, as
+-- tenure.enter_runs says. `taken`: it has their ids, but for those of these jobs.
+CREATE FUNCTION tenure.enqueue_new(
+    news tenure.new_job[], entered boolean DEFAULT false, taken tenure.enqueued[] DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    part    tenure.new_job[];
-    at_turn integer;
+    part     tenure.new_job[];
+    at_turn  integer;
+    is_long  boolean;
+    is_given boolean;
+    in_runs  boolean;
+    in_lanes boolean;
+    in_turns boolean;
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_jobs(news);
-    IF NOT entered AND EXISTS (SELECT FROM unnest(news) AS n WHERE n.run_id IS NOT NULL) THEN
+    -- What most jobs don't have is asked for once.
+    SELECT bool_or(octet_length(n.payload::text) > tenure.harmless_json()), bool_or(n.is_given),
+           bool_or(n.run_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1
+    INTO is_long, is_given, in_runs, in_lanes, in_turns FROM unnest(news) AS n;
+    IF is_long THEN
+        PERFORM tenure.check_json('payload', n.payload) FROM unnest(news) AS n;
+    END IF;
+    IF is_given THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_given(news, entered, taken) AS e;
+        RETURN;
+    END IF;
+    IF in_runs AND NOT entered THEN
         PERFORM tenure.enter_runs(
             array(SELECT DISTINCT n.run_id FROM unnest(news) AS n WHERE n.run_id IS NOT NULL));
     END IF;
-    -- The first turn has every key: later ones lock no new subject. Jobs without a key come first,
-    -- as turn 0: they wait for nobody.
+    -- Jobs without a key come first, as turn 0: they wait for nobody. Those with one come all at
+    -- once: later locks of subjects would be out of order.
     FOR at_turn, part IN
-        SELECT n.turn, array_agg(n) FROM unnest(news) AS n GROUP BY n.turn ORDER BY n.turn
+        SELECT w.at_turn, array_agg(n) FROM unnest(news) AS n
+        CROSS JOIN LATERAL (SELECT least(n.turn, 1)) AS w (at_turn)
+        GROUP BY w.at_turn ORDER BY w.at_turn
     LOOP
-        IF at_turn > 0 THEN
-            RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(part) AS e;
-        ELSE
+        IF at_turn = 0 THEN
             PERFORM tenure.insert_jobs(part);
             RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(part) AS n;
+        ELSIF in_turns THEN
+            RETURN QUERY SELECT e.* FROM tenure.enqueue_many(part) AS e;
+        ELSE
+            RETURN QUERY SELECT e.* FROM tenure.enqueue_turn(part) AS e;
         END IF;
     END LOOP;
     -- Last and all at once: a new lane's row is a lock too, and has its place in the order.
-    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
+    IF in_lanes THEN
         PERFORM tenure.make_lanes(news);
     END IF;
+END $$;
+
+-- Enqueues jobs some of which have ids that their callers gave.
+CREATE FUNCTION tenure.enqueue_given(
+    news tenure.new_job[], entered boolean, taken tenure.enqueued[])
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    given   tenure.new_job[] := array(SELECT n FROM unnest(news) AS n WHERE n.is_given);
+    rest    tenure.new_job[];
+    answers tenure.enqueued[];
+BEGIN
+    IF NOT entered THEN
+        -- What was enqueued before is no reason to refuse it now that its run is over.
+        PERFORM tenure.enter_runs(array_agg(DISTINCT n.run_id)) FROM unnest(news) AS n
+        WHERE n.run_id IS NOT NULL AND NOT (n.is_given AND EXISTS (
+            SELECT FROM tenure.given_id g WHERE g.id = n.id))
+        HAVING count(*) > 0;
+    END IF;
+    IF taken IS NULL THEN
+        taken := array(SELECT t FROM tenure.take_ids(
+            array(SELECT g.ordinal FROM unnest(given) AS g),
+            array(SELECT g.id FROM unnest(given) AS g)) AS t);
+    END IF;
+    rest := array(SELECT jsonb_populate_record(n, '{"is_given": false}') FROM unnest(news) AS n
+                  WHERE n.ordinal NOT IN (SELECT t.ordinal FROM unnest(taken) AS t));
+    answers := array(SELECT e FROM tenure.enqueue_new(rest, true) AS e);
+    PERFORM tenure.note_given(given, answers);
+    RETURN QUERY SELECT t.* FROM unnest(taken) AS t UNION ALL SELECT a.* FROM unnest(answers) AS a;
 END $$;
 
 -- Enqueues an array of jobs, for callers with one jsonb.
@@ -531,6 +807,9 @@ BEGIN
         RETURN NULL;
     END IF;
     PERFORM tenure.require_durable_commit();
+    IF octet_length(supersede.payload::text) > tenure.harmless_json() THEN
+        PERFORM tenure.check_json('payload', supersede.payload);
+    END IF;
     IF supersede.run_id IS NOT NULL THEN
         PERFORM tenure.enter_runs(ARRAY[supersede.run_id]);
     END IF;
@@ -576,11 +855,6 @@ RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
-    IF octet_length(enqueue.payload::text) > 1048576 THEN
-        RAISE EXCEPTION 'the payload has % bytes, at most 1048576 are allowed',
-            octet_length(enqueue.payload::text)
-            USING ERRCODE = 'TN003', HINT = 'store it elsewhere and enqueue a reference';
-    END IF;
     IF enqueue.mode NOT IN ('superseding', 'coalescing', 'keeping', 'debounced') THEN
         RAISE EXCEPTION 'mode "%" is unknown', enqueue.mode USING ERRCODE = 'TN003',
             HINT = 'use superseding, coalescing, keeping or debounced';

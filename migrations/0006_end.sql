@@ -284,6 +284,9 @@ CREATE FUNCTION tenure.end_runs(endings jsonb, patient boolean) RETURNS SETOF te
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
+    PERFORM tenure.check_json('result', e.value -> 'result'), tenure.check_json(
+        'payload', e.value #> '{lanes,move,payload}')
+    FROM jsonb_array_elements(endings) AS e;
     RETURN QUERY
     SELECT * FROM tenure.end_runs(array(
         SELECT (e.id, e.fence, e.wanted, e.delay, e.result, e.reason, e.error_code,

@@ -1,6 +1,6 @@
 -- The ways a run comes to its end: a commit with writes of its own, a hold, many at once, reclaim.
 --
--- Locks: subjects sorted, its own and its follow-ups', then jobs by id and fence; a lane only where
+-- Locks: the given ids of follow-ups; subjects sorted, its own and its follow-ups', then jobs by id and fence; a lane only where
 -- a job goes on in another.
 
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
@@ -151,14 +151,18 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     became   text;
     outdated boolean;
+    taken    tenure.enqueued[];
 BEGIN
     IF finish.outcome NOT IN ('completed', 'failed', 'snoozed', 'discarded', 'cancelled',
                               'superseded', 'handed_back', 'held') THEN
         RAISE EXCEPTION 'outcome "%" is unknown', finish.outcome USING ERRCODE = 'TN003',
             HINT = 'use completed, failed, snoozed, discarded, handed_back or held';
     END IF;
+    PERFORM tenure.check_json('result', finish.result),
+            tenure.check_json('payload', finish.lanes #> '{move,payload}');
     IF finish.follow_ups IS NOT NULL THEN
         PERFORM tenure.enter_other_runs(finish.follow_ups, finish.job);
+        taken := tenure.take_follow_ups(finish.follow_ups);
     ELSIF finish.outcome = 'completed' AND finish.reason IS NULL AND finish.lanes IS NULL THEN
         IF tenure.complete_run(finish.job, finish.fence, finish.result) THEN
             RETURN;
@@ -183,7 +187,8 @@ BEGIN
     END IF;
     IF finish.follow_ups IS NOT NULL THEN
         RETURN QUERY SELECT e.*
-                     FROM tenure.enqueue_new(tenure.read_jobs(finish.follow_ups), true) AS e;
+                     FROM tenure.enqueue_new(
+                         tenure.read_jobs(finish.follow_ups), true, taken) AS e;
     END IF;
 END $$;
 
@@ -196,10 +201,12 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    mine tenure.job;
+    mine  tenure.job;
+    taken tenure.enqueued[];
 BEGIN
     IF hold_run.follow_ups IS NOT NULL THEN
         PERFORM tenure.enter_other_runs(hold_run.follow_ups, hold_run.job);
+        taken := tenure.take_follow_ups(hold_run.follow_ups);
     END IF;
     PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
     SELECT * INTO mine FROM tenure.job j
@@ -214,7 +221,8 @@ BEGIN
     END IF;
     IF hold_run.follow_ups IS NOT NULL THEN
         RETURN QUERY SELECT e.*
-                     FROM tenure.enqueue_new(tenure.read_jobs(hold_run.follow_ups), true) AS e;
+                     FROM tenure.enqueue_new(
+                         tenure.read_jobs(hold_run.follow_ups), true, taken) AS e;
     END IF;
 END $$;
 

@@ -62,6 +62,28 @@ BEGIN
     END IF;
 END $$;
 
+-- Starts a run. Returns false, and writes nothing, when it was started before. What its end would
+-- enqueue is looked at now, while somebody is there to be told.
+CREATE FUNCTION tenure.start_run(run uuid, follow_up jsonb) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    IF follow_up IS NOT NULL THEN
+        PERFORM tenure.check_jobs(tenure.read_jobs(follow_up)),
+                tenure.check_json('payload', f.value -> 'payload')
+        FROM jsonb_array_elements(follow_up) AS f;
+    END IF;
+    INSERT INTO tenure.run (id, is_whole, follow_up) VALUES (run, true, follow_up)
+    ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+        RETURN true;
+    ELSIF EXISTS (SELECT FROM tenure.run r WHERE r.id = run AND r.is_whole) THEN
+        RETURN false;
+    END IF;
+    RAISE EXCEPTION 'run % has jobs already, and was not started', run
+        USING ERRCODE = 'TN003', HINT = 'start it before its jobs are enqueued, or with another id';
+END $$;
+
 -- The runs of follow-ups that are not their parent's own are entered before any subject is locked.
 CREATE FUNCTION tenure.enter_other_runs(follow_ups jsonb, parent uuid) RETURNS void
 LANGUAGE plpgsql AS $$

@@ -15,16 +15,17 @@ package struct EnqueueJobs: PostgresStatement {
                     coalesce(n.not_after, clock_timestamp() + n.expires_in), n.overlap, n.max_wait,
                     n.lane, n.lane_max_running, n.lane_min_interval,
                     n.run_id, n.parent_id, NULL, n.trace,
-                    coalesce(n.run_at > clock_timestamp(), false))::tenure.new_job
+                    coalesce(n.run_at > clock_timestamp(), false),
+                    coalesce(n.is_given, false))::tenure.new_job
             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[],
                         $7::int2[], $8::int2[], $9::timestamptz[], $10::interval[], $11::int4[],
                         $12::bool[], $13::interval[], $14::text[], $15::int4[], $16::interval[],
                         $17::uuid[], $18::uuid[], $19::text[], $20::timestamptz[],
-                        $21::interval[]) WITH ORDINALITY
+                        $21::interval[], $23::bool[]) WITH ORDINALITY
                  AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
                        after, max_attempts, overlap, max_wait, lane, lane_max_running,
                        lane_min_interval, run_id, parent_id, trace, not_after, expires_in,
-                       ordinal))) AS e
+                       is_given, ordinal))) AS e
         WHERE NOT $22::boolean OR NOT EXISTS (
             SELECT FROM tenure.queue q WHERE q.name = ANY ($3::text[]) AND NOT q.keep_completed)
         ORDER BY e.ordinal
@@ -61,6 +62,7 @@ package struct EnqueueJobs: PostgresStatement {
         try parameters.append(jobs.column(\.lastDate))
         try parameters.append(jobs.column(\.lastDelay))
         try parameters.append(ifKept)
+        try parameters.append(jobs.column { $0.isGiven ? true : nil })
     }
 
     package static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {

@@ -103,10 +103,11 @@ extension NewJob {
     /// No other job has to do with it, and no run; nor does it expire.
     var isPlain: Bool {
         mode == nil && options.lane == nil && options.run == nil && options.notAfter == nil
+            && !isGiven
     }
 
     /// It comes to a row of its own, whatever its key has already.
-    var isAlwaysNew: Bool { mode == nil || mode?.way == .superseding }
+    var isAlwaysNew: Bool { !isGiven && (mode == nil || mode?.way == .superseding) }
 
     /// What a plain job comes to.
     var enqueued: EnqueuedJob { EnqueuedJob(id: id, generation: nil, result: .enqueued) }

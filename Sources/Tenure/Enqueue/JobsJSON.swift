@@ -14,7 +14,8 @@ struct JobsJSON {
 
     private mutating func append(_ job: NewJob) {
         text += text.utf8.count > 1 ? ",{" : "{"
-        text += "\"id\":\"\(job.id)\""
+        text += job.isGiven ? "\"id\":" : "\"new_id\":"
+        text += "\"\(job.id)\""
         field("kind", job.kind.rawValue)
         field("queue", job.queue.rawValue)
         raw("payload", job.payload)

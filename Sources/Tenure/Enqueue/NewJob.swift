@@ -1,8 +1,15 @@
 import FoundationEssentials
 
 /// A job on its way in: checked, encoded, with an id of its own.
+///
+/// It stands for one job, however often it is enqueued: while that one is unfinished, and as long
+/// as history keeps it, enqueueing it again changes nothing and answers `.kept`.
 public struct NewJob: Sendable {
     public let id: JobID
+    /// Its id may have been enqueued before: the enqueue looks. What the library has drawn for
+    /// this value, and nobody sent yet, costs no look.
+    package private(set) var isGiven: Bool
+    private let sendings = Sending()
     public let kind: JobKind
     public let queue: QueueName
     package let payload: String
@@ -12,10 +19,14 @@ public struct NewJob: Sendable {
     package let maxAttempts: Int
     package private(set) var options: EnqueueOptions
 
+    /// - Parameter id: a name that you choose for the job, so that sending it again, from another
+    ///   process or after a crash, doesn't run it twice: the second enqueue of an id answers
+    ///   `.kept` with the job that stands for the first, at least as long as that job is unfinished
+    ///   or in history. Nil: the library draws one, which costs the enqueue no look.
     /// - Throws: `TenureError` with code `.invalidJob`, naming the field, its shape and the remedy.
     public init<J: Job>(
         _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
-        id: JobID = JobID()
+        id: JobID? = nil
     ) throws {
         let payload: String
         do {
@@ -34,7 +45,7 @@ public struct NewJob: Sendable {
     public init(
         kind: JobKind, payload: String, payloadVersion: Int16 = 1, _ mode: KeyMode? = nil,
         queue: QueueName = .default, priority: JobPriority = .normal, maxAttempts: Int = 25,
-        options: EnqueueOptions = EnqueueOptions(), id: JobID = JobID()
+        options: EnqueueOptions = EnqueueOptions(), id: JobID? = nil
     ) throws {
         try JobLimits.check(name: kind.rawValue, of: "kind", longest: JobLimits.longestName)
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
@@ -52,7 +63,8 @@ public struct NewJob: Sendable {
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)
         try PayloadCheck.check(payload)
-        self.id = id
+        self.id = id ?? JobID()
+        isGiven = id != nil
         self.kind = kind
         self.queue = queue
         self.payload = payload
@@ -61,6 +73,14 @@ public struct NewJob: Sendable {
         self.priority = priority.rawValue
         self.maxAttempts = maxAttempts
         self.options = options
+    }
+
+    /// The same job as it is sent now: from the second time on its id is one that may be there.
+    var sent: NewJob {
+        if !sendings.isAgain() || isGiven { return self }
+        var job = self
+        job.isGiven = true
+        return job
     }
 
     /// The same job as part of a run.
@@ -77,6 +97,23 @@ public struct NewJob: Sendable {
         job.options.trace = trace
         return job
     }
+}
+
+/// Whether a value, or a copy of it, was sent before.
+private final class Sending: Sendable {
+    private let wasSent = Lock(false)
+
+    func isAgain() -> Bool {
+        wasSent.withLock { wasSent in
+            defer { wasSent = true }
+            return wasSent
+        }
+    }
+}
+
+extension [NewJob] {
+    /// To be called once for each enqueue, however often that is tried.
+    package var sent: [NewJob] { map(\.sent) }
 }
 
 /// The bounds of what a job may carry beside its payload.

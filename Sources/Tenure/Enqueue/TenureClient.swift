@@ -48,7 +48,7 @@ public struct TenureClient: Sendable {
     ) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
         try await bounds.admit(jobs, whenFull, pool: pool, logger: logger)
-        let jobs = jobs.traced
+        let jobs = jobs.sent.traced
         let wakeups = Wakeup.after(jobs)
         let ride = notifier.board(wakeups)
         let enqueued = try await SettledEnqueue(
@@ -78,7 +78,7 @@ public struct TenureClient: Sendable {
     /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
     /// - Throws: `PostgresError` with `.misuse` when the transaction is over.
     public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
-        try gather(jobs.traced, in: transaction)
+        try gather(jobs.sent.traced, in: transaction)
     }
 
     /// Enqueues at once inside a transaction that belongs to another driver. Subjects stay locked
@@ -89,7 +89,7 @@ public struct TenureClient: Sendable {
     public func enqueue(
         _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
     ) async throws -> [EnqueuedJob] {
-        let enqueue = try ForeignEnqueue.statement(jobs.traced, schema: pool.configuration)
+        let enqueue = try ForeignEnqueue.statement(jobs.sent.traced, schema: pool.configuration)
         let rows = try await executor.execute(sql: enqueue.sql, parameters: enqueue.parameters)
         if notify {
             for wakeup in Wakeup.after(jobs) {

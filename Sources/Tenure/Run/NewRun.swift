@@ -26,25 +26,34 @@ public struct NewRun: Sendable {
 
 extension TenureClient {
     /// Starts a run in a transaction of its own: all of its first jobs are enqueued, or none.
+    /// Started again, as long as it is remembered, it stays as it is.
+    /// - Returns: whether it was started now.
     /// - Throws: `PostgresError`, `TenureError`, `CancellationError`. It may have started all the
-    ///   same when the connection broke on the way: ask `Inspector.progress(ofRun:)` for its id.
-    public func start(_ run: NewRun) async throws {
+    ///   same when the connection broke on the way: start it again.
+    @discardableResult
+    public func start(_ run: NewRun) async throws -> Bool {
         try await pool.transaction { transaction in try await start(run, in: transaction) }
     }
 
     /// Starts a run with the caller's transaction, a handler's commit for one.
-    public func start(_ run: NewRun, in transaction: PostgresTransaction) async throws {
-        _ = try await transaction.execute(StartRun(run: run))
+    /// - Returns: whether it was started now: false where it had been before.
+    @discardableResult
+    public func start(_ run: NewRun, in transaction: PostgresTransaction) async throws -> Bool {
+        guard try await transaction.execute(StartRun(run: run))[0] else { return false }
         try enqueue(run.jobs, in: transaction)
+        return true
     }
 }
 
+/// Answers whether it was started now.
 struct StartRun: PostgresStatement {
-    static let sql = "INSERT INTO tenure.run (id, is_whole, follow_up) VALUES ($1, true, $2)"
+    static let sql = "SELECT tenure.start_run($1, $2)"
     let run: NewRun
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run.id)
-        try parameters.append(run.followUp.map { PostgresJSON(NewJob.json(of: [$0].traced)) })
+        try parameters.append(run.followUp.map { PostgresJSON(NewJob.json(of: [$0].sent.traced)) })
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Tenure
 import TenurePostgres
 
@@ -20,6 +21,7 @@ struct Housekeeping: Sendable {
         let keptLongest = max(configuration.keepEnded, configuration.keepDiscarded)
         _ = try await pool.execute(DropProgress(kept: keptLongest))
         _ = try await pool.execute(ForgetSessions())
+        try await forgetGivenIDs()
         while try await pool.execute(DropRuns(idle: configuration.keepDiscarded))[0] > 0 {}
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.atOnce)
@@ -39,6 +41,45 @@ struct DropPartitions: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(parent)
         try parameters.append(kept)
+    }
+}
+
+extension Housekeeping {
+    /// The ids that callers gave their jobs, once neither the jobs nor their history are kept. A
+    /// job is in history for at least the shorter time from its enqueue on: younger ids aren't
+    /// looked at.
+    private func forgetGivenIDs() async throws {
+        let kept = min(configuration.keepEnded, configuration.keepDiscarded)
+        var last: DropGivenIDs.Place?
+        repeat {
+            last = try await pool.execute(
+                DropGivenIDs(kept: kept, past: last, most: Self.atOnce)
+            ).first
+        } while last != nil
+    }
+}
+
+/// Forgets given ids, so many at a time. A row says where to go on.
+struct DropGivenIDs: PostgresStatement {
+    struct Place: Sendable {
+        let givenAt: Date
+        let id: UUID
+    }
+
+    static let sql = "SELECT d.given_at, d.id FROM tenure.drop_given_ids($1, $2, $3, $4) AS d"
+    let kept: Duration
+    let past: Place?
+    let most: Int32
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(kept)
+        try parameters.append(past?.givenAt)
+        try parameters.append(past?.id)
+        try parameters.append(most)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Place {
+        Place(givenAt: try row.decode(0), id: try row.decode(1))
     }
 }
 

@@ -6,7 +6,7 @@ import TenurePostgres
 /// when there is one of its name and it may not be replaced.
 struct PutSchedule: PostgresStatement {
     static let sql = """
-        SELECT tenure.put_schedule($1, $2, $3, $4, ($5::jsonb -> 0) - 'id', $6)
+        SELECT tenure.put_schedule($1, $2, $3, $4, $5::jsonb -> 0, $6)
         """
     let schedule: Schedule
     var replacing = true
