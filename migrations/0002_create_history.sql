@@ -11,6 +11,7 @@ CREATE TABLE tenure.job_history (
     parent_id       uuid,
     retry_of        uuid,
     superseded_by   uuid,
+    retried_as      uuid,                  -- an operator ran it again, as this job
     generation      bigint,
     fence           bigint,                -- of its last run
     session_id      bigint,

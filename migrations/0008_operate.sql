@@ -1,6 +1,7 @@
 -- What operators and the coordinator do: cancel, retry, discard, delete, release; schedules and
 -- the leader.
--- Locks: as everywhere, a keyed job's subject before the job.
+-- Locks: as everywhere, a keyed job's subject before the job, and a finished job that is run again
+-- before everything else.
 
 CREATE TABLE tenure.leader (
     name    text COLLATE "C" PRIMARY KEY,
@@ -69,14 +70,28 @@ BEGIN
     RETURN 'cancelled';
 END $$;
 
+-- A finished job, locked against being run again by two at once. Nobody waits for it with a subject
+-- locked: where its last run ended while that was waited for, it gives up (55P03) if it has to.
+CREATE FUNCTION tenure.lock_past(job uuid) RETURNS tenure.job_history
+LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
+DECLARE
+    past tenure.job_history;
+BEGIN
+    SELECT * INTO past FROM tenure.job_history h WHERE h.id = job LIMIT 1 FOR NO KEY UPDATE;
+    RETURN past;
+END $$;
+
 -- Runs a job again: a pending one now, however late; a finished one as a new job that names the
--- old. A keyed one gives way to an unfinished job of its key. Where its run is over, it runs alone.
-CREATE FUNCTION tenure.retry_job(job uuid, new_id uuid)
+-- old, and is named by it. A keyed one gives way to an unfinished job of its key. Where its run is
+-- over, it runs alone. A finished one that has been run again stays as it is, and the answer is its
+-- repetition; unless it is to be run once more (`again`).
+CREATE FUNCTION tenure.retry_job(job uuid, new_id uuid, again boolean DEFAULT false)
 RETURNS TABLE (id uuid, generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     past tenure.job_history;
+    made tenure.enqueued;
 BEGIN
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
     UPDATE tenure.job j
@@ -92,11 +107,16 @@ BEGIN
         RETURN QUERY SELECT j.id, j.generation, 'kept'::text FROM tenure.job j WHERE j.id = job;
         RETURN;
     END IF;
-    SELECT * INTO past FROM tenure.job_history h WHERE h.id = job LIMIT 1;
-    IF FOUND THEN
-        RETURN QUERY SELECT e.id, e.generation, e.result FROM tenure.enqueue_jobs(
+    past := tenure.lock_past(job);
+    IF past.id IS NULL THEN
+        RETURN;
+    ELSIF past.retried_as IS NOT NULL AND NOT again THEN
+        made.id := past.retried_as;
+        made.result := 'kept';
+    ELSE
+        SELECT e.* INTO made FROM tenure.enqueue_jobs(
             jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-                'id', new_id, 'kind', past.kind, 'queue', past.queue, 'key', past.key,
+                'new_id', new_id, 'kind', past.kind, 'queue', past.queue, 'key', past.key,
                 'mode', 'keeping', 'payload_version', past.payload_version,
                 'priority', past.priority, 'max_attempts', past.max_attempts, 'lane', past.lane,
                 'run_id', (SELECT r.id FROM tenure.run r
@@ -104,7 +124,12 @@ BEGIN
                              AND r.ending_at IS NULL),
                 'retry_of', past.id, 'trace', past.trace))
             || jsonb_build_object('payload', past.payload))) AS e;
+        IF made.result <> 'kept' THEN
+            UPDATE tenure.job_history h SET retried_as = made.id
+            WHERE h.id = job AND h.outcome = past.outcome AND h.finished_at = past.finished_at;
+        END IF;
     END IF;
+    RETURN QUERY SELECT made.id, made.generation, made.result;
 END $$;
 
 -- Gives a job up: a pending one is discarded, with who did it as its reason. A running one stays.
@@ -142,6 +167,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN 'unknown';
     END IF;
+    DELETE FROM tenure.given_id g WHERE g.id = job AND g.job_id = job;
     DELETE FROM tenure.attempt_error e WHERE e.job_id = job;
     RETURN 'deleted';
 END $$;
@@ -173,6 +199,15 @@ DECLARE
 BEGIN
     FOR id IN SELECT u.id FROM unnest(ids) AS u (id) ORDER BY u.id LOOP
         became := 'busy';
+        -- Who runs a finished job again has its row, and may wait for a subject that is held here.
+        IF verb = 'delete' AND (
+            SELECT count(*) FROM tenure.job_history h WHERE h.id = operate_jobs.id) > (
+            SELECT count(*) FROM (
+                SELECT FROM tenure.job_history h WHERE h.id = operate_jobs.id
+                FOR UPDATE SKIP LOCKED) AS free) THEN
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
         IF id <> ALL (busy) THEN
             PERFORM FROM tenure.job j WHERE j.id = operate_jobs.id FOR UPDATE SKIP LOCKED;
             IF FOUND OR NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = operate_jobs.id) THEN
@@ -188,28 +223,40 @@ BEGIN
 END $$;
 
 -- Runs finished jobs again, each as a new job that names the old; all in one enqueue, whose keys
--- are locked sorted as everywhere. Gives up (55P03) rather than wait long with keys locked.
+-- are locked sorted as everywhere. Those that have been run again stay as they are (`kept`). Gives
+-- up (55P03) rather than wait long with keys locked.
 CREATE FUNCTION tenure.repeat_jobs(ids uuid[])
 RETURNS TABLE (id uuid, became text, new_id uuid)
 LANGUAGE plpgsql SET lock_timeout = '2s'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
+    past tenure.job_history[] := array(
+        SELECT l.past FROM (SELECT DISTINCT u.id FROM unnest(ids) AS u (id) ORDER BY u.id) AS u
+        CROSS JOIN LATERAL (
+            SELECT h AS past FROM tenure.job_history h WHERE h.id = u.id LIMIT 1
+            FOR NO KEY UPDATE) AS l);
     jobs jsonb[] := array(
         SELECT jsonb_strip_nulls(jsonb_build_object(
             'kind', h.kind, 'queue', h.queue, 'key', h.key, 'mode', 'keeping',
             'payload_version', h.payload_version, 'priority', h.priority,
             'max_attempts', h.max_attempts, 'lane', h.lane, 'run_id', h.run_id,
             'retry_of', h.id, 'trace', h.trace)) || jsonb_build_object('payload', h.payload)
-        FROM (SELECT DISTINCT u.id FROM unnest(ids) AS u (id)) AS u
-        CROSS JOIN LATERAL (
-            SELECT h.* FROM tenure.job_history h WHERE h.id = u.id LIMIT 1) AS h
-        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = u.id));
+        FROM unnest(past) AS h
+        WHERE h.retried_as IS NULL AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = h.id));
 BEGIN
     RETURN QUERY
-        SELECT (jobs[e.ordinal] ->> 'retry_of')::uuid,
-               CASE e.result WHEN 'kept' THEN 'kept' ELSE 'retried' END, e.id
-        FROM tenure.enqueue_jobs(to_jsonb(jobs)) AS e;
+        WITH made AS MATERIALIZED (
+            SELECT (jobs[e.ordinal] ->> 'retry_of')::uuid AS old, e.id, e.result
+            FROM tenure.enqueue_jobs(to_jsonb(jobs)) AS e
+        ), marked AS (
+            UPDATE tenure.job_history h SET retried_as = m.id
+            FROM made m WHERE h.id = m.old AND m.result <> 'kept'
+              AND h.id = ANY (array(SELECT o.old FROM made o))
+        )
+        SELECT m.old, CASE m.result WHEN 'kept' THEN 'kept' ELSE 'retried' END, m.id FROM made m
+        UNION ALL
+        SELECT h.id, 'kept', h.retried_as FROM unnest(past) AS h WHERE h.retried_as IS NOT NULL;
 END $$;
 
 -- Lets jobs run again that an older release could not: `release` is the caller's.
@@ -412,6 +459,9 @@ LANGUAGE plpgsql AS $$
 DECLARE
     first timestamptz := clock_timestamp();
 BEGIN
+    -- Each tick is an enqueue of its own.
+    job := job - 'id' - 'new_id';
+    PERFORM tenure.check_json('payload', job -> 'payload');
     IF cron IS NOT NULL THEN
         IF NOT EXISTS (SELECT FROM pg_timezone_names z WHERE lower(z.name) = lower(zone)) THEN
             RAISE EXCEPTION 'the time zone "%" is unknown', zone USING ERRCODE = 'TN003',

@@ -43,6 +43,38 @@ import Testing
                 == 300)
     }
 
+    @Test(arguments: ["cancel", "discard"])
+    func `a verb for all jobs there are is refused, and names the filters`(
+        verb: String
+    ) async throws {
+        let fixture = try await fixture()
+        for more in [[], ["--dry-run"], ["--json"]] {
+            let refused = try await fixture.tenure.runAll(["job", verb, "--all"] + more)
+            #expect(refused.code == 2)
+            #expect(refused.errorLines.count == 1 && refused.errors.contains("--older-than"))
+        }
+        #expect(try await fixture.jobs() == 420)
+    }
+
+    @Test func `a job is retried once, however often all are`() async throws {
+        let fixture = try await fixture()
+        let tenure = fixture.tenure
+        _ = try await tenure.run("job", "discard", "--all", "--queue", "small")
+        let retry = ["job", "retry", "--all", "--state", "discarded", "--json"]
+        let first = try await tenure.runAll(retry)
+        #expect(try first.object()["results"] as? [String: Int] == ["retried": 120])
+        for _ in 0..<3 {
+            let next = try await tenure.runAll(retry)
+            #expect(try next.object()["matched"] as? Int == 0)
+            #expect(try await fixture.jobs() == 420)
+        }
+        let dry = try await tenure.runAll(retry + ["--dry-run"])
+        #expect(try dry.object()["matched"] as? Int == 0)
+        let listed = try await tenure.run("job", "list", "--state", "discarded", "--json").array()
+        #expect(listed.count == 50 && listed.allSatisfy { $0["retriedAs"] is String })
+        #expect(try await tenure.run("job", "retry", "--all", "--again").code == 2)
+    }
+
     @Test func `errors and ages choose jobs, and no sign in a text is a wildcard`() async throws {
         let fixture = try await fixture()
         let tenure = fixture.tenure

@@ -85,6 +85,14 @@ import Testing
         #expect(newID != id)
         let story = try await fixture.tenure.run("job", "show", newID, "--json").object()
         #expect(story["retryOf"] as? String == id)
+        let old = try await fixture.tenure.run("job", "show", id)
+        #expect(old.output.contains("retried as") && old.output.contains(newID))
+        let second = try await fixture.tenure.run("job", "retry", id)
+        #expect(second.code == 1)
+        #expect(second.output.contains("nothing done to \(id)") && second.output.contains(newID))
+        let more = try await fixture.tenure.run("job", "retry", id, "--again", "--json")
+        #expect(try more.array().first?["newID"] as? String != newID)
+        #expect(try await fixture.jobs() == 2)
     }
 
     @Test func `modes, priorities, lanes and run times reach the job`() async throws {

@@ -22,6 +22,7 @@ struct CountJobs: PostgresStatement {
             UNION ALL
             SELECT h.outcome::text, h.kind, h.queue FROM tenure.job_history h
             WHERE $5 AND (cardinality($1::text[]) = 0 OR h.outcome::text = ANY ($1))
+              AND (NOT $8::boolean OR h.retried_as IS NULL)
               AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
               AND ($4::text IS NULL OR h.key = $4)
               AND ($6::interval IS NULL OR h.created_at < clock_timestamp() - $6)

@@ -13,6 +13,8 @@ public struct JobFilter: Sendable {
     public var error: String?
     /// Finished jobs too, as long as history keeps them.
     public var finished = false
+    /// Not those finished ones that an operator has run again.
+    public var leavesOutRetried = false
     public var limit = 50
     /// Only those that were made before this one: the last of a list, for the one that follows.
     public var before: JobID?
@@ -21,7 +23,7 @@ public struct JobFilter: Sendable {
 
     package var asksHistory: Bool { finished || states.contains(where: \.isFinished) }
 
-    /// The parameters $1 to $7 of every statement that looks for jobs.
+    /// The parameters $1 to $8 of every statement that looks for jobs.
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(states.map(\.rawValue).sorted())
         try parameters.append(kind?.rawValue)
@@ -30,6 +32,7 @@ public struct JobFilter: Sendable {
         try parameters.append(asksHistory)
         try parameters.append(olderThan)
         try parameters.append(error.map(Self.pattern))
+        try parameters.append(leavesOutRetried)
     }
 
     /// For LIKE, in which the text stands for itself.

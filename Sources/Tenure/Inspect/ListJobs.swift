@@ -20,6 +20,8 @@ public struct JobSummary: Sendable {
     public let finishedAt: Date?
     /// No run begins then or later; nil: it doesn't expire, or is finished.
     public let notAfter: Date?
+    /// The job as which an operator ran it again, the last time.
+    public internal(set) var retriedAs: JobID?
 }
 
 /// The newest jobs first; ids are in the order of their making.
@@ -28,7 +30,8 @@ struct ListJobs: PostgresStatement {
         WITH unfinished AS MATERIALIZED (
             SELECT j.id, j.state::text AS status, j.ending_at IS NOT NULL AS cancelling, j.kind,
                    j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
-                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.not_after
+                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.not_after,
+                   NULL::uuid AS retried_as
             FROM tenure.job j
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
@@ -37,28 +40,29 @@ struct ListJobs: PostgresStatement {
               AND ($7::text IS NULL OR j.hold_reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
                   WHERE e.job_id = j.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND ($8::uuid IS NULL OR j.id < $8)
-            ORDER BY j.id DESC LIMIT $9
+              AND ($9::uuid IS NULL OR j.id < $9)
+            ORDER BY j.id DESC LIMIT $10
         ), finished AS MATERIALIZED (
             SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
                    h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
-                   h.claimed_at, h.finished_at, NULL::timestamptz AS not_after
+                   h.claimed_at, h.finished_at, NULL::timestamptz AS not_after, h.retried_as
             FROM tenure.job_history h
             WHERE $5 AND (cardinality($1::text[]) = 0 OR h.outcome::text = ANY ($1))
+              AND (NOT $8::boolean OR h.retried_as IS NULL)
               AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
               AND ($4::text IS NULL OR h.key = $4)
               AND ($6::interval IS NULL OR h.created_at < clock_timestamp() - $6)
               AND ($7::text IS NULL OR h.reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
                   WHERE e.job_id = h.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND ($8::uuid IS NULL OR h.id < $8)
-            ORDER BY h.id DESC LIMIT $9
+              AND ($9::uuid IS NULL OR h.id < $9)
+            ORDER BY h.id DESC LIMIT $10
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
                l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at,
-               l.not_after
+               l.not_after, l.retried_as
         FROM (SELECT u.* FROM unfinished u UNION ALL SELECT f.* FROM finished f) AS l
-        ORDER BY l.id DESC LIMIT $9
+        ORDER BY l.id DESC LIMIT $10
         """
     let filter: JobFilter
 
@@ -69,6 +73,13 @@ struct ListJobs: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobSummary {
+        try summary(row, retriedAs: 15)
+    }
+
+    /// - Parameter retriedAs: where that column stands, behind all others.
+    static func summary(
+        _ row: borrowing PostgresRow, retriedAs: Int
+    ) throws -> JobSummary {
         JobSummary(
             id: JobID(try row.decode(0, as: UUID.self)),
             status: try JobStatus(text: row.decode(1)), isCancelling: try row.decode(2),
@@ -78,6 +89,7 @@ struct ListJobs: PostgresStatement {
             priority: try row.decode(7), attempt: Int(try row.decode(8, as: Int32.self)),
             maxAttempts: Int(try row.decode(9, as: Int32.self)), runAt: try row.decode(10),
             createdAt: try row.decode(11), claimedAt: try row.decode(12),
-            finishedAt: try row.decode(13), notAfter: try row.decode(14))
+            finishedAt: try row.decode(13), notAfter: try row.decode(14),
+            retriedAs: try row.decode(retriedAs, as: UUID?.self).map { JobID($0) })
     }
 }

@@ -19,6 +19,7 @@ extension Operator {
 
     /// Does a verb to every job that matches and was there when this began, in short transactions
     /// that wait for nobody. Each batch stays done if a later one fails or the task is cancelled.
+    /// Finished jobs that have been run again are not run again by it.
     ///
     /// - Parameter progress: told how many have been done so far.
     /// - Returns: how many came to what, by `JobResult.result`; `busy` ones were locked by others
@@ -28,6 +29,7 @@ extension Operator {
     ) async throws -> [String: Int] {
         var page = filter
         page.limit = Self.page
+        page.leavesOutRetried = page.leavesOutRetried || verb == .retry
         var tally: [String: Int] = [:]
         var busy: [JobSummary] = []
         var done = 0

@@ -17,10 +17,13 @@ public struct Operator: Sendable {
     }
 
     /// Runs a job again: a pending one now; a finished one as a new job. A keyed one gives way to
-    /// an unfinished job of its key.
-    /// - Returns: the job that will run; nil when there is none of that id.
-    public func retry(_ job: JobID) async throws -> EnqueuedJob? {
-        let found = try await client.pool.execute(RetryJob(job: job, newID: JobID())).first
+    /// an unfinished job of its key, and a finished one that has been run again to that.
+    /// - Parameter again: run a finished one once more, also if it has been run again.
+    /// - Returns: the job that will run, or has run; nil when there is none of that id.
+    public func retry(_ job: JobID, again: Bool = false) async throws -> EnqueuedJob? {
+        let found = try await client.pool.execute(
+            RetryJob(job: job, newID: JobID(), again: again)
+        ).first
         if let found,
             let queue = try await Inspector(pool: client.pool).job(found.id)?.summary.queue
         {

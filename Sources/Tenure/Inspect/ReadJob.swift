@@ -12,13 +12,14 @@ struct ReadJob: PostgresStatement {
                    j.payload_version, j.runs, j.lane, j.fence, j.session_id, j.not_after,
                    j.ending_at, coalesce(j.ending_by, j.hold_reason) AS reason,
                    NULL::jsonb AS result, j.run_id, j.parent_id, j.retry_of,
-                   NULL::uuid AS superseded_by, j.trace
+                   NULL::uuid AS superseded_by, j.trace, NULL::uuid AS retried_as
             FROM tenure.job j WHERE j.id = $1
             UNION ALL
             SELECT h.id, h.outcome::text, false, h.kind, h.queue, h.key, h.generation, h.priority,
                    h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,
                    h.payload, h.payload_version, h.runs, h.lane, h.fence, h.session_id, NULL, NULL,
-                   h.reason, h.result, h.run_id, h.parent_id, h.retry_of, h.superseded_by, h.trace
+                   h.reason, h.result, h.run_id, h.parent_id, h.retry_of, h.superseded_by, h.trace,
+                   h.retried_as
             FROM tenure.job_history h WHERE h.id = $1
         )
         SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
@@ -28,7 +29,7 @@ struct ReadJob: PostgresStatement {
                s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
                k.committed, w.lease,
                greatest(extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8,
-               array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind)
+               array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind), s.retried_as
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id
         LEFT JOIN LATERAL tenure.subject_of(s.kind, s.key) AS k ON true
@@ -45,7 +46,7 @@ struct ReadJob: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobDetail {
         JobDetail(
-            summary: try ListJobs.decode(row),
+            summary: try ListJobs.summary(row, retriedAs: 37),
             payload: try row.decode(22, as: PostgresJSON.self).text,
             payloadVersion: try row.decode(15), runs: Int(try row.decode(16, as: Int32.self)),
             lane: try row.decode(17), fence: try row.decode(18, as: Int64?.self).map { Fence($0) },

@@ -44,18 +44,18 @@ struct ListKeyJobs: PostgresStatement {
                    j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
                    j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.runs,
                    j.session_id, coalesce(j.ending_by, j.hold_reason) AS reason,
-                   NULL::uuid AS superseded_by, j.not_after
+                   NULL::uuid AS superseded_by, j.not_after, NULL::uuid AS retried_as
             FROM tenure.job j WHERE j.kind = $1 AND j.key = $2
             UNION ALL
             SELECT h.id, h.outcome::text, false, h.kind, h.queue, h.key, h.generation, h.priority,
                    h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,
                    h.runs, h.session_id, h.reason, h.superseded_by,
-                   NULL::timestamptz
+                   NULL::timestamptz, h.retried_as
             FROM tenure.job_history h WHERE h.kind = $1 AND h.key = $2
         )
         SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
                s.attempt, s.max_attempts, s.run_at, s.created_at, s.claimed_at, s.finished_at,
-               s.not_after, s.runs, w.name, s.reason, s.superseded_by
+               s.not_after, s.runs, w.name, s.reason, s.superseded_by, s.retried_as
         FROM story s LEFT JOIN tenure.session w ON w.id = s.session_id
         ORDER BY s.generation DESC LIMIT $3
         """
@@ -71,7 +71,8 @@ struct ListKeyJobs: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> KeyJob {
         KeyJob(
-            summary: try ListJobs.decode(row), runs: Int(try row.decode(15, as: Int32.self)),
+            summary: try ListJobs.summary(row, retriedAs: 19),
+            runs: Int(try row.decode(15, as: Int32.self)),
             worker: try row.decode(16), reason: try row.decode(17),
             supersededBy: try row.decode(18, as: UUID?.self).map { JobID($0) })
     }

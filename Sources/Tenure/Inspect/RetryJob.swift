@@ -1,16 +1,20 @@
 import FoundationEssentials
 import TenurePostgres
 
-/// Runs a job again: a pending one now, a finished one as a new job that names the old. No row
-/// when there is none of that id.
+/// Runs a job again: a pending one now, a finished one as a new job; the two name each other. No
+/// row when there is none of that id.
 struct RetryJob: PostgresStatement {
-    static let sql = "SELECT 0, r.id, r.generation, r.result FROM tenure.retry_job($1, $2) AS r"
+    static let sql = """
+        SELECT 0, r.id, r.generation, r.result FROM tenure.retry_job($1, $2, $3) AS r
+        """
     let job: JobID
     let newID: JobID
+    let again: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(job.uuid)
         try parameters.append(newID.uuid)
+        try parameters.append(again)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {

@@ -20,6 +20,8 @@ struct JobCancel: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
+    func validate() throws { try selection.requireFilter(.cancel) }
+
     func execute() async throws {
         var work = JobWork(verb: .cancel, selection: selection, by: by, json: json)
         work.states = Set(JobStatus.allCases.filter { !$0.isFinished })

@@ -65,6 +65,7 @@ struct JobDetailOutput: Encodable {
     @OrNull var finishedAt: Date?
     @OrNull var supersededBy: JobID?
     @OrNull var retryOf: JobID?
+    @OrNull var retriedAs: JobID?
     @OrNull var run: String?
     @OrNull var parent: JobID?
     @OrNull var trace: String?
@@ -107,6 +108,7 @@ struct JobDetailOutput: Encodable {
         finishedAt = summary.finishedAt
         supersededBy = job.supersededBy
         retryOf = job.retryOf
+        retriedAs = summary.retriedAs
         run = job.run?.uuidString.lowercased()
         parent = job.parent
         trace = job.trace

@@ -20,6 +20,8 @@ struct JobDiscard: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
+    func validate() throws { try selection.requireFilter(.discard) }
+
     func execute() async throws {
         var work = JobWork(verb: .discard, selection: selection, by: by, json: json)
         work.states = Set(JobStatus.allCases.filter { !$0.isFinished && $0 != .running })

@@ -54,6 +54,15 @@ struct JobSelection: ParsableArguments {
         if dryRun, !all { throw ValidationError("--dry-run needs --all") }
     }
 
+    /// Bulk verbs that would take every unfinished job there is want to be told which.
+    func requireFilter(_ verb: JobVerb) throws {
+        if all, flags.isEmpty {
+            throw ValidationError(
+                "\(verb.rawValue) --all needs a filter: --state, --kind, --queue, --key, "
+                    + "--older-than or --error")
+        }
+    }
+
     /// Bulk verbs that can do harm to finished jobs want their states named.
     func requireState(_ verb: JobVerb) throws {
         if all, flags.state.isEmpty {

@@ -65,7 +65,9 @@ extension JobSummary {
 
     /// The moment that matters in its state.
     fileprivate var when: String {
-        if let finishedAt { return "ended \(TimeText.relative(finishedAt))" }
+        if let finishedAt {
+            return "ended \(TimeText.relative(finishedAt))" + (retriedAs == nil ? "" : ", retried")
+        }
         if status == .running, let claimedAt { return "since \(TimeText.relative(claimedAt))" }
         if status == .waiting || status == .held { return "made \(TimeText.relative(createdAt))" }
         let expiry = notAfter.map { ", expires \(TimeText.relative($0))" } ?? ""
@@ -90,6 +92,7 @@ struct JobOutput: Encodable {
     @OrNull var claimedAt: Date?
     @OrNull var finishedAt: Date?
     @OrNull var notAfter: Date?
+    @OrNull var retriedAs: JobID?
 
     init(_ job: JobSummary) {
         id = job.id
@@ -107,5 +110,6 @@ struct JobOutput: Encodable {
         claimedAt = job.claimedAt
         finishedAt = job.finishedAt
         notAfter = job.notAfter
+        retriedAs = job.retriedAs
     }
 }

@@ -6,8 +6,9 @@ struct JobRetry: TenureCommand {
         commandName: "retry", abstract: "Run jobs again.",
         discussion: """
             A pending or held job runs now. A finished one runs as a new job, whose id is \
-            printed. A job with a key gives way to an unfinished one of its key. Ends with 1 \
-            when one of those named is running, or another of its key stands for it.
+            printed; it is marked as retried, and left alone from then on. A job with a key \
+            gives way to an unfinished one of its key. Ends with 1 when one of those named is \
+            running, was retried before, or another of its key stands for it.
 
             Example:
               tenure job retry 01990000-0000-7000-8000-000000000000
@@ -15,14 +16,23 @@ struct JobRetry: TenureCommand {
             """)
 
     @OptionGroup var selection: JobSelection
+    @Flag(help: "Finished jobs that were retried before, too: once more. Only with ids.")
+    var again = false
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func validate() throws { try selection.requireState(.retry) }
+    func validate() throws {
+        try selection.requireState(.retry)
+        if again, selection.all {
+            throw ValidationError(
+                "--again needs ids: with --all it would run each of them once more at every call")
+        }
+    }
 
     func execute() async throws {
         var work = JobWork(verb: .retry, selection: selection, by: nil, json: json)
-        work.refusals = ["kept": "it runs or waits already, or another of its key stands for it"]
+        work.again = again
+        work.refusals = ["kept": "it runs or waits already, or another job stands for it"]
         try await work.run(try await common.settings())
     }
 }

@@ -22,6 +22,7 @@ enum JobStory {
         sheet.add("generation", generation(job))
         sheet.add("superseded by", job.supersededBy.map { "\($0)" })
         sheet.add("retry of", job.retryOf.map { "\($0)" })
+        sheet.add("retried as", summary.retriedAs.map { "\($0)" })
         sheet.add("run", job.run.map { $0.uuidString.lowercased() })
         sheet.add("parent", job.parent.map { "\($0)" })
         sheet.add("worker", worker(job))

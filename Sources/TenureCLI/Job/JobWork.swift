@@ -11,6 +11,8 @@ struct JobWork: Sendable {
     var states: Set<JobStatus> = []
     /// Results that mean it was not done, though the job is there.
     var refusals: [String: String] = [:]
+    /// Retry also what was retried before.
+    var again = false
 
     private struct Line: Encodable {
         let id: JobID
@@ -40,7 +42,10 @@ struct JobWork: Sendable {
     }
 
     private func text(_ line: Line) -> String {
-        if let refusal = refusals[line.result] { return "nothing done to \(line.id): \(refusal)" }
+        if let refusal = refusals[line.result] {
+            let other = line.newID.map { ": \($0)" } ?? ""
+            return "nothing done to \(line.id): \(refusal)\(other)"
+        }
         let new = line.newID.map { ", as \($0)" } ?? ""
         return "\(line.result) \(line.id)\(new)"
     }
@@ -51,7 +56,7 @@ struct JobWork: Sendable {
         case .discard: return Line(id: id, result: try await someone.discard(id))
         case .delete: return Line(id: id, result: try await someone.delete(id))
         case .retry:
-            guard let found = try await someone.retry(id) else {
+            guard let found = try await someone.retry(id, again: again) else {
                 return Line(id: id, result: "unknown")
             }
             return Line(
@@ -65,6 +70,7 @@ struct JobWork: Sendable {
     private var filter: JobFilter {
         var filter = selection.flags.filter
         if filter.states.isEmpty { filter.states = states }
+        filter.leavesOutRetried = verb == .retry
         return filter
     }
 

@@ -1,5 +1,5 @@
 extension Mutant {
-    static let all = locks + decisions + claims + keys + others
+    static let all = locks + decisions + claims + keys + ids + others
 
     /// The order of locks, and locks left out.
     static let locks = [

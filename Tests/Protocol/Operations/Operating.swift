@@ -10,6 +10,14 @@ extension Operation {
         """
     }
 
+    static func operate(_ verb: String, _ jobs: Int...) -> String {
+        let ids = jobs.map(id).joined(separator: ", ")
+        return """
+            SELECT string_agg(o.became || ' ' || o.id, ', ')
+            FROM tenure.operate_jobs('\(verb)', ARRAY[\(ids)], 'someone') AS o
+            """
+    }
+
     static let operating = [
         Operation("cancel 1 (runs)", cancel(1)),
         Operation("cancel 3 (waits)", cancel(3)),
@@ -20,6 +28,21 @@ extension Operation {
         Operation("retry 10 (retryable)", retry(10)),
         Operation("retry 11 (held)", retry(11)),
         Operation("retry 21 (finished)", retry(21)),
+        Operation("retry 22 (finished)", retry(22)),
+        Operation(
+            "run 22 21 again",
+            """
+            SELECT string_agg(r.became || ' ' || r.new_id, ', ')
+            FROM tenure.repeat_jobs(ARRAY[\(id(22)), \(id(21))]) AS r
+            """),
+        Operation("delete 21 22", operate("delete", 21, 22)),
+        Operation(
+            "drop given ids",
+            """
+            SELECT string_agg(d.id::text, ', ')
+            FROM tenure.drop_given_ids('1 d', NULL, NULL, 9) AS d
+            """
+        ),
         Operation("release held", "SELECT tenure.release_held('{k}', '2')::text")
             .waitingForNobody,
         Operation("lead 1", "SELECT tenure.lead('coordinator', 1)::text"),

@@ -17,6 +17,11 @@ extension Operation {
         """
     }
 
+    /// The caller's own id.
+    static func given(_ number: Int) -> String {
+        #""id": "00000000-0000-7000-8000-0000000000\#(number)""#
+    }
+
     static let producing = [
         Operation(
             "edit p1, supersede k1",
@@ -57,6 +62,19 @@ extension Operation {
             "bulk, lanes in order",
             enqueue(#""key": "k97", "lane": "new""#, #""lane": "newer""#)
         ).making("lane new", "lane newer"),
+        Operation("give 42", enqueue(given(42))).making("id 42"),
+        Operation("give 43, 42 (k3)", enqueue(given(43), given(42) + #", "key": "k3""#))
+            .making("id 42", "id 43"),
+        Operation("give 42, 43 (k3)", enqueue(given(42) + #", "key": "k3""#, given(43)))
+            .making("id 42", "id 43"),
+        Operation("give 40 (finished)", enqueue(given(40))),
+        Operation("give 41 (forgotten)", enqueue(given(41))),
+        Operation(
+            "k3 and k1 again and again",
+            enqueue(
+                #""key": "k3", "mode": "keeping""#, #""key": "k3", "mode": "coalescing""#,
+                #""key": "k1", "mode": "coalescing""#, #""key": "k3", "mode": "coalescing""#,
+                #""key": "k3""#, #""key": "k1""#, #""key": "k3""#, #""key": "k1""#)),
         Operation("enqueue into empty", enqueue(#""lane": "empty""#)),
         Operation("enqueue into asleep", enqueue(#""lane": "asleep""#)),
         Operation("enqueue into forgotten", enqueue(#""lane": "forgotten""#)),

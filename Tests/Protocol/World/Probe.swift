@@ -63,7 +63,8 @@ enum Probe {
             FOREACH target SLICE 1 IN ARRAY ARRAY[
                 ['app.page', 'id'], ['tenure.subject_lock', 'key'], ['tenure.job', 'id'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
-                ['tenure.leader', 'name'], ['tenure.schedule', 'name']]
+                ['tenure.leader', 'name'], ['tenure.schedule', 'name'], ['tenure.given_id', 'id'],
+                ['tenure.job_history', 'id']]
             LOOP
                 BEGIN
                     EXECUTE format('LOCK TABLE %s IN ROW SHARE MODE NOWAIT', target[1]);
@@ -109,9 +110,11 @@ enum Probe {
             DELETE FROM tenure.leader;
             DELETE FROM tenure.schedule;
             DELETE FROM tenure.kind_death;
+            DELETE FROM tenure.given_id;
             INSERT INTO app.page SELECT * FROM world.page;
             INSERT INTO tenure.job SELECT * FROM world.job;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
+            INSERT INTO tenure.given_id SELECT * FROM world.given_id;
             INSERT INTO tenure.subject SELECT * FROM world.subject;
             INSERT INTO tenure.subject_lock SELECT w.kind, w.key FROM world.subject w;
             INSERT INTO tenure.session OVERRIDING SYSTEM VALUE SELECT * FROM world.session;

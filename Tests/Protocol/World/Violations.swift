@@ -45,6 +45,26 @@ enum Violations {
                     AND l.old ->> 'state' = 'running')
             """),
         Check(
+            "a given id is known as long as its job", "g.id::text",
+            """
+            FROM world.given_id g
+            WHERE NOT EXISTS (SELECT FROM tenure.given_id n WHERE n.id = g.id)
+              AND EXISTS (SELECT FROM tenure.job_history h WHERE h.id = g.job_id)
+            """),
+        Check(
+            "a given id stands for one job", "g.id::text",
+            """
+            FROM world.given_id g JOIN tenure.job_history h ON h.id = g.job_id
+            WHERE EXISTS (SELECT FROM tenure.job j WHERE j.id = g.id)
+            """),
+        Check(
+            "a finished job is run again once", "r.retry_of || ' as ' || count(*)",
+            """
+            FROM (SELECT j.retry_of FROM tenure.job j
+                  UNION ALL SELECT h.retry_of FROM tenure.job_history h) AS r
+            WHERE r.retry_of IS NOT NULL GROUP BY r.retry_of HAVING count(*) > 1
+            """),
+        Check(
             "a job is whole", "j.id || ' ' || j.state",
             """
             FROM tenure.job j WHERE (j.key IS NULL) <> (j.generation IS NULL)

@@ -17,6 +17,7 @@ enum World {
             SELECT ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid $$;
         CREATE UNLOGGED TABLE world.job (LIKE tenure.job INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.job_history (LIKE tenure.job_history INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.given_id (LIKE tenure.given_id INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.subject (LIKE tenure.subject INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.lane (LIKE tenure.lane INCLUDING DEFAULTS);
@@ -129,7 +130,12 @@ enum World {
 
         """
 
+    /// 40 was given for what is in history as 21, 41 for a job that is forgotten.
     private static let history = """
+        INSERT INTO world.given_id (id, job_id, given_at)
+        SELECT world.id(40), world.id(21), clock_timestamp() - interval '9 days'
+        UNION ALL
+        SELECT world.id(41), world.id(41), clock_timestamp() - interval '9 days';
         INSERT INTO world.job_history (
             id, kind, queue, key, generation, fence, run_at, created_at, outcome, attempt,
             max_attempts, runs, payload_version, priority, payload)

@@ -64,6 +64,7 @@ package struct HistoryRow {
     package var result: String?
     package var reason: String?
     package var supersededBy: JobID?
+    package var retriedAs: JobID?
 }
 
 package struct SessionRow {

@@ -31,7 +31,11 @@ extension SimulatedStore {
             jobs[index].holdVersion = nil
             return Enqueued(id: id, generation: jobs[index].generation, result: "updated")
         }
-        guard let past = history.first(where: { $0.job.id == id }) else { return nil }
+        guard let place = history.firstIndex(where: { $0.job.id == id }) else { return nil }
+        let past = history[place]
+        if let other = past.retriedAs {
+            return Enqueued(id: other, generation: nil, result: "kept")
+        }
         var options = EnqueueOptions()
         // The lane is there already, and its limits with it.
         options.lane = past.job.lane.map { Lane($0) }
@@ -40,7 +44,9 @@ extension SimulatedStore {
             payloadVersion: past.job.payloadVersion, past.job.key.map { .keeping($0) },
             queue: past.job.queue, priority: JobPriority(past.job.priority),
             maxAttempts: past.job.maxAttempts, options: options, id: new)
-        return try enqueue([job], retryOf: id)[0]
+        let answer = try enqueue([job], retryOf: id)[0]
+        if answer.result != "kept" { history[place].retriedAs = answer.id }
+        return answer
     }
 
     /// Times that lie ahead go back with the clock; whoever is first to say so has them go.

@@ -202,6 +202,7 @@ enum StatementRoles {
         ReadNumbers            -----
         # TenureCoordinator
         DropIdleLanes          --c--
+        DropGivenIDs           --c--
         DropIdleSubjects       --c--
         DropPartitions         --c--
         DropProgress           -wc--
