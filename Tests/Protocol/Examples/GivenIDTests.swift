@@ -56,10 +56,11 @@ import Testing
     @Test func `An id that the library drew is known again when it is given later`() async throws {
         try await Example.run { example in
             let drawn = try await example.enqueue("")[0].id
-            #expect(try await example.enqueue(#""id": "\#(drawn)""#)[0] == ("kept", drawn))
+            let given = #""id": "\#(drawn)""#
+            #expect(try await example.enqueue(given)[0] == ("kept", drawn))
             try await example.claim(try await example.openSession())
             try await example.end(drawn, "completed")
-            #expect(try await example.enqueue(#""id": "\#(drawn)""#)[0] == ("kept", drawn))
+            #expect(try await example.enqueue(given)[0] == ("kept", drawn))
         }
     }
 

@@ -52,7 +52,8 @@ import Testing
                 "[" + Array(repeating: "[1]", count: 1000).joined(separator: ",") + "]",
                 #"["\#(String(repeating: "1", count: 5000))", 1.5]"#,
             ] {
-                #expect(try await example.enqueue(#""payload": \#(json)"#)[0].result == "enqueued")
+                let result = try await example.enqueue(#""payload": \#(json)"#)[0].result
+                #expect(result == "enqueued", "\(json.prefix(60))")
             }
         }
     }
