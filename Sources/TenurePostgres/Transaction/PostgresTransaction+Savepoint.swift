@@ -51,9 +51,7 @@ extension PostgresTransaction {
             result = try await body()
         } catch {
             // A failure to undo it is told where the transaction is to be committed.
-            do { try await rollBack(to: savepoint) } catch let failure as PostgresError {
-                spoil(failure)
-            }
+            do { try await rollBack(to: savepoint) } catch let failure { spoil(failure) }
             throw error
         }
         try end(savepoint)
