@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Tenure
 
 /// What the tables say: rights on them, rows that VACUUM has left, and what should have happened.

@@ -56,8 +56,8 @@ import Testing
             #expect(settled == "2")
             #expect(
                 try await example.value(
-                    "SELECT string_agg((refused IS NULL)::text, ' ' ORDER BY id) FROM tenure.run "
-                        + "WHERE ended_at IS NOT NULL AND id IN ('\(bad)', '\(good)')")
+                    "SELECT string_agg((refused IS NULL)::text, ' ' ORDER BY created_at) FROM "
+                        + "tenure.run WHERE ended_at IS NOT NULL AND id IN ('\(bad)', '\(good)')")
                     == "false true")
         }
     }

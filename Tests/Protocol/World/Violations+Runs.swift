@@ -23,13 +23,13 @@ extension Violations {
                   AND n.new ->> 'key' = 'k15')
             """),
         Check(
-            "a tree's end enqueues once", "count(*)",
+            "the end of a tree enqueues once", "count(*)",
             """
             FROM log l WHERE l.what = 'job' AND l.op = 'INSERT'
               AND l.new -> 'payload' ->> 'after' = '101' HAVING count(*) > 1
             """),
         Check(
-            "what a tree's end enqueues is there with it", "l.new ->> 'id'",
+            "what the end of a tree enqueues is there with it", "l.new ->> 'id'",
             """
             FROM log l WHERE l.what = 'run' AND l.new ->> 'id' = world.id(101)::text
               AND l.new ->> 'ended_at' IS NOT NULL AND NOT EXISTS (

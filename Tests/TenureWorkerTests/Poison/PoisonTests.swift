@@ -1,3 +1,4 @@
+import Tenure
 import Testing
 
 /// One bad row stops nothing else (DESIGN, promise 8): a spoilt row of each table, and beside it
