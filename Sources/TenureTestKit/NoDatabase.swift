@@ -24,7 +24,7 @@ struct NoDatabase: RunStore {
         switch wanted {
         case .failed: job.run.attempt < job.maxAttempts ? "retryable" : "discarded"
         case .snoozed: "scheduled"
-        case .handedBack: "available"
+        case .handedBack, .unbegun: "available"
         case .completed, .discarded, .cancelled, .superseded, .held: wanted.rawValue
         }
     }

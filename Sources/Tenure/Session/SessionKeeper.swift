@@ -78,6 +78,7 @@ package final class SessionKeeper: Sendable {
             await group.waitForAll()
         }
         await withoutCancellation(on: executor) { await self.close() }
+        lease.withLock { $0.ended() }
     }
 
     // MARK: Beating

@@ -68,8 +68,11 @@ struct ClaimDemand: Sendable {
     /// How many begin within the next moment: less and less the longer none has ended.
     func soon(at now: ContinuousClock.Instant) -> Int {
         guard let since = countedSince else { return 0 }
-        let span = Double(max(since.duration(to: now), Self.shortestSpan).nanoseconds) / 1e9
-        let rate = min(perSecond, Double(counted + slots) / span)
+        let span = since.duration(to: now)
+        var rate = perSecond
+        if span > Self.moment {
+            rate = min(rate, Double(counted + slots) / (Double(span.nanoseconds) / 1e9))
+        }
         return Int(rate * Double(Self.moment.nanoseconds) / 1e9)
     }
 

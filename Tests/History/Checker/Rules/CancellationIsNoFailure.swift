@@ -6,9 +6,8 @@ enum CancellationIsNoFailure: Rule {
 
     static func judge(_ history: RecordedHistory) -> Findings {
         var findings = Findings(
-            rule: number, "runs that ended by cancellation", "runs that were handed back unstarted",
-            "counts of attempts", "runs that crashed their process",
-            "runs that died before they began")
+            rule: number, "runs that ended by cancellation", "runs that were given back unstarted",
+            "counts of attempts", "runs that crashed their process")
         let errors = Dictionary(grouping: history.final.errors) {
             RunID(job: $0.job, fence: $0.fence)
         }

@@ -15,7 +15,7 @@ extension CancellationIsNoFailure {
                 let end = run.end, let before = end.change.old, let after = end.attempt,
                 !(named[session] ?? []).contains(where: { $0.contains(run.id.fence) })
             else { continue }
-            findings.judge(4)
+            findings.judge(1)
             findings.require(
                 after == before.attempt - 1,
                 "\(run.id) never began, and its attempt \(before.attempt) became \(after)",
