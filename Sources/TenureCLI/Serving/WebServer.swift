@@ -81,8 +81,8 @@ struct WebServer: Sendable {
             eventLoopGroupProvider: .shared(group), logger: silent)
     }
 
-    /// Linux hands over a connection when its first bytes are there, or after half a minute without:
-    /// who connects and says nothing costs no descriptor meanwhile, and a probe's request is there
+    /// Linux hands over a connection when its first bytes are there, or after half a minute: who
+    /// connects and says nothing costs no descriptor meanwhile, and a probe's request is there
     /// when it is accepted, before a flood could push it out.
     private static func deferAccept(_ channel: any Channel) async {
         let option = ChannelOptions.Types.SocketOption(
