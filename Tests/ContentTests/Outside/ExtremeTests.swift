@@ -51,7 +51,8 @@ import Web
 
     static func work(on fetch: ContentFetch) throws {
         _ = (fetch.key, fetch.options(), fetch.secondLook(at: fetch.url).key)
-        _ = try NewJob(fetch)
+        // Reason for `try?`: a number that no reader of JSON takes is refused, by its name.
+        _ = try? NewJob(fetch)
         guard let limits = fetch.limits, limits.problem == nil else { return }
         let lowered = limits.lowering(HTTPLimits.file(maxBytes: .max))
         _ = (lowered.total - .seconds(1), limits.lowering(HTMLLimits()))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransport
 import Tenure
 import Testing
 import Web
