@@ -144,6 +144,7 @@ class Database:
     def environ(self, user=None, more=None):
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         return {**kept, "DATABASE_URL": self.url(user), "TENURE_FOLDER": f"{self.rig.folder}/none",
+                "SWIFT_BACKTRACE": "enable=no",  # a crash ends at once
                 **self.environment, **(more or {})}
 
     def tenure(self, *words, user=None, more=None, seconds=30, given=None):
