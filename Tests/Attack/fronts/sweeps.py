@@ -302,6 +302,7 @@ def retried_twice(rig, front):
     front.judge("job retry --all, three times", "" if counts == [3, 3, 3] else
                 f"3 jobs discarded, then {counts} new ones", "one new job for each")
     for verb in ("cancel", "discard"):
+        database.enqueue("demo-sleep", '{"seconds":0}')
         result = database.tenure("job", verb, "--all")
         left = database.query("SELECT count(*) FROM tenure.job")[0][0]
         front.judge(f"job {verb} --all without a filter", "" if result.is_refusal and left else
@@ -313,8 +314,8 @@ def claimed_ahead(rig, front):
     database = rig.database("ahead")
     slots, count = 8, 3000
     with database.connect() as connection:
-        connection.execute("SELECT count(tenure.enqueue('demo-sleep', '{\"seconds\":0.05}', "
-                           "max_attempts => 1)) FROM generate_series(1, %s)", [count])
+        connection.execute("SELECT count(*) FROM generate_series(1, %s), LATERAL tenure.enqueue("
+                           "'demo-sleep', '{\"seconds\":0.05}', max_attempts => 1)", [count])
     worker = database.worker("--queue", f"default:{slots}")
     wait_until(lambda: database.query("SELECT count(*) > 150 FROM tenure.job_history")[0][0], 15,
                0.02)
