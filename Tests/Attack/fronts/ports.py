@@ -203,16 +203,15 @@ def on_port(database, front, name, do, count, descriptors, stands):
     attack, before = Attack(count), worker.cpu
     doing = threading.Thread(target=guarded, args=(do, port, attack), daemon=True)
     doing.start()
-    slowest, answers, end = 0.0, set(), time.monotonic() + 4
+    slowest, slow, answers, end = 0.0, 0, set(), time.monotonic() + 4
     while time.monotonic() < end and worker.lives:
         took, answer = readyz(port)
-        if took > slowest or "200" not in answer:
-            slowest = max(slowest, took)
+        slowest, slow = max(slowest, took), slow + (took > PATIENCE)
         answers.add(answer)
         time.sleep(0.3)
     problems = []
-    # An attack that takes all descriptors there are may have the port refuse; never hang, though.
-    if slowest > PATIENCE or not any("200" in answer for answer in answers):
+    # Once a little late is the machine's; and a port that is full may refuse one, never hang.
+    if slow > 1 or slowest > 2 * PATIENCE or not any("200" in answer for answer in answers):
         problems.append(f"/readyz took {slowest:.1f} s: {sorted(answers)}")
     if worker.lives:
         problems.append(database.canary(8))

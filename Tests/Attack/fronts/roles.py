@@ -26,7 +26,9 @@ NOBODY = {
     "a schema in the search path": "CREATE SCHEMA pg_evil",
     "drop the schema": "DROP SCHEMA tenure CASCADE",
     "own a table": "ALTER TABLE tenure.job OWNER TO CURRENT_USER",
-    "pass rights on": "GRANT ALL ON tenure.job TO PUBLIC",
+    "pass rights on": "DO $$ BEGIN GRANT ALL ON tenure.job TO attack_stranger; IF NOT "
+        "has_table_privilege('attack_stranger', 'tenure.job', 'SELECT') THEN RAISE "
+        "insufficient_privilege USING MESSAGE = 'nothing was passed on'; END IF; END $$",
     "become the owner": "SET ROLE postgres",
     "become the operator's role": "GRANT tenure_operator TO CURRENT_USER",
     "a sequence set back": "SELECT setval(pg_get_serial_sequence('tenure.session', 'id'), 1)",
@@ -38,10 +40,6 @@ NOBODY = {
                                "WHERE usename = 'postgres' AND pid <> pg_backend_pid()",
     "the migrations' table": "DELETE FROM tenure.migration",
     "the release forged": "INSERT INTO tenure.migration SELECT * FROM tenure.migration",
-    "jobs locked, exclusively": "LOCK TABLE tenure.job IN ACCESS EXCLUSIVE MODE",
-    "history locked, exclusively": "LOCK TABLE tenure.job_history IN ACCESS EXCLUSIVE MODE",
-    "subjects locked, exclusively": "LOCK TABLE tenure.subject IN EXCLUSIVE MODE",
-    "sessions locked, exclusively": "LOCK TABLE tenure.session IN ACCESS EXCLUSIVE MODE",
     "a thousand partitions": "SELECT tenure.make_partitions('job_history_ended', 1000)",
     "partitions of 2^31-1 days": "SELECT tenure.make_partitions('job_history_ended', 2147483647)",
     "partitions of another table": "SELECT tenure.make_partitions('job; DROP TABLE job', 1)",
@@ -65,6 +63,10 @@ PRODUCER = {
     "a job put off": "UPDATE tenure.job SET run_at = '2999-01-01' WHERE key = 'target'",
     "a job at infinity": "UPDATE tenure.job SET run_at = 'infinity' WHERE key = 'target'",
     "another's payload": "UPDATE tenure.job SET payload = '{\"seconds\":1e9}' WHERE key = 'target'",
+    "jobs locked, exclusively": "LOCK TABLE tenure.job IN ACCESS EXCLUSIVE MODE",
+    "history locked, exclusively": "LOCK TABLE tenure.job_history IN ACCESS EXCLUSIVE MODE",
+    "subjects locked, exclusively": "LOCK TABLE tenure.subject IN EXCLUSIVE MODE",
+    "sessions locked, exclusively": "LOCK TABLE tenure.session IN ACCESS EXCLUSIVE MODE",
     "another's kind": "UPDATE tenure.job SET kind = 'demo-fail' WHERE key = 'target'",
     "another's priority": "UPDATE tenure.job SET priority = 9 WHERE key = 'target'",
     "another's attempts": "UPDATE tenure.job SET attempt = 99 WHERE key = 'target'",
@@ -128,8 +130,8 @@ WORKER = {name: PRODUCER[name] for name in (
     "schedules fired", "a queue paused", "history deleted", "history rewritten", "a kind paused",
     "leadership taken")}
 COORDINATOR = {name: PRODUCER[name] for name in (
-    "others' payloads in history", "others' results", "history rewritten", "a job by hand",
-    "jobs claimed", "a run finished", "a completed job forged")}
+    "others' payloads in history", "others' results", "history rewritten", "jobs claimed",
+    "a run finished")}
 STRANGER = {**PRODUCER, "an enqueue": "SELECT tenure.enqueue('demo-sleep')",
             "which jobs there are": "SELECT count(*) FROM tenure.job",
             "which sessions there are": "SELECT * FROM tenure.session"}
@@ -163,17 +165,17 @@ HOLDS = {
 HOLDS["stranger"] = {**HOLDS["producer"], **HOLDS["reader"]}
 # Objects of one's own that hide those of the system, for a caller that was led to look there first.
 SHADOWS = """
-CREATE TABLE {schema}.called (what text); GRANT ALL ON {schema}.called TO PUBLIC;
+CREATE TABLE {schema}.called (what text, by text, login text); GRANT ALL ON {schema}.called TO PUBLIC;
 CREATE FUNCTION {schema}.now() RETURNS timestamptz LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('now'); SELECT 'infinity'::timestamptz $$;
+    INSERT INTO {schema}.called VALUES ('now', current_user, session_user); SELECT 'infinity'::timestamptz $$;
 CREATE FUNCTION {schema}.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('clock_timestamp'); SELECT 'infinity'::timestamptz $$;
+    INSERT INTO {schema}.called VALUES ('clock_timestamp', current_user, session_user); SELECT 'infinity'::timestamptz $$;
 CREATE FUNCTION {schema}.length(text) RETURNS int LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('length'); SELECT 0 $$;
+    INSERT INTO {schema}.called VALUES ('length', current_user, session_user); SELECT 0 $$;
 CREATE FUNCTION {schema}.jsonb_typeof(jsonb) RETURNS text LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('jsonb_typeof'); SELECT 'object' $$;
+    INSERT INTO {schema}.called VALUES ('jsonb_typeof', current_user, session_user); SELECT 'object' $$;
 CREATE FUNCTION {schema}.unequal(text, text) RETURNS boolean LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('='); SELECT true $$;
+    INSERT INTO {schema}.called VALUES ('=', current_user, session_user); SELECT true $$;
 CREATE OPERATOR {schema}.= (LEFTARG = text, RIGHTARG = text, FUNCTION = {schema}.unequal);
 CREATE TABLE {schema}.job (id uuid); CREATE TABLE {schema}.subject (id uuid);
 CREATE TABLE {schema}.queue (id uuid); GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO PUBLIC;
@@ -219,16 +221,21 @@ class Stand:
 
     def statement(self, role, what, statement):
         """In a transaction that is rolled back: it is refused, or it isn't."""
-        connection = self.database.connect(f"attack_{role}", autocommit=False)
+        alone = statement.startswith("ALTER SYSTEM")  # in no transaction
+        connection = self.database.connect(f"attack_{role}", autocommit=alone)
         problem, seen = "", ""
         try:
-            connection.execute("SET LOCAL statement_timeout = '5s'; SET LOCAL lock_timeout = '2s'")
+            connection.execute("SET statement_timeout = '5s'; SET lock_timeout = '2s'")
             cursor = connection.execute(statement)
             rows = cursor.fetchall() if cursor.description else None
             if rows is None and cursor.rowcount == 0:
                 seen = "no row is concerned"
                 problem = "" if "WHERE" in statement and role == "coordinator" else \
                     "allowed, though no row was there"
+            elif "make_partitions" in statement and (made := connection.execute(
+                    "SELECT count(*) FROM pg_class WHERE relnamespace = 'tenure'::regnamespace AND "
+                    "relkind = 'r'").fetchone()[0]) < 200:
+                seen = f"bounded: there are {made} tables then"
             else:
                 problem = f"allowed: {str(rows)[:100] if rows is not None else cursor.rowcount}"
         except psycopg.Error as error:
@@ -238,7 +245,7 @@ class Stand:
         finally:
             connection.rollback()
             connection.close()
-        self.front.judge(f"{role}: {what}", problem, "42501, permission denied", seen)
+        self.front.judge(f"{role}: {what}", problem, "42501, permission denied, or a bound", seen)
 
     @staticmethod
     def is_harmless(role, what, error):
@@ -344,10 +351,10 @@ def shadows(stand):
                     problem = database.wait_for([job], 8)
                 except psycopg.Error as error:
                     problem = f"{error.sqlstate} {error.diag.message_primary}"
-                called = database.query("SELECT DISTINCT what FROM evil.called")
+                called = database.query("SELECT DISTINCT what, by FROM evil.called WHERE by <> login")
                 database.query("TRUNCATE evil.called")
             stand.front.judge(f"{role}: {what}", problem or called and f"called {called}",
-                              "the job ends, nothing of theirs is called")
+                              "the job ends, nothing of it is called by the owner")
 
 
 def run(rig, front):
