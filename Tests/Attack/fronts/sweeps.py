@@ -1,5 +1,6 @@
 """One bad row stops nothing else: rows poisoned by hand, then everything else still goes on. And what
 operators and idempotent callers do twice happens once."""
+import concurrent.futures
 import json
 import os
 import uuid
@@ -70,7 +71,7 @@ def dead_session(database):
 def tree(follow_up):
     def poison(database):
         database.query("INSERT INTO tenure.run (id, is_whole, follow_up) VALUES (%s, true, %s)",
-                       ["00000000-0000-7000-8000-000000000001", json.dumps(follow_up)])
+                       [str(uuid.uuid4()), json.dumps(follow_up)])
     return poison
 
 
@@ -224,7 +225,8 @@ class Stand:
                   self.bulk, lambda: self.database.canary(8), self.database.looks]
         if looks_at_trees:
             checks.append(self.tree)
-        wrong = [problem for check in checks if (problem := check())]
+        with concurrent.futures.ThreadPoolExecutor(4) as threads:
+            wrong = [problem for problem in threads.map(lambda check: check(), checks) if problem]
         wrong += [process.death for process in (self.worker, self.coordinator) if process.death]
         return wrong
 
@@ -251,8 +253,8 @@ def poisoned(rig, front, names, web):
     finally:
         stand.end()
     if wrong and len(names) > 1:
-        for name in names:
-            poisoned(rig, front, [name], web)
+        with concurrent.futures.ThreadPoolExecutor(3) as threads:
+            list(threads.map(lambda name: poisoned(rig, front, [name], web), names))
         return
     for name in names:
         front.judge(name, "; ".join(wrong), "everything else goes on: reclaim, cancel, keys, lanes, "
@@ -354,17 +356,13 @@ def run(rig, front):
     web = hostile.add(lambda request, connection: page(b"<title>ok</title><p>well"))
     for attack in (enqueued_twice, retried_twice, claimed_ahead, repeated_of_ended_run):
         attack(rig, front)
-    names = [name for name in POISONS if "NOTIFY" not in name]
-    trees = [name for name in names if "tree" in name]
-    others = [name for name in names if name not in trees]
-    size = 4 if rig.is_long else 12
-    known = ["a lane whose interval is 294000 years", "a job due at infinity"]
-    groups = [[name] for name in known]
-    others = [name for name in others if name not in known]
-    groups += [others[n:n + size] for n in range(0, len(others), size)]
-    groups += [[name] for name in trees[-2:]] + [trees[:-2][n:n + 1] for n in range(
-        len(trees) - 2 if rig.is_long else 1)]
-    for group in [*groups, ["NOTIFY that fails"]]:
-        poisoned(rig, front, list(group), web)
+    known = ["a lane whose interval is 294000 years", "a job due at infinity", "NOTIFY that fails"]
+    trees = [name for name in POISONS if "tree" in name]
+    others = [name for name in POISONS if name not in trees and name not in known]
+    size = 4 if rig.is_long else 20
+    groups = [[name] for name in known] + [trees] + [
+        others[n:n + size] for n in range(0, len(others), size)]
+    with concurrent.futures.ThreadPoolExecutor(3) as threads:
+        list(threads.map(lambda group: poisoned(rig, front, group, web), groups))
     hostile.close()
     assert os.path.exists(rig.folder)
