@@ -18,7 +18,8 @@ class Front:
 
     def passed(self, done, seen=""):
         self.passes += 1
-        self.report.line(f"✔ {self.name}: {one_line(done)}" + (f": {one_line(seen)}" if seen else ""))
+        seen = f": {one_line(seen)}" if seen else ""
+        self.report.line(f"✔ {self.name}: {one_line(done)}{seen}")
 
     def failed(self, done, expected, seen):
         self.failures += 1
@@ -37,7 +38,8 @@ class Front:
 
     def close(self, took):
         self.report.add(self)
-        self.report.line(f"── {self.name}: {self.passes} passed, {self.failures} failed, {took:.0f} s")
+        self.report.line(f"── {self.name}: {self.passes} passed, {self.failures} failed, "
+                         f"{took:.0f} s")
 
 
 class Report:

@@ -1,5 +1,5 @@
-"""Addresses that must not be reached, by every way a URL may come: a fetch, a check, links on a page,
-redirects, names, payloads that ask for more, and what a producer writes by hand.
+"""Addresses that must not be reached, by every way a URL may come: a fetch, a check, links on
+a page, redirects, names, payloads that ask for more, and what a producer writes by hand.
 
 The workers run in a network of their own in which all of these addresses are this machine's, with a
 listener on all of them: who connects is seen. Nothing leaves the machine."""
@@ -15,15 +15,18 @@ from rig import Process, ends_with_us, wait_until
 
 # Everything that has to be refused. PORT is the listener's.
 URLS = (
-    "http://127.0.0.1:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/", "http://2130706433:PORT/",
+    "http://127.0.0.1:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/",
+    "http://2130706433:PORT/",
     "http://0x7f000001:PORT/", "http://0x7f.1:PORT/", "http://0177.0.0.1:PORT/",
     "http://017700000001:PORT/", "http://127.0.0.1.:PORT/", "http://127.255.255.254:PORT/",
     "http://0.0.0.0:PORT/", "http://0:PORT/", "http://0.1.2.3:PORT/", "http://localhost:PORT/",
     "http://LOCALHOST.:PORT/", "http://localhost%2e:PORT/", "http://①②⑦.⓪.⓪.①:PORT/",
-    "http://127。0。0。1:PORT/", "http://１２７.0.0.1:PORT/", "http://[::1]:PORT/", "http://[::]:PORT/",
+    "http://127。0。0。1:PORT/", "http://１２７.0.0.1:PORT/", "http://[::1]:PORT/",
+    "http://[::]:PORT/",
     "http://[0:0:0:0:0:0:0:1]:PORT/", "http://[::ffff:127.0.0.1]:PORT/",
     "http://[::ffff:7f00:1]:PORT/", "http://[::ffff:a9fe:a9fe]:PORT/", "http://[::127.0.0.1]:PORT/",
-    "http://[::7f00:1]:PORT/", "http://[64:ff9b::7f00:1]:PORT/", "http://[64:ff9b::a9fe:a9fe]:PORT/",
+    "http://[::7f00:1]:PORT/", "http://[64:ff9b::7f00:1]:PORT/",
+    "http://[64:ff9b::a9fe:a9fe]:PORT/",
     "http://[64:ff9b:1::7f00:1]:PORT/", "http://[2002:7f00:1::]:PORT/",
     "http://[2002:a9fe:a9fe::1]:PORT/", "http://[2001:0:7f00:1::]:PORT/",
     "http://[2001::53aa:64c:0:80ff:fffe]:PORT/", "http://[fe80::5efe:7f00:1]:PORT/",
@@ -90,8 +93,11 @@ def answer(connection, address):
                                                      for u in urls)).encode()
             head = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
         elif path == '/robots.txt': head, body = b'HTTP/1.1 404 No\r\n', b''
-        else: head, body = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n', b'<title>SECRET</title>'
-        connection.sendall(head + b'Content-Length: %d\r\nConnection: close\r\n\r\n' % len(body) + body)
+        else:
+            head = b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
+            body = b'<title>SECRET</title>'
+        head += b'Content-Length: %d\r\nConnection: close\r\n\r\n' % len(body)
+        connection.sendall(head + body)
 def serve(listener):
     while True: threading.Thread(target=answer, args=listener.accept(), daemon=True).start()
 for family, address in ((socket.AF_INET, '0.0.0.0'), (socket.AF_INET6, '::')):
@@ -222,15 +228,15 @@ def fetches(stand, mode):
 
 
 def redirects(stand):
-    """All at once; when the worker dies of it, fewer at a time, until it is known which one it is."""
+    """All at once; when the worker dies of it, fewer at a time, until it is known of which."""
     both = [(status, number) for status in (301, 307) for number in range(len(stand.urls))
             if number % 2 == status % 2 or stand.rig.is_long]
     waiting = [both]
     while waiting:
         some = waiting.pop(0)
         jobs = [stand.database.enqueue("content-fetch", json.dumps({
-            "url": f"http://127.77.{status - 300}.{number + 2}:{PORT}/{status}/{number}", "mode": "article", "force": True,
-            "merge": "defensive"}), max_attempts=1) for status, number in some]
+            "url": f"http://127.77.{status - 300}.{number + 2}:{PORT}/{status}/{number}",
+            "mode": "article", "force": True, "merge": "defensive"}), max_attempts=1) for status, number in some]
         stand.settle(jobs, 30)
         if not stand.worker.lives and len(some) > 1:
             stand.renew()

@@ -10,7 +10,8 @@ from rig import wait_until
 # What is put in, with a word that no line may begin with.
 ESCAPES = {
     "ESC": "\x1b]0;owned\x07\x1b[31mred", "C1": "\x9b31mred\x9d0;x\x9c", "CR": "good\rFORGED",
-    "newline": "good\nFORGED", "backspace": "good\b\b\b\bevil", "DEL": "a\x7fb", "NEL": "a\x85FORGED",
+    "newline": "good\nFORGED", "backspace": "good\b\b\b\bevil", "DEL": "a\x7fb",
+    "NEL": "a\x85FORGED",
     "bidi": "a\u202egpj.exe\u202c", "isolates": "a\u2066b\u2069", "marks": "a\u200e\u200f\u061cb",
     "line separators": "a\u2028FORGED\u2029FORGED", "a tab": "a\tb", "form feed": "a\fb\vc",
     "tags": "a\U000e0041\U000e007f"}
@@ -48,7 +49,8 @@ def looks(database, job):
     """All that people look at, as text."""
     kind, queue, key = database.query("SELECT kind, queue, key FROM tenure.job WHERE id = %s",
                                       [job])[0] if job else ("demo-sleep", "default", None)
-    return [("job", "list"), ("job", "list", "--finished"), *([("job", "show", job)] if job else []),
+    return [("job", "list"), ("job", "list", "--finished"),
+            *([("job", "show", job)] if job else []),
             ("queue", "list"), ("queue", "show", queue), ("kind", "list"),
             *([("key", "show", kind, key)] if key else []), ("stats",), ("doctor",),
             ("host", "list"), ("schedule", "list"), ("top", "--count", "1")]
@@ -116,7 +118,8 @@ def run(rig, front):
     for words in shown:
         result = database.tenure(*words, seconds=20)
         problem = raw_in(result.out) or raw_in(result.err)
-        what = " ".join("…" if word == every else word for word in words if not word.startswith("01"))
+        what = " ".join("…" if word == every else word for word in words
+                        if not word.startswith("01"))
         front.judge(f"tenure {what}", problem, "no raw control character",
                     f"exit code {result.code}")
     # What a worker says at the level of trace, as text.

@@ -24,7 +24,8 @@ def resumed(content_range, total=BIG, status=206, second=b"", more=()):
     """A file that breaks off, and what its server says when asked for the rest."""
     def case(request, connection):
         if "range" not in request.headers:
-            return reply(200, [TAG, ("Accept-Ranges", "bytes"), ("Content-Length", min(total, 1 << 40)),
+            return reply(200, [TAG, ("Accept-Ranges", "bytes"),
+                               ("Content-Length", min(total, 1 << 40)),
                                ("Content-Type", "application/octet-stream")], b"", length=False
                          ) + b"f" * PART
         begin = request.headers["range"].split("=")[1].split("-")[0]
@@ -69,7 +70,8 @@ def slow_head(request, connection):
 
 
 def slow_body(request, connection):
-    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100000\r\n\r\n")
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+                       b"Content-Length: 100000\r\n\r\n")
     slowly(connection, b"x" * 100_000, 0.2, 40)
 
 
@@ -105,7 +107,8 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*{'*a' * 8}{n}$\n" for n in ra
 ROBOTS_PLAIN = "User-agent: *\n" + "".join(f"Disallow: /private-place/{n}\n" for n in range(17_000))
 ROBOTS_DELAY = "User-agent: *\nCrawl-delay: 1e300\nCrawl-delay: -1\nCrawl-delay: nan\nAllow: /\n"
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>f</title>%s</channel></rss>"""
-ITEM = "<item><link>/x</link><pubDate>Sat, 99 Foo 9999999999999999999 25:61:61 +99999</pubDate></item>"
+ITEM = ("<item><link>/x</link><pubDate>Sat, 99 Foo 9999999999999999999 25:61:61 +99999</pubDate>"
+        "</item>")
 MAP = ("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>/a</loc>"
        "<lastmod>9999999999999-99-99</lastmod><priority>1e400</priority></url></urlset>")
 
@@ -126,7 +129,8 @@ CASES = {
     "Content-Length -1": ("article", raw_head(b"Content-Length: -1"), None),
     "Content-Length 2^64": ("article", raw_head(b"Content-Length: 18446744073709551616"), None),
     "Content-Length 2^63-1": ("article", raw_head(b"Content-Length: %d" % BIG), None),
-    "Content-Length twice": ("article", raw_head(b"Content-Length: 5", b"Content-Length: 50"), None),
+    "Content-Length twice": ("article", raw_head(b"Content-Length: 5",
+                                                 b"Content-Length: 50"), None),
     "a chunk of 16 F": ("article", raw_head(b"Transfer-Encoding: chunked",
                                             body=b"FFFFFFFFFFFFFFFF\r\nabc"), None),
     "a chunk of 7FFF…": ("file", raw_head(b"Transfer-Encoding: chunked",
@@ -143,9 +147,11 @@ CASES = {
         "Retry-After", "Fri, 31 Dec 9999999 23:59:59 GMT", 503), None),
     "Retry-After in year 9999": ("article", with_header(
         "Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT", 503), None),
-    "Cache-Control of 10^30": ("article", with_header("Cache-Control", "max-age=1" + "0" * 30), None),
+    "Cache-Control of 10^30": ("article", with_header(
+        "Cache-Control", "max-age=1" + "0" * 30), None),
     "Cache-Control of 2^63-1": ("article", with_header("Cache-Control", f"max-age={BIG}"), None),
-    "Cache-Control of -2^63": ("article", with_header("Cache-Control", f"max-age=-{BIG + 1}"), None),
+    "Cache-Control of -2^63": ("article", with_header(
+        "Cache-Control", f"max-age=-{BIG + 1}"), None),
     "Age of 2^63-1": ("article", raw_head(b"Cache-Control: max-age=9", b"Age: %d" % BIG), None),
     "Expires in year 9999999": ("article", with_header(
         "Expires", "Fri, 31 Dec 9999999 23:59:59 GMT"), None),
@@ -200,7 +206,8 @@ CASES = {
     "10^6 nested tags": ("article", steady(page(b"<div>" * 1_000_000)), None),
     "10^6 tags that cross": ("article", steady(page(b"<b><i></b></i>" * 250_000)), None),
     "10^5 nested tables": ("article", steady(page(b"<table><tr><td>" * 100_000)), None),
-    "an attribute of 5 MiB": ("article", steady(page(b"<a href='" + b"x" * (5 << 20) + b"'>")), None),
+    "an attribute of 5 MiB": ("article", steady(page(
+        b"<a href='" + b"x" * (5 << 20) + b"'>")), None),
     "200,000 attributes": ("article", steady(page(b"<a " + b"".join(
         b"a%d=1 " % n for n in range(200_000)) + b">")), None),
     "100,000 links": ("article", steady(page(b"".join(
@@ -231,7 +238,8 @@ CASES = {
     "robots.txt of one line of 1 MiB": ("article", steady(page(HTML)),
                                         b"User-agent: *\nDisallow: /" + b"*a" * (1 << 19)),
     "robots.txt with a delay of 10^300": ("article", steady(page(HTML)), ROBOTS_DELAY.encode()),
-    "robots.txt is a loop": ("article", lambda r, c: reply(302, [("Location", "/robots.txt")]), "case"),
+    "robots.txt is a loop": (
+        "article", lambda r, c: reply(302, [("Location", "/robots.txt")]), "case"),
     # How it goes
     "a reset before the head": ("article", reset_after(b""), None),
     "a reset in the head": ("article", reset_after(b"HTTP/1.1 200 OK\r\nX"), None),
@@ -246,8 +254,8 @@ SLOW = {  # for as long as the limits allow
     "a body byte by byte": ("article", slow_body, None),
     "no answer at all": ("article", lambda r, c: time.sleep(40), None)}
 # By which issue or habit these are worth a place in the short form too.
-ALWAYS = ("Content-Range", "robots.txt of 500", "Retry-After 10^30", "10^6 nested", "a chunk of 16 F",
-          "a header of 10 MiB", "gzip, 64", "zstd", "Cache-Control of 2^63")
+ALWAYS = ("Content-Range", "robots.txt of 500", "Retry-After 10^30", "10^6 nested",
+          "a chunk of 16 F", "a header of 10 MiB", "gzip, 64", "zstd", "Cache-Control of 2^63")
 ENDED = ("completed", "discarded", "cancelled", "superseded")
 
 
@@ -391,7 +399,8 @@ def run(rig, front):
         stand.clear()
     for name, case in {**lethal, **measured}.items():
         problem, seen = stand.alone(name, case)
-        front.judge(name, problem, f"the worker lives, with an outcome, within {CPU} s of CPU", seen)
+        front.judge(name, problem, f"the worker lives, with an outcome, within {CPU} s of CPU",
+                    seen)
     for worker in stand.workers:
         worker.kill()
     stand.hostile.close()

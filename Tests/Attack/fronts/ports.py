@@ -121,14 +121,16 @@ def said(*texts):
     return do
 
 
-GARBAGE = said(os.urandom(4096), b"\0" * 4096, b"\r\n" * 5000, b"\x16\x03\x01\x02\0\1\0\1\xfc\3\3" * 50,
+GARBAGE = said(os.urandom(4096), b"\0" * 4096, b"\r\n" * 5000,
+               b"\x16\x03\x01\x02\0\1\0\1\xfc\3\3" * 50,
                b"GET\r\n\r\n", b"GET /\r\n\r\n", b" \r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
                b"G" * 100_000, b"GET " + b"/" * 200_000 + b" HTTP/1.1\r\n\r\n",
                b"GET /%00%ff%zz HTTP/1.1\r\nHost: a\r\n\r\n", b"GET http://[::1 HTTP/1.1\r\n\r\n",
                b"OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", b"\xff\xfe\xfd HTTP/1.1\r\n\r\n",
                b"GET /readyz?" + b"&a=%" * 20_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n")
 HTTP2 = said(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes.fromhex("000000040000000000") * 500,
-             HEAD + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n",
+             HEAD + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+             b"HTTP2-Settings: AAA\r\n\r\n",
              HEAD + b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n")
 SMUGGLED = said(
     HEAD + b"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG",
@@ -307,8 +309,8 @@ def folder(rig, database, front):
         front.failed("tenure check DIR", "it serves the folder", check.log[-300:])
         return
     own = ask(ports[0], "GET /secret.html HTTP/1.1", "127.0.0.1:PORT")
-    front.judge("the served folder, by its own name", "" if b"the inner words" in own else own[:200],
-                "the page")
+    front.judge("the served folder, by its own name", 
+                "" if b"the inner words" in own else own[:200], "the page")
     for what, (line, host, unwanted) in LINES.items():
         answer = ask(ports[0], line, host)
         front.judge(f"the served folder: {what}", unwanted in answer and answer[:120],

@@ -1,5 +1,6 @@
 """Logins of each role with statements that docs/operate/roles.md doesn't give them, and a stranger
-without any. What isn't theirs is refused (42501), what they may do hurts nobody, the queue goes on."""
+without any. What isn't theirs is refused (42501), what they may do hurts nobody, the queue goes
+on."""
 import threading
 import time
 
@@ -19,7 +20,8 @@ NOBODY = {
     "a trigger of one's own": "CREATE TRIGGER t BEFORE INSERT ON tenure.job FOR EACH ROW EXECUTE "
                               "FUNCTION suppress_redundant_updates_trigger()",
     "a rule of one's own": "CREATE RULE r AS ON INSERT TO tenure.job DO INSTEAD NOTHING",
-    "a function in the schema": "CREATE FUNCTION tenure.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "a function in the schema": "CREATE FUNCTION tenure.mine() RETURNS int LANGUAGE sql AS "
+                                "'SELECT 1'",
     "replace enqueue": "CREATE OR REPLACE FUNCTION tenure.new_id() RETURNS uuid LANGUAGE sql AS "
                        "$$ SELECT '00000000-0000-0000-0000-000000000000'::uuid $$",
     "a table in the schema": "CREATE TABLE tenure.mine (id int)",
@@ -73,8 +75,8 @@ PRODUCER = {
     "a job deleted": "DELETE FROM tenure.job WHERE key = 'target'",
     "a job by hand": "INSERT INTO tenure.job (id, run_at, state, kind, queue, payload) VALUES "
                      "(gen_random_uuid(), 'infinity', 'available', 'demo-sleep', 'default', '{}')",
-    "a completed job forged": "INSERT INTO tenure.job_history (id, run_at, created_at, finished_at, "
-        "outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, payload) "
+    "a completed job forged": "INSERT INTO tenure.job_history (id, run_at, created_at, "
+        "finished_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, payload) "
         "VALUES (gen_random_uuid(), now(), now(), now(), 'completed', 1, 1, 1, 1, 5, 'demo-sleep', "
         "'default', '{}')",
     "history rewritten": "UPDATE tenure.job_history SET outcome = 'discarded'",
@@ -90,8 +92,8 @@ PRODUCER = {
     "a queue's cap": "UPDATE tenure.queue SET max_pending = 1",
     "a queue that keeps nothing": "UPDATE tenure.queue SET keep_completed = false",
     "a lane stopped": "UPDATE tenure.lane SET min_interval = '294000 years'",
-    "a lane stopped by its function": "SELECT tenure.set_lane('default', 'shared', 1, '290000 years', "
-                                      "'x')",
+    "a lane stopped by its function": "SELECT tenure.set_lane('default', 'shared', 1, "
+                                      "'290000 years', 'x')",
     "a lane on hold": "SELECT tenure.hold_lane('default', 'shared', '9 years', 'x', 'x')",
     "a queue limited by its function": "SELECT tenure.limit_queue('default', 1)",
     "a kind paused": "INSERT INTO tenure.kind (name, paused_at) VALUES ('demo-sleep', now())",
@@ -123,8 +125,8 @@ PRODUCER = {
     "a check widened": "UPDATE content.check_run SET options = options || "
                        "'{\"allowedAddresses\":[\"0.0.0.0/0\"]}'",
     "the clock's steps": "UPDATE tenure.clock SET steps = 2147483647"}
-READER = {name: statement for name, statement in PRODUCER.items() if not statement.startswith("SELECT p")
-          and not name.startswith(("others'", "items read"))}
+READER = {name: statement for name, statement in PRODUCER.items()
+          if not statement.startswith("SELECT p") and not name.startswith(("others'", "items read"))}
 WORKER = {name: PRODUCER[name] for name in (
     "others' payloads in history", "others' results", "a schedule", "schedules deleted",
     "schedules fired", "a queue paused", "history deleted", "history rewritten", "a kind paused",
@@ -145,7 +147,8 @@ ALLOWED = {
                 + ["SELECT tenure.enqueue('demo-sleep', '{\"seconds\":0}', lane => 'own')"],
     "worker": ["SELECT tenure.enqueue('demo-sleep', '{\"seconds\":0}')"],
     "coordinator": [], "stranger": [],
-    "reader": ["SELECT payload, result FROM tenure.job_history", "SELECT * FROM tenure.attempt_error"],
+    "reader": ["SELECT payload, result FROM tenure.job_history",
+               "SELECT * FROM tenure.attempt_error"],
     "operator": ["SELECT payload FROM tenure.job",
                  "SELECT tenure.enqueue('demo-sleep', '{\"seconds\":0}')"]}
 # Held open in a transaction, for a while: nobody else may stand still.
@@ -165,17 +168,23 @@ HOLDS = {
 HOLDS["stranger"] = {**HOLDS["producer"], **HOLDS["reader"]}
 # Objects of one's own that hide those of the system, for a caller that was led to look there first.
 SHADOWS = """
-CREATE TABLE {schema}.called (what text, by text, login text); GRANT ALL ON {schema}.called TO PUBLIC;
+CREATE TABLE {schema}.called (what text, by text, login text);
+GRANT ALL ON {schema}.called TO PUBLIC;
 CREATE FUNCTION {schema}.now() RETURNS timestamptz LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('now', current_user, session_user); SELECT 'infinity'::timestamptz $$;
+    INSERT INTO {schema}.called VALUES ('now', current_user, session_user);
+    SELECT 'infinity'::timestamptz $$;
 CREATE FUNCTION {schema}.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('clock_timestamp', current_user, session_user); SELECT 'infinity'::timestamptz $$;
+    INSERT INTO {schema}.called VALUES ('clock_timestamp', current_user, session_user);
+    SELECT 'infinity'::timestamptz $$;
 CREATE FUNCTION {schema}.length(text) RETURNS int LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('length', current_user, session_user); SELECT 0 $$;
+    INSERT INTO {schema}.called VALUES ('length', current_user, session_user);
+    SELECT 0 $$;
 CREATE FUNCTION {schema}.jsonb_typeof(jsonb) RETURNS text LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('jsonb_typeof', current_user, session_user); SELECT 'object' $$;
+    INSERT INTO {schema}.called VALUES ('jsonb_typeof', current_user, session_user);
+    SELECT 'object' $$;
 CREATE FUNCTION {schema}.unequal(text, text) RETURNS boolean LANGUAGE sql AS $$
-    INSERT INTO {schema}.called VALUES ('=', current_user, session_user); SELECT true $$;
+    INSERT INTO {schema}.called VALUES ('=', current_user, session_user);
+    SELECT true $$;
 CREATE OPERATOR {schema}.= (LEFTARG = text, RIGHTARG = text, FUNCTION = {schema}.unequal);
 CREATE TABLE {schema}.job (id uuid); CREATE TABLE {schema}.subject (id uuid);
 CREATE TABLE {schema}.queue (id uuid); GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO PUBLIC;
@@ -205,8 +214,10 @@ class Stand:
     def picture(self):
         """What may not change by what somebody without the right does."""
         return {name: self.database.query(statement) for name, statement in {
-            "the job": "SELECT to_jsonb(j) - 'created_at' FROM tenure.job AS j WHERE key = 'target'",
-            "its subject": "SELECT floor, committed, issued FROM tenure.subject WHERE key = 'target'",
+            "the job": "SELECT to_jsonb(j) - 'created_at' FROM tenure.job AS j "
+                       "WHERE key = 'target'",
+            "its subject": "SELECT floor, committed, issued FROM tenure.subject "
+                           "WHERE key = 'target'",
             "history": "SELECT count(*), min(outcome::text) FROM tenure.job_history "
                        "WHERE kind = 'demo-fail'",
             "the queue": "SELECT paused_at, max_running, max_pending, keep_completed FROM "
@@ -340,7 +351,8 @@ def shadows(stand):
                 "a search path through another's schema": "SET search_path = evil, pg_catalog",
                 "temporary tables of the same names":
                     "CREATE TEMP TABLE job (id uuid); CREATE TEMP TABLE subject (id uuid); "
-                    "CREATE TEMP TABLE queue (name text); SET search_path = pg_temp, pg_catalog"}.items():
+                    "CREATE TEMP TABLE queue (name text); "
+                    "SET search_path = pg_temp, pg_catalog"}.items():
             with database.connect(f"attack_{role}") as connection:
                 problem = ""
                 try:
@@ -351,7 +363,8 @@ def shadows(stand):
                     problem = database.wait_for([job], 8)
                 except psycopg.Error as error:
                     problem = f"{error.sqlstate} {error.diag.message_primary}"
-                called = database.query("SELECT DISTINCT what, by FROM evil.called WHERE by <> login")
+                called = database.query("SELECT DISTINCT what, by FROM evil.called "
+                                        "WHERE by <> login")
                 database.query("TRUNCATE evil.called")
             stand.front.judge(f"{role}: {what}", problem or called and f"called {called}",
                               "the job ends, nothing of it is called by the owner")

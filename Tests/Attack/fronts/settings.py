@@ -48,15 +48,20 @@ EVIL = """
 CREATE SCHEMA evil; CREATE TABLE evil.called (what text, by text, login text);
 GRANT ALL ON SCHEMA evil TO PUBLIC; GRANT ALL ON evil.called TO PUBLIC;
 CREATE FUNCTION evil.now() RETURNS timestamptz LANGUAGE sql AS $$
-    INSERT INTO evil.called VALUES ('now', current_user, session_user); SELECT pg_catalog.now() $$;
+    INSERT INTO evil.called VALUES ('now', current_user, session_user);
+    SELECT pg_catalog.now() $$;
 CREATE FUNCTION evil.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$
-    INSERT INTO evil.called VALUES ('clock_timestamp', current_user, session_user); SELECT pg_catalog.clock_timestamp() $$;
+    INSERT INTO evil.called VALUES ('clock_timestamp', current_user, session_user);
+    SELECT pg_catalog.clock_timestamp() $$;
 CREATE FUNCTION evil.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS $$
-    INSERT INTO evil.called VALUES ('set_config', current_user, session_user); SELECT pg_catalog.set_config($1, $2, $3) $$;
+    INSERT INTO evil.called VALUES ('set_config', current_user, session_user);
+    SELECT pg_catalog.set_config($1, $2, $3) $$;
 CREATE FUNCTION evil.unequal(text, text) RETURNS boolean LANGUAGE sql AS $$
-    INSERT INTO evil.called VALUES ('=', current_user, session_user); SELECT false $$;
+    INSERT INTO evil.called VALUES ('=', current_user, session_user);
+    SELECT false $$;
 CREATE OPERATOR evil.= (LEFTARG = text, RIGHTARG = text, FUNCTION = evil.unequal);
-CREATE TABLE evil.job (id uuid); CREATE TABLE evil.item (id uuid); CREATE TABLE evil.queue (id uuid);
+CREATE TABLE evil.job (id uuid); CREATE TABLE evil.item (id uuid);
+CREATE TABLE evil.queue (id uuid);
 GRANT ALL ON ALL TABLES IN SCHEMA evil TO PUBLIC;
 """
 ENDED = ("completed", "discarded", "superseded")
@@ -93,7 +98,8 @@ def under(database, name, value, number, url, where="role"):
     for what, kind, payload, more in (
             ("a key", "demo-sleep", '{"seconds":0}', ("--key", f"{user} a")),
             ("the key again", "demo-sleep", '{"seconds":0}', ("--key", f"{user} a")),
-            ("one of 300 ms", "demo-sleep", '{"seconds":0.3}', ("--key", f"{user} b", "--no-overlap")),
+            ("one of 300 ms", "demo-sleep", '{"seconds":0.3}',
+             ("--key", f"{user} b", "--no-overlap")),
             ("a failure", "demo-fail", '{"message":"no"}', ("--max-attempts", "1")),
             ("later", "demo-sleep", '{"seconds":0}', ("--after", "1s")),
             ("a fetch", "content-fetch", f'{{"url":"{url}/{number}","mode":"article"}}',

@@ -1,7 +1,8 @@
 """Every parameter at its extremes, by SQL, by the command line, and in follow-ups.
 
 Each is refused with one clear line, or accepted and harmless: looking at it, other jobs, and the
-worker go on. What was accepted is taken away again, so that one case can't be blamed for another."""
+worker go on. What was accepted is taken away again, so that one case can't be blamed for
+another."""
 import json
 import os
 
@@ -17,13 +18,14 @@ TEXTS = {
     "a name of the system": "__default__", "what looks like an option": "--all"}
 TIMES = ("infinity", "-infinity", "294276-12-31 23:59:59+00", "4713-01-01 00:00:00+00 BC",
          "1970-01-01 00:00:00+00", "-1 century")
-INTERVALS = ("294000 years", "-294000 years", "178000000 years", "-178000000 years", "1 microsecond",
-             "-1 microsecond", "0", "9223372036854775807 microseconds", "2147483647 months",
+INTERVALS = ("294000 years", "-294000 years", "178000000 years", "-178000000 years",
+             "1 microsecond", "-1 microsecond", "0", "9223372036854775807 microseconds", "2147483647 months",
              "2147483647 days", "1 month -30 days", "99999 years")
 INTEGERS = ("0", "-1", "1", "10", "32767", "32768", "2147483647", "-2147483648", "2147483648",
             "null")
 PAYLOADS = {
-    "null": "'null'", "SQL NULL": "null", "a text": "'\"x\"'", "a number": "'7'", "an array": "'[]'",
+    "null": "'null'", "SQL NULL": "null", "a text": "'\"x\"'", "a number": "'7'",
+    "an array": "'[]'",
     "an escape of U+0000": "'{\"a\":\"\\u0000\"}'",
     "a lone surrogate": "'{\"a\":\"\\ud800\"}'",
     "a number of 131,072 digits": "('{\"seconds\":' || repeat('9', 131072) || '}')",
@@ -62,7 +64,8 @@ def cases_of(name, type_name):
         return [(what, f"{sql}::jsonb", "") for what, sql in PAYLOADS.items()]
     if type_name == "text":
         more = "key => 'k'" if name != "key" else ""
-        return [(what, quoted(text), more if name == "kind" else "") for what, text in TEXTS.items()]
+        return [(what, quoted(text), more if name == "kind" else "")
+                for what, text in TEXTS.items()]
     if type_name == "integer":
         return [(value, value, "") for value in INTEGERS]
     if type_name == "interval":
@@ -119,7 +122,8 @@ class Stand:
             self.worker = self.database.worker(*self.words)
         if problem:
             return problem
-        for words in (("job", "list", "--finished"), *([("job", "show", job)] if job else []), *more):
+        for words in (("job", "list", "--finished"), *([("job", "show", job)] if job else []),
+                      *more):
             result = self.database.tenure(*words)
             if result.code not in (0, 1) or result.took > 10:
                 return f"tenure {' '.join(words)}: {result}"
@@ -216,7 +220,8 @@ FOLLOW_UPS = {
     "after 294000 years": field("after", "294000 years"), "after -1": field("after", "-1 day"),
     "after and not_after": quoted(json.dumps([{
         "kind": "demo-sleep", "after": "1 hour", "not_after": "2020-01-01T00:00:00Z"}])),
-    "max_attempts 0": field("max_attempts", 0), "max_attempts 2147483648": field("max_attempts", 1 << 31),
+    "max_attempts 0": field("max_attempts", 0),
+    "max_attempts 2147483648": field("max_attempts", 1 << 31),
     "mode in capitals": quoted(json.dumps([{"kind": "demo-sleep", "key": "k", "mode": "Keeping"}])),
     "lane of 2 MiB": "jsonb_build_array(jsonb_build_object('kind', 'demo-sleep', 'payload', "
                      "'{\"seconds\":0}'::jsonb, 'lane', repeat('l', 2097152)))",
@@ -226,7 +231,8 @@ FOLLOW_UPS = {
         "kind": "demo-sleep", "payload": {"seconds": 0}, "lane": "b",
         "lane_min_interval": "294000 years"}])),
     "payload of depth 6,000":
-        "'[{\"kind\":\"demo-sleep\",\"payload\":' || repeat('[', 6000) || repeat(']', 6000) || '}]'",
+        "'[{\"kind\":\"demo-sleep\",\"payload\":' || repeat('[', 6000) "
+        "|| repeat(']', 6000) || '}]'",
     "payload of 131,072 digits":
         "'[{\"kind\":\"demo-sleep\",\"payload\":{\"seconds\":' || repeat('9', 131072) || '}}]'",
     "20,000 jobs": "(SELECT jsonb_agg(jsonb_build_object('kind', 'demo-sleep', 'queue', 'later', "

@@ -1,5 +1,5 @@
-"""One bad row stops nothing else: rows poisoned by hand, then everything else still goes on. And what
-operators and idempotent callers do twice happens once."""
+"""One bad row stops nothing else: rows poisoned by hand, then everything else still goes on.
+And what operators and idempotent callers do twice happens once."""
 import concurrent.futures
 import json
 import os
@@ -261,8 +261,8 @@ def poisoned(rig, front, names, web):
             list(threads.map(lambda name: poisoned(rig, front, [name], web), names))
         return
     for name in names:
-        front.judge(name, "; ".join(wrong), "everything else goes on: reclaim, cancel, keys, lanes, "
-                    "expiry, schedules, trees, bulk, looks", "everything else goes on")
+        front.judge(name, "; ".join(wrong), "everything else goes on: reclaim, cancel, keys, "
+                    "lanes, expiry, schedules, trees, bulk, looks", "everything else goes on")
 
 
 # What is done twice.
@@ -333,11 +333,13 @@ def claimed_ahead(rig, front):
     running = database.query("SELECT count(*) FROM tenure.job WHERE state = 'running'")[0][0]
     second = database.worker("--queue", "default:200")
     wait_until(lambda: not database.query("SELECT 1 FROM tenure.job LIMIT 1"), 40, 0.3)
-    lost = database.query("SELECT count(*) FROM tenure.job_history WHERE outcome = 'discarded'")[0][0]
+    lost = database.query("SELECT count(*) FROM tenure.job_history "
+                          "WHERE outcome = 'discarded'")[0][0]
     left = database.query("SELECT count(*) FROM tenure.job")[0][0]
     front.judge(f"kill -9 of a worker of {slots} slots that had claimed {running}",
-                "" if lost <= slots and running and not left else f"{lost} of {count} jobs discarded although "
-                f"at most {slots} had begun; {left} unfinished", f"at most {slots} are charged",
+                "" if lost <= slots and running and not left else 
+                f"{lost} of {count} jobs discarded although at most {slots} had begun; "
+                f"{left} unfinished", f"at most {slots} are charged",
                 f"{lost} discarded")
     second.stop()
 
@@ -349,7 +351,8 @@ def repeated_of_ended_run(rig, front):
     jobs = [database.enqueue("demo-fail", '{"message":"no"}', max_attempts=1) for _ in range(4)]
     database.wait_for(jobs, 8, ("discarded",))
     run = str(uuid.uuid4())
-    database.query("INSERT INTO tenure.run (id, is_whole, ended_at) VALUES (%s, true, now())", [run])
+    database.query("INSERT INTO tenure.run (id, is_whole, ended_at) VALUES (%s, true, now())",
+                   [run])
     database.query("UPDATE tenure.job_history SET run_id = %s WHERE id = %s", [run, jobs[1]])
     worker.stop()
     result = database.tenure("job", "retry", "--all", "--state", "discarded")
