@@ -236,7 +236,8 @@ def redirects(stand):
         some = waiting.pop(0)
         jobs = [stand.database.enqueue("content-fetch", json.dumps({
             "url": f"http://127.77.{status - 300}.{number + 2}:{PORT}/{status}/{number}",
-            "mode": "article", "force": True, "merge": "defensive"}), max_attempts=1) for status, number in some]
+            "mode": "article", "force": True, "merge": "defensive"}), max_attempts=1)
+            for status, number in some]
         stand.settle(jobs, 30)
         if not stand.worker.lives and len(some) > 1:
             stand.renew()

@@ -76,7 +76,8 @@ PRODUCER = {
     "a job by hand": "INSERT INTO tenure.job (id, run_at, state, kind, queue, payload) VALUES "
                      "(gen_random_uuid(), 'infinity', 'available', 'demo-sleep', 'default', '{}')",
     "a completed job forged": "INSERT INTO tenure.job_history (id, run_at, created_at, "
-        "finished_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, payload) "
+        "finished_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, "
+        "queue, payload) "
         "VALUES (gen_random_uuid(), now(), now(), now(), 'completed', 1, 1, 1, 1, 5, 'demo-sleep', "
         "'default', '{}')",
     "history rewritten": "UPDATE tenure.job_history SET outcome = 'discarded'",
@@ -126,7 +127,8 @@ PRODUCER = {
                        "'{\"allowedAddresses\":[\"0.0.0.0/0\"]}'",
     "the clock's steps": "UPDATE tenure.clock SET steps = 2147483647"}
 READER = {name: statement for name, statement in PRODUCER.items()
-          if not statement.startswith("SELECT p") and not name.startswith(("others'", "items read"))}
+          if not statement.startswith("SELECT p")
+          and not name.startswith(("others'", "items read"))}
 WORKER = {name: PRODUCER[name] for name in (
     "others' payloads in history", "others' results", "a schedule", "schedules deleted",
     "schedules fired", "a queue paused", "history deleted", "history rewritten", "a kind paused",

@@ -19,8 +19,8 @@ TEXTS = {
 TIMES = ("infinity", "-infinity", "294276-12-31 23:59:59+00", "4713-01-01 00:00:00+00 BC",
          "1970-01-01 00:00:00+00", "-1 century")
 INTERVALS = ("294000 years", "-294000 years", "178000000 years", "-178000000 years",
-             "1 microsecond", "-1 microsecond", "0", "9223372036854775807 microseconds", "2147483647 months",
-             "2147483647 days", "1 month -30 days", "99999 years")
+             "1 microsecond", "-1 microsecond", "0", "9223372036854775807 microseconds",
+             "2147483647 months","2147483647 days", "1 month -30 days", "99999 years")
 INTEGERS = ("0", "-1", "1", "10", "32767", "32768", "2147483647", "-2147483648", "2147483648",
             "null")
 PAYLOADS = {
