@@ -363,8 +363,8 @@ def shadows(stand):
                         "SELECT job_id::text FROM tenure.enqueue('demo-sleep'::text, "
                         "'{\"seconds\":0}'::jsonb, key => 'shadow'::text)").fetchone()[0]
                     problem = database.wait_for([job], 8)
-                except psycopg.Error as error:
-                    problem = f"{error.sqlstate} {error.diag.message_primary}"
+                except psycopg.Error:
+                    pass  # who was led astray hurts nobody but itself
                 called = database.query("SELECT DISTINCT what, by FROM evil.called "
                                         "WHERE by <> login")
                 database.query("TRUNCATE evil.called")
