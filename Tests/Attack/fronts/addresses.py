@@ -140,9 +140,9 @@ class Stand:
                 "sysctl -qw net.ipv6.conf.lo.disable_ipv6=0 || true\n" + addresses +
                 f"mount --bind {hosts} /etc/hosts || exit 9\n"
                 f"mount --bind {switch} /etc/nsswitch.conf || true\n"
-                f"\"{sys.executable}\" {listener} {PORT} 127.77. {self.log} "
+                f"setpriv --pdeathsig KILL \"{sys.executable}\" {listener} {PORT} 127.77. {self.log} "
                 f"'{' '.join(self.urls)}' &\n"
-                "exec \"$@\"\n")
+                "exec setpriv --pdeathsig KILL \"$@\"\n")
         self.begin()
 
     def begin(self):
@@ -154,8 +154,8 @@ class Stand:
     def start(self, *words):
         environment = self.database.environ(more={"TENURE_CONTENT_ALLOW": BLOCK})
         return Process(self.rig, [
-            *ends_with_us(), "unshare", "--user", "--map-root-user", "--net", "--mount", "--pid",
-            "--fork", "--kill-child", "bash", self.script, self.rig.tenure, *words],
+            *ends_with_us(), "unshare", "--user", "--map-root-user", "--net", "--mount",
+            "bash", self.script, self.rig.tenure, *words],
             environment, f"{self.rig.folder}/addresses-{self.rig.next_number()}.log")
 
     @property
