@@ -76,18 +76,17 @@ import Testing
             let racer = Lock<Task<Void, any Error>?>(nil)
             try await pool.transaction { transaction in
                 try client.enqueue([try Self.job()], in: transaction)
-                racer.withLock {
-                    $0 = Task {
-                        for _ in 0..<200 {
-                            let job = try Self.job()
-                            if await Self.isMisuse({ try client.enqueue([job], in: transaction) }) {
-                                return
-                            }
-                            accepted.withLock { $0.append(job.id) }
-                            await Task.yield()
+                let task = Task {
+                    for _ in 0..<200 {
+                        let job = try Self.job()
+                        if await Self.isMisuse({ try client.enqueue([job], in: transaction) }) {
+                            return
                         }
+                        accepted.withLock { $0.append(job.id) }
+                        await Task.yield()
                     }
                 }
+                racer.withLock { $0 = task }
             }
             try await racer.withLock { $0 }?.value
             let ids = accepted.withLock { $0 }
