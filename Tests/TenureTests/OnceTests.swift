@@ -72,25 +72,22 @@ import Testing
         let pool = try await Self.pool()
         let client = TenureClient(pool: pool)
         for _ in 0..<60 {
-            let accepted = Lock<[JobID]>([])
-            let racer = Lock<Task<Void, any Error>?>(nil)
-            try await pool.transaction { transaction in
+            let racer = try await pool.transaction { transaction in
                 try client.enqueue([try Self.job()], in: transaction)
-                racer.withLock {
-                    $0 = Task {
-                        for _ in 0..<200 {
-                            let job = try Self.job()
-                            if await Self.isMisuse({ try client.enqueue([job], in: transaction) }) {
-                                return
-                            }
-                            accepted.withLock { $0.append(job.id) }
-                            await Task.yield()
+                return Task {
+                    var accepted: [JobID] = []
+                    for _ in 0..<200 {
+                        let job = try Self.job()
+                        if await Self.isMisuse({ try client.enqueue([job], in: transaction) }) {
+                            break
                         }
+                        accepted.append(job.id)
+                        await Task.yield()
                     }
+                    return accepted
                 }
             }
-            try await racer.withLock { $0 }?.value
-            let ids = accepted.withLock { $0 }
+            let ids = try await racer.value
             let there = try await pool.query(
                 "SELECT FROM tenure.job WHERE id = ANY ($1)", [ids.map(\.uuid)])
             #expect(there == ids.count)
