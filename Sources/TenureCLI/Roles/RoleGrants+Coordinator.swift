@@ -32,24 +32,27 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.drop_given_ids, tenure.start_run, tenure.check_json, \
-            tenure.enqueue_given, tenure.enqueue_many, tenure.enqueue_series, tenure.fold_series, \
-            tenure.harmless_json, tenure.issue_in_order, tenure.note_given, tenure.skip_superseded, \
-            tenure.take_ids, tenure.tell_series, tenure.apply_decisions, tenure.beat, \
-            tenure.begin_subjects, tenure.call_lanes, tenure.change_lanes, tenure.check_jobs, \
-            tenure.clear_pending, tenure.close_session, tenure.cron_field, tenure.cron_next, \
-            tenure.deaths_in_turn, tenure.decide, tenure.declare_dead, tenure.drop_idle_lanes, \
-            tenure.drop_idle_subjects, tenure.drop_partitions, tenure.drop_runs, tenure.end_pending, \
-            tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
-            tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_runs, \
-            tenure.expire_jobs, tenure.expiry_reason, tenure.find_kept, tenure.fire_schedules, \
-            tenure.follow_clock, tenure.heed_expiry, tenure.heed_runs, tenure.insert_jobs, \
-            tenure.is_shut, tenure.issue_generations, tenure.lead, tenure.lock_or_make_subjects, \
-            tenure.lock_subjects, tenure.make_lanes, tenure.make_partitions, tenure.max_refunds, \
+            tenure.enqueue_given, tenure.enqueue_many, tenure.enqueue_series, \
+            tenure.fold_series, tenure.harmless_json, tenure.issue_in_order, \
+            tenure.note_given, tenure.skip_superseded, tenure.take_ids, tenure.tell_series, \
+            tenure.apply_decisions, tenure.beat, tenure.begin_subjects, tenure.call_lanes, \
+            tenure.change_lanes, tenure.check_jobs, tenure.clear_pending, \
+            tenure.close_session, tenure.cron_field, tenure.cron_next, tenure.deaths_in_turn, \
+            tenure.decide, tenure.declare_dead, tenure.drop_idle_lanes, \
+            tenure.drop_idle_subjects, tenure.drop_partitions, tenure.drop_runs, \
+            tenure.end_pending, tenure.end_runs(tenure.ending[], boolean), \
+            tenure.end_runs(jsonb, boolean), tenure.enqueue_jobs, tenure.enqueue_new, \
+            tenure.enqueue_turn, tenure.enter_runs, tenure.expire_jobs, tenure.expiry_reason, \
+            tenure.find_kept, tenure.fire_schedules, tenure.follow_clock, tenure.heed_expiry, \
+            tenure.heed_runs, tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
+            tenure.lead, tenure.lock_or_make_subjects, tenure.lock_subjects, \
+            tenure.make_lanes, tenure.make_partitions, tenure.max_refunds, \
             tenure.move_superseded, tenure.new_id, tenure.note_deaths, tenure.note_progress, \
             tenure.open_session, tenure.put_schedule, tenure.read_cron, tenure.read_jobs, \
             tenure.read_verdicts, tenure.recall_lanes, tenure.reclaim_runs, \
-            tenure.release_successors, tenure.require_current_view, tenure.require_durable_commit, \
-            tenure.retire_superseded, tenure.run_ending, tenure.settle_runs, tenure.subject_of, \
-            tenure.trip_breakers, tenure.update_pending, tenure.wall_time
+            tenure.release_successors, tenure.require_current_view, \
+            tenure.require_durable_commit, tenure.retire_superseded, tenure.run_ending, \
+            tenure.settle_runs, tenure.subject_of, tenure.trip_breakers, \
+            tenure.update_pending, tenure.wall_time
         """)
 }

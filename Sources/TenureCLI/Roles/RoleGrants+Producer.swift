@@ -21,16 +21,17 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.generation
         EXECUTE ON FUNCTION tenure.check_json, tenure.enqueue_given, tenure.enqueue_many, \
-            tenure.enqueue_series, tenure.fold_series, tenure.harmless_json, tenure.issue_in_order, \
-            tenure.note_given, tenure.skip_superseded, tenure.take_ids, tenure.tell_series, \
-            tenure.start_run, tenure.begin_subjects, tenure.call_lanes, tenure.check_jobs, \
-            tenure.clear_pending, tenure.count_pending, tenure.end_pending, tenure.enqueue, \
-            tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_runs, \
-            tenure.expiry_reason, tenure.find_kept, tenure.insert_jobs, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.make_lanes, tenure.measure_queue, \
-            tenure.move_superseded, tenure.new_id, tenure.read_jobs, tenure.require_current_view, \
-            tenure.require_durable_commit, tenure.retire_pending, tenure.retire_superseded, \
-            tenure.subject_of, tenure.supersede, tenure.update_pending
+            tenure.enqueue_series, tenure.fold_series, tenure.harmless_json, \
+            tenure.issue_in_order, tenure.note_given, tenure.skip_superseded, tenure.take_ids, \
+            tenure.tell_series, tenure.start_run, tenure.begin_subjects, tenure.call_lanes, \
+            tenure.check_jobs, tenure.clear_pending, tenure.count_pending, tenure.end_pending, \
+            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
+            tenure.enter_runs, tenure.expiry_reason, tenure.find_kept, tenure.insert_jobs, \
+            tenure.issue_generations, tenure.lock_or_make_subjects, tenure.make_lanes, \
+            tenure.measure_queue, tenure.move_superseded, tenure.new_id, tenure.read_jobs, \
+            tenure.require_current_view, tenure.require_durable_commit, tenure.retire_pending, \
+            tenure.retire_superseded, tenure.subject_of, tenure.supersede, \
+            tenure.update_pending
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

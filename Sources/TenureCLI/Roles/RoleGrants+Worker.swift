@@ -56,29 +56,31 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
         USAGE ON SEQUENCE tenure.fence, tenure.generation
         EXECUTE ON FUNCTION tenure.check_json, tenure.enqueue_given, tenure.enqueue_many, \
-            tenure.enqueue_series, tenure.fold_series, tenure.harmless_json, tenure.issue_in_order, \
-            tenure.note_given, tenure.skip_superseded, tenure.take_ids, tenure.tell_series, \
-            tenure.start_run, tenure.take_follow_ups, tenure.answer_calls, tenure.apply_decisions, \
-            tenure.beat, tenure.begin_subjects, tenure.call_lanes, tenure.cancel_job, \
-            tenure.change_lanes, tenure.check_jobs, tenure.clear_pending, tenure.count_pending, \
-            tenure.claim, tenure.claim_lanes, tenure.close_session, tenure.complete_run, \
-            tenure.complete_runs, tenure.decide, tenure.declare_dead, tenure.end_pending, \
-            tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
-            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, \
-            tenure.enter_other_runs, tenure.enter_runs, tenure.expire_jobs, tenure.expiry_reason, \
-            tenure.find_kept, tenure.finish, tenure.follow_clock, tenure.heed_expiry, \
-            tenure.heed_runs, tenure.hold_lane, tenure.hold_lanes, tenure.hold_run, \
-            tenure.insert_jobs, tenure.is_shut, tenure.issue_generations, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
-            tenure.measure_queue, tenure.make_partitions, tenure.max_refunds, tenure.move_lanes, \
+            tenure.enqueue_series, tenure.fold_series, tenure.harmless_json, \
+            tenure.issue_in_order, tenure.note_given, tenure.skip_superseded, tenure.take_ids, \
+            tenure.tell_series, tenure.start_run, tenure.take_follow_ups, tenure.answer_calls, \
+            tenure.apply_decisions, tenure.beat, tenure.begin_subjects, tenure.call_lanes, \
+            tenure.cancel_job, tenure.change_lanes, tenure.check_jobs, tenure.clear_pending, \
+            tenure.count_pending, tenure.claim, tenure.claim_lanes, tenure.close_session, \
+            tenure.complete_run, tenure.complete_runs, tenure.decide, tenure.declare_dead, \
+            tenure.end_pending, tenure.end_runs(tenure.ending[], boolean), \
+            tenure.end_runs(jsonb, boolean), tenure.enqueue, tenure.enqueue_jobs, \
+            tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_other_runs, \
+            tenure.enter_runs, tenure.expire_jobs, tenure.expiry_reason, tenure.find_kept, \
+            tenure.finish, tenure.follow_clock, tenure.heed_expiry, tenure.heed_runs, \
+            tenure.hold_lane, tenure.hold_lanes, tenure.hold_run, tenure.insert_jobs, \
+            tenure.is_shut, tenure.issue_generations, tenure.lock_or_make_subjects, \
+            tenure.lock_subjects, tenure.make_lanes, tenure.measure_queue, \
+            tenure.make_partitions, tenure.max_refunds, tenure.move_lanes, \
             tenure.move_superseded, tenure.new_id, tenure.next_due, tenure.note_deaths, \
             tenure.note_progress, tenure.open_kinds, tenure.open_session, tenure.read_jobs, \
             tenure.read_verdicts, tenure.reclaim_runs, tenure.release_held, \
             tenure.release_successors, tenure.remove_completed, tenure.require_current_view, \
             tenure.require_durable_commit, tenure.rest_lanes, tenure.retire_pending, \
-            tenure.retire_run, tenure.retire_superseded, tenure.run_ending, tenure.settle_runs, \
-            tenure.slow_lane, tenure.still_running, tenure.subject_of, tenure.supersede, \
-            tenure.sweep_runs, tenure.take_jobs, tenure.try_removing, tenure.update_pending
+            tenure.retire_run, tenure.retire_superseded, tenure.run_ending, \
+            tenure.settle_runs, tenure.slow_lane, tenure.still_running, tenure.subject_of, \
+            tenure.supersede, tenure.sweep_runs, tenure.take_jobs, tenure.try_removing, \
+            tenure.update_pending
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

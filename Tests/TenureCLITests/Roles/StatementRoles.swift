@@ -137,8 +137,8 @@ enum StatementRoles {
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
         ExpireJobs             -wc--
-        FindEnqueued           pw-ro
-        FindJobs               pw-ro
+        FindEnqueued           pwcro
+        FindJobs               pwcro
         FindPending            pwcro
         FollowClock            -wc--
         HoldLane               -w--o
