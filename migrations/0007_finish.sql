@@ -1,7 +1,7 @@
 -- The ways a run comes to its end: a commit with writes of its own, a hold, many at once, reclaim.
 --
--- Locks: the given ids of follow-ups; subjects sorted, its own and its follow-ups', then jobs by id and fence; a lane only where
--- a job goes on in another.
+-- Locks: the given ids of follow-ups; subjects sorted, its own and its follow-ups', then jobs by
+-- id and fence; a lane only where a job goes on in another.
 
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
 -- their queue keeps nothing. Returns whom it removed: none of a cancelled tree. It waits for

@@ -133,8 +133,8 @@ import Testing
         let client = TenureClient(pool: pool)
         let jobs = [try NewJob(kind: "k", payload: "{}", mode)]
         try await pool.transaction { transaction in
-            client.enqueue(jobs, in: transaction)
-            transaction.addBeforeCommit { transaction in
+            try client.enqueue(jobs, in: transaction)
+            try transaction.addBeforeCommit { transaction in
                 try await transaction.query("SET LOCAL synchronous_commit = off")
             }
         }

@@ -49,7 +49,7 @@ import Testing
             try await fixture.client.start(run, in: transaction)
             var options = EnqueueOptions()
             options.run = run.id
-            fixture.client.enqueue(
+            try fixture.client.enqueue(
                 [try NewJob(kind: "k", payload: "{}", options: options)], in: transaction)
         }
         let progress = try await end(run, fixture)

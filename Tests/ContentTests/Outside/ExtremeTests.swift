@@ -104,7 +104,7 @@ import Web
         }
         var parameters = PostgresParameters()
         try SpreadRun(run: run, depth: 0, pages: []).bind(&parameters)
-        try InsertRun(run: run).bind(&parameters)
+        try StartCheck(run: run, visits: []).bind(&parameters)
         _ = try ContentConfiguration().addresses(ofSite: options)
         _ = (run.reasonToSkipForeign, ContentConfiguration().userAgent(for: options.contact))
     }

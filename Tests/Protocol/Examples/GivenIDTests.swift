@@ -19,8 +19,8 @@ import Testing
                 #expect(second[1].result == "enqueued", "\(state)")
                 let rows = try await example.value(
                     """
-                    SELECT (SELECT count(*) FROM tenure.job WHERE id = '\(Self.id)')
-                         + (SELECT count(*) FROM tenure.job_history WHERE id = '\(Self.id)')
+                    SELECT ((SELECT count(*) FROM tenure.job WHERE id = '\(Self.id)')
+                          + (SELECT count(*) FROM tenure.job_history WHERE id = '\(Self.id)'))::text
                     """)
                 #expect(rows == "1", "\(state)")
                 try await example.perform("DELETE FROM tenure.job WHERE id = '\(second[1].id)'")
@@ -74,14 +74,15 @@ import Testing
     @Test func `Enqueued again, a job whose run is over is no error`() async throws {
         try await Example.run { example in
             let run = try await example.value("SELECT gen_random_uuid()::text")
-            #expect(try await example.value("SELECT tenure.start_run('\(run)', NULL)") == "true")
+            let start = "SELECT tenure.start_run('\(run)', NULL)::text"
+            #expect(try await example.value(start) == "true")
             let job = Self.given + #", "run_id": "\#(run)""#
             try await example.enqueue(job)
             try await example.claim(try await example.openSession())
             try await example.end(Self.id, "completed")
             try await example.perform("SELECT tenure.settle_runs('{\(run)}')")
             #expect(try await example.enqueue(job)[0].result == "kept")
-            #expect(try await example.value("SELECT tenure.start_run('\(run)', NULL)") == "false")
+            #expect(try await example.value(start) == "false")
         }
     }
 

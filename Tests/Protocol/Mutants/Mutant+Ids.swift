@@ -8,7 +8,7 @@ extension Mutant {
         Mutant(
             "who waited for an id doesn't look who has it",
             ("take_ids", "WHERE NOT w.is_ours OR j.id IS NOT NULL", "WHERE j.id IS NOT NULL"),
-            meet: "give 40 (finished)", "beat 1", finding: "a given id stands for one job"),
+            meet: "give 41 (forgotten)", "beat 1", finding: "a given id stands for one job"),
         Mutant(
             "a given id is forgotten before history",
             (

@@ -54,7 +54,8 @@ enum Violations {
         Check(
             "a given id stands for one job", "g.id::text",
             """
-            FROM world.given_id g JOIN tenure.job_history h ON h.id = g.job_id
+            FROM world.given_id g
+            JOIN tenure.given_id n ON n.id = g.id AND n.given_at = g.given_at
             WHERE EXISTS (SELECT FROM tenure.job j WHERE j.id = g.id)
             """),
         Check(
