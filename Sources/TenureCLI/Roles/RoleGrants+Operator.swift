@@ -9,7 +9,7 @@ extension RoleGrants {
         SELECT ON content.body, content.chunk, content.large_body, content.migration, \
             tenure.attempt_error_default, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.leader, \
-            tenure.migration, tenure.secret_field
+            tenure.migration, tenure.secret_field, tenure.session_begun
         SELECT, UPDATE (cancelled_at, finished_at) ON content.check_run
         SELECT, UPDATE (hold_until) ON content.host
         SELECT, DELETE, UPDATE (version) ON content.item
@@ -28,39 +28,16 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (max_pending, paused_at, paused_by) ON tenure.queue
         SELECT, DELETE, UPDATE (paused_at, paused_by, next_at) ON tenure.schedule
         SELECT, UPDATE (stop_at, stop_by) ON tenure.session
-<<<<<<< HEAD
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.cancel_job, \
             tenure.cancel_run, tenure.cron_next, tenure.delete_job, tenure.discard_job, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
-            tenure.forgetful_queues, tenure.hold_lane, tenure.is_shut, tenure.limit_queue, \
+            tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, tenure.in_seconds, \
+            tenure.is_shut, tenure.limit_queue, \
             tenure.measure_queue, tenure.next_ticks, tenure.operate_jobs, \
             tenure.put_schedule, tenure.read_end, tenure.release_lane, tenure.repeat_jobs, \
             tenure.retire_run, tenure.retry_job, tenure.run_progress, tenure.set_lane, \
             tenure.settle_runs, tenure.start_run, tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
-=======
-        SELECT, INSERT, UPDATE (floor, issued, touched_at) ON tenure.subject
-        SELECT, INSERT, UPDATE (made_at) ON tenure.subject_lock
-        USAGE ON SEQUENCE tenure.generation
-        EXECUTE ON FUNCTION tenure.check_json, tenure.enqueue_given, tenure.enqueue_many, \
-            tenure.enqueue_series, tenure.fold_series, tenure.harmless_json, \
-            tenure.issue_in_order, tenure.note_given, tenure.skip_superseded, tenure.take_ids, \
-            tenure.tell_series, tenure.lock_past, tenure.start_run, tenure.begin_subjects, \
-            tenure.call_lanes, tenure.cancel_job, tenure.cancel_run, tenure.check_jobs, \
-            tenure.clear_pending, tenure.count_pending, tenure.cron_field, tenure.cron_next, \
-            tenure.delete_job, tenure.discard_job, tenure.end_pending, tenure.enqueue, \
-            tenure.enqueue_jobs, tenure.enqueue_new, tenure.enqueue_turn, tenure.enter_runs, \
-            tenure.expiry_reason, tenure.find_kept, tenure.hold_lane, tenure.insert_jobs, \
-            tenure.is_shut, tenure.issue_generations, tenure.limit_queue, \
-            tenure.lock_or_make_subjects, tenure.lock_subjects, tenure.make_lanes, \
-            tenure.measure_queue, tenure.move_superseded, tenure.new_id, tenure.next_ticks, \
-            tenure.operate_jobs, tenure.put_schedule, tenure.read_cron, tenure.read_jobs, \
-            tenure.release_lane, tenure.repeat_jobs, tenure.require_current_view, \
-            tenure.require_durable_commit, tenure.retire_pending, tenure.retire_run, \
-            tenure.retire_superseded, tenure.retry_job, tenure.run_ending, tenure.run_now, \
-            tenure.set_lane, tenure.settle_runs, tenure.subject_of, tenure.supersede, \
-            tenure.update_pending, tenure.wall_time
->>>>>>> c2f3f09d3296176359949eb16ebe53d6e8302b42
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

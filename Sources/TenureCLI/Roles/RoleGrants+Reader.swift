@@ -14,8 +14,9 @@ extension RoleGrants {
             tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.schedule, tenure.secret_field, tenure.session, \
-            tenure.subject
-        EXECUTE ON FUNCTION tenure.is_shut, tenure.read_end, tenure.run_progress, \
+            tenure.session_begun, tenure.subject
+        EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut, \
+            tenure.lane_pause, tenure.read_end, tenure.run_progress, \
             tenure.subject_of
         EXECUTE ON FUNCTION content.digest, content.find_own_host, content.now
         """)

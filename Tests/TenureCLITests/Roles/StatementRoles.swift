@@ -140,15 +140,9 @@ enum StatementRoles {
         DeclareDead            -wc--
         EnqueueJobs            pwc-o
         ExpireJobs             -wc--
-<<<<<<< HEAD
         FindEnqueued           pwc-o
         FindJobs               pwc-o
         FindPending            -wcro
-=======
-        FindEnqueued           pwcro
-        FindJobs               pwcro
-        FindPending            pwcro
->>>>>>> c2f3f09d3296176359949eb16ebe53d6e8302b42
         FollowClock            -wc--
         HoldLane               -w--o
         InsertJob              pwc-o
