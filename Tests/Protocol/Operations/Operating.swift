@@ -10,14 +10,6 @@ extension Operation {
         """
     }
 
-    static func operate(_ verb: String, _ jobs: Int...) -> String {
-        let ids = jobs.map(id).joined(separator: ", ")
-        return """
-            SELECT string_agg(o.became || ' ' || o.id, ', ')
-            FROM tenure.operate_jobs('\(verb)', ARRAY[\(ids)], 'someone') AS o
-            """
-    }
-
     static let operating = [
         Operation("cancel 1 (runs)", cancel(1)),
         Operation("cancel 3 (waits)", cancel(3)),
@@ -35,7 +27,6 @@ extension Operation {
             SELECT string_agg(r.became || ' ' || r.new_id, ', ')
             FROM tenure.repeat_jobs(ARRAY[\(id(22)), \(id(21))]) AS r
             """),
-        Operation("delete 21 22", operate("delete", 21, 22)),
         Operation(
             "drop given ids",
             """
