@@ -99,7 +99,7 @@ import Testing
             """
             CREATE TABLE seen (setting text);
             CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
+                INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
             END $$;
             CREATE TRIGGER see AFTER INSERT ON tenure.job FOR EACH ROW EXECUTE FUNCTION see()
             """)
@@ -125,7 +125,7 @@ import Testing
             """
             CREATE TABLE seen (setting text);
             CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
+                INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
             END $$;
             CREATE CONSTRAINT TRIGGER see AFTER INSERT ON tenure.job
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()

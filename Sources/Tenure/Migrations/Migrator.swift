@@ -108,7 +108,7 @@ public struct Migrator: Sendable {
 
     private func prepare() async throws {
         // Who may not migrate hears of it also when there is nothing to do.
-        if try await exists() { return try await pool.simple(turn) }
+        if try await exists() { return try await pool.simple("\(turn); SELECT") }
         // There is no table yet that only migrators could lock, and nobody with rights either.
         try await pool.simple(
             """

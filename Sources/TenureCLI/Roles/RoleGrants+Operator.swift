@@ -32,7 +32,7 @@ extension RoleGrants {
             tenure.cancel_run, tenure.cron_next, tenure.delete_job, tenure.discard_job, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
             tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, tenure.in_seconds, \
-            tenure.is_shut, tenure.limit_queue, \
+            tenure.is_shut, tenure.lane_pause, tenure.limit_queue, \
             tenure.measure_queue, tenure.next_ticks, tenure.operate_jobs, \
             tenure.put_schedule, tenure.read_end, tenure.release_lane, tenure.repeat_jobs, \
             tenure.retire_run, tenure.retry_job, tenure.run_progress, tenure.set_lane, \

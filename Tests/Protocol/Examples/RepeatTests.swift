@@ -55,6 +55,24 @@ import Testing
         }
     }
 
+    @Test func `Two at once run it again once, and a bulk delete waits for neither`() async throws {
+        let database = try await ExampleDatabase()
+        let connections = [try await database.connect(), try await database.connect()]
+        defer { for connection in connections { connection.close() } }
+        let first = Example(connection: connections[0], own: "again")
+        let second = Example(connection: connections[1], own: "again")
+        let old = try await discarded(first)
+        try await first.perform("BEGIN")
+        let new = try await retry(old, first)
+        let delete = "SELECT o.became FROM tenure.operate_jobs('delete', '{\(old)}', 'me') AS o"
+        #expect(try await second.value(delete) == "busy")
+        async let waiting = retry(old, second)
+        try await Task.sleep(for: .milliseconds(100))
+        try await first.perform("COMMIT")
+        #expect(try await waiting == new.replacing("enqueued", with: "kept"))
+        #expect(try await second.value(delete) == "deleted")
+    }
+
     @Test func `What gave way to another job of its key was not run again`() async throws {
         try await Example.run { example in
             let old = try await discarded(example, #""key": "a""#)

@@ -37,7 +37,6 @@ extension Operation {
             SELECT string_agg(r.became || ' ' || r.new_id, ', ')
             FROM tenure.repeat_jobs(ARRAY[\(id(22)), \(id(21))]) AS r
             """),
-        Operation("delete 21 22", operate("delete", 21, 22)),
         Operation(
             "drop given ids",
             """

@@ -26,7 +26,7 @@ struct Gate: Sendable {
         Gate("supersede", "retired", before: "INSERT INTO tenure.job ("),
         Gate("claim", "alive", before: "SELECT * INTO line FROM tenure.queue q"),
         Gate("claim", "counted", before: "due := clock_timestamp();"),
-        Gate("claim", "taken", before: "IF taken < wanted"),
+        Gate("claim", "taken", before: "wanted := least(wanted, free) - taken"),
         Gate("claim_lanes", "looked", before: "spots := array("),
         Gate("claim_lanes", "locked", before: "picked := array("),
         Gate("claim_lanes", "picked", before: "EXIT WHEN picked = '{}'"),

@@ -30,3 +30,8 @@ func many(_ client: TenureClient, _ pictures: [Int]) async throws {
     // In one transaction: all or none.
     try await client.enqueue(pictures.map { try NewJob(MakeThumbnail(picture: $0)) })
 }
+
+func given(_ client: TenureClient, _ upload: UUID) async throws {
+    let job = try NewJob(MakeThumbnail(picture: 7), id: JobID(upload))
+    try await client.enqueue([job])
+}
