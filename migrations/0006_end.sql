@@ -6,8 +6,8 @@
 -- Locks: subjects sorted, then jobs by id; a lane only where a job goes on in another.
 
 -- One run's end as the worker reports it. `wanted` is one of: completed, failed, snoozed,
--- discarded, cancelled, superseded, handed_back, held, reclaimed, unbegun. `lanes` says what else is to be
--- done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
+-- discarded, cancelled, superseded, handed_back, held, reclaimed, unbegun. `lanes` says what else
+-- is to be done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
 -- {"move": {"lane", "max_running", "min_interval", "payload", "payload_version"}} lets a snoozed
 -- job go on in another.
 CREATE TYPE tenure.ending AS (

@@ -68,7 +68,8 @@ DECLARE
     quiet   tenure.lane[];
     dropped integer;
 BEGIN
-    PERFORM tenure.require_read_committed('a sweep');  -- of jobs that came since it would know nothing
+    -- Of jobs that came since it would know nothing.
+    PERFORM tenure.require_read_committed('a sweep');
     quiet := array(
         SELECT l.lane FROM (
             SELECT h.queue, h.lane FROM tenure.lane_holders h

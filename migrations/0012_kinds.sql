@@ -35,9 +35,9 @@ LANGUAGE sql STABLE AS $$
                                    WHERE k.name = w.kind AND k.paused_at IS NOT NULL))
 $$;
 
--- Notes the kinds of runs that had begun when their processes died; a session that was closed is no death. Runs whose
--- success would leave no trace are no evidence: nothing could speak for them. Who beats does so
--- within a third of the lease, and a claim is a sign of life too.
+-- Notes the kinds of runs that had begun when their processes died; a session that was closed is no
+-- death. Runs whose success would leave no trace are no evidence: nothing could speak for them. Who
+-- beats does so within a third of the lease, and a claim is a sign of life too.
 CREATE FUNCTION tenure.note_deaths(orphans tenure.job[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -104,7 +104,8 @@ BEGIN
     DELETE FROM tenure.session_begun b WHERE b.session_id IN (SELECT g.id FROM gone g);
 END $$;
 
--- Forgets what was reported of runs whose jobs are over: nobody asks for it as long as for the jobs.
+-- Forgets what was reported of runs whose jobs are over: nobody asks for it as long as for the
+-- jobs.
 CREATE FUNCTION tenure.drop_progress(kept interval) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

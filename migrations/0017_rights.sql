@@ -17,7 +17,8 @@ DECLARE
         finish, follow_clock, hold_lane, hold_run, next_due, note_begun, open_session,
         prepare_history, read_verdicts, reclaim_runs, release_held, retire_run, settle_runs,
         slow_lane, sweep_runs, sweep_waiting,
-        cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress, drop_runs, fire_schedules,
+        cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
+        drop_runs, fire_schedules,
         forget_history, forget_sessions, lead, put_schedule, recall_lanes, trip_breakers,
         cancel_run, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,
         next_ticks, retry_job, set_lane}';

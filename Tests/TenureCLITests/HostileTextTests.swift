@@ -12,7 +12,8 @@ import Testing
     /// A title, a colour by C1, a turned direction, a joiner, ends of lines, a tag, a delete, and a
     /// line of its own.
     static let evil =
-        "a\u{1B}]0;x\u{7}\u{9B}31m\u{202E}b\u{2066}c\u{200B}\u{2028}\u{85}\r\u{7F}\u{E0041}\t\nINJECTED"
+        "a\u{1B}]0;x\u{7}\u{9B}31m\u{202E}b\u{2066}c\u{200B}"
+        + "\u{2028}\u{85}\r\u{7F}\u{E0041}\t\nINJECTED"
 
     private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n" { return true }
@@ -127,7 +128,8 @@ import Testing
         try await pool.simple(
             """
             INSERT INTO tenure.session (role, name, version, lease, queues, kinds, stop_at, stop_by)
-            VALUES ('worker', \(text), \(text), '1 h', ARRAY[\(text)], ARRAY[\(text)], now(), \(text)),
+            VALUES ('worker', \(text), \(text), '1 h', ARRAY[\(text)], ARRAY[\(text)],
+                now(), \(text)),
                    ('coordinator', \(text), \(text), '1 h', '{}', '{}', NULL, NULL);
             INSERT INTO tenure.queue (name, paused_at, paused_by) VALUES (\(text), now(), \(text));
             INSERT INTO tenure.kind VALUES (\(text), now(), \(text), \(text));
@@ -154,7 +156,8 @@ import Testing
                 id, run_at, created_at, outcome, attempt, max_attempts, runs, payload_version,
                 priority, kind, queue, key, lane, payload, result, reason, trace, session_id)
             SELECT gen_random_uuid(), now(), now(), o.outcome, 1, 1, 1, 1, 5, \(text), \(text),
-                   \(text), \(text), jsonb_build_object('a', \(text)), to_jsonb(\(text)::text), \(text),
+                   \(text), \(text), jsonb_build_object('a', \(text)), to_jsonb(\(text)::text),
+                    \(text),
                    \(text), 1
             FROM unnest(enum_range(NULL::tenure.job_outcome)) AS o (outcome);
             INSERT INTO tenure.attempt_error (job_id, fence, attempt, code, message)

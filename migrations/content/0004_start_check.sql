@@ -30,7 +30,8 @@ BEGIN
         EXIT WHEN NOT FOUND;
         INSERT INTO content.target (id, href)
         SELECT g.id, g.href FROM (
-            SELECT DISTINCT content.digest(u.href) AS id, u.href FROM unnest(hrefs) AS u (href)) AS g
+            SELECT DISTINCT content.digest(u.href) AS id, u.href
+            FROM unnest(hrefs) AS u (href)) AS g
         WHERE NOT EXISTS (SELECT FROM content.target t WHERE t.id = g.id)
         ORDER BY g.id
         ON CONFLICT DO NOTHING;

@@ -1,8 +1,8 @@
 import FoundationEssentials
 package import TenurePostgres
 
-/// Adds jobs of any mode; a row for each, in the caller's order. What `tenure.enqueue_jobs` does for
-/// one jsonb array, it does for arrays of values.
+/// Adds jobs of any mode; a row for each, in the caller's order. What `tenure.enqueue_jobs` does
+/// for one jsonb array, it does for arrays of values.
 package struct EnqueueJobs: PostgresStatement {
     package static let sql = """
         SELECT e.ordinal, e.id, e.generation, e.result

@@ -5,8 +5,8 @@ import TenurePostgres
 public struct JobSummary: Sendable {
     public let id: JobID
     public let status: JobStatus
-    /// It has the status `running`, and its handler has not begun: it waits for a slot of the worker
-    /// that has claimed it.
+    /// It has the status `running`, and its handler has not begun: it waits for a slot of the
+    /// worker that has claimed it.
     public let isOnlyClaimed: Bool
     /// An operator cancelled it, and its run has not let go yet.
     public let isCancelling: Bool

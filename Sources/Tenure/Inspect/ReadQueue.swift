@@ -45,7 +45,8 @@ struct ListQueueKinds: PostgresStatement {
     }
 }
 
-/// How many of a queue's jobs run, or are about to: what is claimed counts. By session, because few do and many wait.
+/// How many of a queue's jobs run, or are about to: what is claimed counts. By session, because few
+/// do and many wait.
 struct CountRunning: PostgresStatement {
     static let sql = """
         SELECT count(*) FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = $1

@@ -28,8 +28,8 @@ package struct PostgresSessionStore: SessionStore {
 
     /// - Parameters:
     ///   - beats: a pool of one connection on the beat's reactor.
-    ///   - wakeUp: told, after the commit, of queues that have something to claim. It must not wait:
-    ///     a notification that fails is no failure of the work.
+    ///   - wakeUp: told, after the commit, of queues that have something to claim. It must not
+    ///   wait:   a notification that fails is no failure of the work.
     package init(
         beats: PostgresPool, pool: PostgresPool,
         wakeUp: @escaping @Sendable (Set<QueueName>) -> Void

@@ -33,7 +33,7 @@ struct KindList: TenureCommand {
         let settings = try await common.settings()
         let kinds = try await Database.current(settings) { try await $0.inspector.kinds() }
         if json { return Terminal.output(try JSONText.encode(kinds.map(KindOutput.init))) }
-        if kinds.isEmpty { return Terminal.output("no kinds: no job and no worker names one") }
+        if kinds.isEmpty { return Terminal.line("no kinds: no job and no worker names one") }
         var table = Table(
             "kind", "state", "due", "running", "claimed", "later", "waiting", "held", "workers",
             "deaths")
@@ -48,7 +48,7 @@ struct KindList: TenureCommand {
         Terminal.output(table.text)
         for kind in kinds {
             guard let reason = kind.reason else { continue }
-            Terminal.output("\(kind.kind): \(JobStory.printable(reason))")
+            Terminal.line("\(kind.kind): \(JobStory.printable(reason))")
         }
     }
 }

@@ -30,7 +30,7 @@ struct KindPause: TenureCommand {
         }
         if json { return Terminal.output(try JSONText.encode(KindChange(name, "paused"))) }
         let note = isKnown ? "" : "; no job and no worker names it so far"
-        Terminal.output("paused \(name)\(note)")
+        Terminal.line("paused \(name)\(note)")
     }
 }
 

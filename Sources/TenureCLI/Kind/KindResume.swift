@@ -26,7 +26,7 @@ struct KindResume: TenureCommand {
             let result = wasPaused ? "resumed" : "wasNotPaused"
             Terminal.output(try JSONText.encode(KindChange(name, result)))
         } else {
-            Terminal.output(wasPaused ? "resumed \(name)" : "\(name) was not paused")
+            Terminal.line(wasPaused ? "resumed \(name)" : "\(name) was not paused")
         }
         if !wasPaused { throw ExitCode(Exit.findings) }
     }

@@ -11,6 +11,9 @@ package enum Terminal {
         write(shown(text) + "\n", to: STDOUT_FILENO)
     }
 
+    /// One line, whatever is in the names that it tells of.
+    static func line(_ text: String) { output(PlainText.line(text)) }
+
     package static func error(_ text: String) {
         write(shown(text) + "\n", to: STDERR_FILENO)
     }

@@ -1,8 +1,8 @@
 import Content
 
 extension ContentConfiguration {
-    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming` and `crlFile`
-    /// of the product's settings.
+    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`
+    /// and `crlFile` of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")

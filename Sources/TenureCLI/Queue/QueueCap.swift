@@ -36,7 +36,7 @@ struct QueueCap: TenureCommand {
         if json {
             return Terminal.output(try JSONText.encode(Output(queue: name, maxPending: most)))
         }
-        Terminal.output(
+        Terminal.line(
             most.map { "\(name) takes more jobs only while fewer than \($0) wait" }
                 ?? "\(name) has no cap")
     }

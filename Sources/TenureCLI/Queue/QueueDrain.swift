@@ -45,11 +45,11 @@ struct QueueDrain: TenureCommand {
                         queue: name, result: isDrained ? "drained" : "running", running: running,
                         due: due)))
         } else if isDrained {
-            Terminal.output(
+            Terminal.line(
                 "drained \(name): nothing runs, \(due) jobs are due; it stays paused until: "
                     + "tenure queue resume \(name)")
         } else {
-            Terminal.output(
+            Terminal.line(
                 "\(running) jobs of \(name) still run; it stays paused, and they go on")
         }
         if !isDrained { throw ExitCode(Exit.findings) }

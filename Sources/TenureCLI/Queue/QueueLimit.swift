@@ -47,7 +47,7 @@ struct QueueLimit: TenureCommand {
                 try JSONText.encode(Output(queue: name, maxRunning: most, running: running)))
         }
         let text = most.map { "at most \($0) jobs of \(name) run at a time" }
-        Terminal.output("\(text ?? "\(name) has no limit"); \(running) run now")
+        Terminal.line("\(text ?? "\(name) has no limit"); \(running) run now")
     }
 
     /// It needs a moment without claims, and gives up rather than hold everybody up for one.

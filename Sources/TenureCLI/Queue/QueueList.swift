@@ -35,7 +35,7 @@ struct QueueList: TenureCommand {
         let settings = try await common.settings()
         let queues = try await Database.current(settings) { try await $0.inspector.queues() }
         if json { return Terminal.output(try JSONText.encode(queues.map(QueueOutput.init))) }
-        if queues.isEmpty { return Terminal.output("no queues: no job and no worker names one") }
+        if queues.isEmpty { return Terminal.line("no queues: no job and no worker names one") }
         var table = Table(
             "queue", "state", "due", "running", "claimed", "later", "waiting", "held", "limit",
             "cap",

@@ -27,7 +27,7 @@ struct QueuePause: TenureCommand {
         }
         if json { return Terminal.output(try JSONText.encode(QueueChange(name, "paused"))) }
         let note = isKnown ? "" : "; no job and no worker names it so far"
-        Terminal.output("paused \(name)\(note)")
+        Terminal.line("paused \(name)\(note)")
     }
 }
 

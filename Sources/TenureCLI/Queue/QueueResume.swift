@@ -24,7 +24,7 @@ struct QueueResume: TenureCommand {
             let result = wasPaused ? "resumed" : "wasNotPaused"
             Terminal.output(try JSONText.encode(QueueChange(name, result)))
         } else {
-            Terminal.output(wasPaused ? "resumed \(name)" : "\(name) was not paused")
+            Terminal.line(wasPaused ? "resumed \(name)" : "\(name) was not paused")
         }
         if !wasPaused { throw ExitCode(Exit.findings) }
     }

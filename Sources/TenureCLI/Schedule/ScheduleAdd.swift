@@ -68,8 +68,8 @@ struct ScheduleAdd: TenureCommand {
         let now = Date()
         let times = next.map { $0 <= now ? "now" : TimeText.full($0, now: now) }
             .joined(separator: ", ")
-        Terminal.output("\(replace ? "set" : "added") \(name): \(TicksText.format(ticks))")
-        Terminal.output("next ticks: \(times)")
+        Terminal.line("\(replace ? "set" : "added") \(name): \(TicksText.format(ticks))")
+        Terminal.line("next ticks: \(times)")
     }
 
     private func add(_ schedule: Schedule, _ schedules: Schedules) async throws -> [Date] {

@@ -15,7 +15,7 @@ struct ScheduleChange: Encodable {
         if json {
             Terminal.output(try JSONText.encode(self))
         } else {
-            Terminal.output(isUnchanged ? "\(schedule) was not paused" : "\(result) \(schedule)")
+            Terminal.line(isUnchanged ? "\(schedule) was not paused" : "\(result) \(schedule)")
         }
         if isUnchanged { throw ExitCode(Exit.findings) }
     }

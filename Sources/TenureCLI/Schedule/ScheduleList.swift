@@ -40,7 +40,7 @@ struct ScheduleList: TenureCommand {
         }
         if json { return Terminal.output(try JSONText.encode(schedules.map(ScheduleOutput.init))) }
         if schedules.isEmpty {
-            return Terminal.output("no schedules; add one with: tenure schedule add")
+            return Terminal.line("no schedules; add one with: tenure schedule add")
         }
         var table = Table("schedule", "ticks", "kind", "queue", "state", "next", "last", "fired")
         for schedule in schedules {

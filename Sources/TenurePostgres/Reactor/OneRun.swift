@@ -1,5 +1,5 @@
-/// Guards a `run()` that may be called once: a second one beside it, or after it, would wait for what
-/// never comes, or return at once to somebody who starts it again and again.
+/// Guards a `run()` that may be called once: a second one beside it, or after it, would wait for
+/// what never comes, or return at once to somebody who starts it again and again.
 package final class OneRun: Sendable {
     package enum Refusal: Sendable {
         /// It runs just now.

@@ -3,10 +3,10 @@ import Tenure
 /// Which runs of one queue and session have begun, as the next note is to say it. Pure: the caller
 /// sends what comes out.
 ///
-/// A run is named before its handler begins, and until its end is written. Claims start in the order
-/// they came, and each in its own order, so what has begun is all of the older claims and the
-/// beginning of one: a few ranges of fences, however many runs they are. The fences between those of
-/// one claim are other sessions' and other queues', which the note doesn't speak of.
+/// A run is named before its handler begins, and until its end is written. Claims start in the
+/// order they came, and each in its own order, so what has begun is all of the older claims and the
+/// beginning of one: a few ranges of fences, however many runs they are. The fences between those
+/// of one claim are other sessions' and other queues', which the note doesn't speak of.
 struct BegunLog: Sendable {
     private struct Batch: Sendable {
         /// In the order of their start.

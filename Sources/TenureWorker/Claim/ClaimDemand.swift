@@ -10,8 +10,8 @@ struct ClaimDemand: Sendable {
     static let mostAhead = Duration.seconds(1)
     /// In one claim.
     static let most = 500
-    /// One note names what begins within this time: of no-op jobs some hundred, so that it costs each
-    /// of them next to nothing.
+    /// One note names what begins within this time: of no-op jobs some hundred, so that it costs
+    /// each of them next to nothing.
     static let moment = Duration.milliseconds(20)
     /// The rate is taken over no less than this.
     private static let shortestSpan = Duration.milliseconds(2)

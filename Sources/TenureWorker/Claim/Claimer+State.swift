@@ -125,8 +125,8 @@ extension Claimer.State {
         return note
     }
 
-    /// Slow jobs have come behind fast ones: what was named and hasn't begun for so long is named no
-    /// more, and costs nothing if the process dies. Returns whether a note is due that says so.
+    /// Slow jobs have come behind fast ones: what was named and hasn't begun for so long is named
+    /// no more, and costs nothing if the process dies. Returns whether a note is due that says so.
     mutating func takeBackNames(after rest: Duration, at now: ContinuousClock.Instant) -> Bool {
         guard notes.sent > 0, !notes.isOpen, let last = notes.lastBeganAt,
             last.duration(to: now) >= rest

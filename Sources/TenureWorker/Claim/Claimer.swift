@@ -3,10 +3,10 @@ import TenurePostgres
 
 /// Claims the jobs of one queue and runs them in its slots.
 ///
-/// One loop claims, on the control reactor. Another one notes what begins and opens slots. Each slot
-/// is a task on the handlers' executor that runs one claimed job after another, and ends when none is
-/// left that the note names: a job that is here needs no other thread to start, and none when it is
-/// done.
+/// One loop claims, on the control reactor. Another one notes what begins and opens slots. Each
+/// slot is a task on the handlers' executor that runs one claimed job after another, and ends when
+/// none is left that the note names: a job that is here needs no other thread to start, and none
+/// when it is done.
 final class Claimer: Sendable {
     /// When something fell due since the claim, or is just being claimed by another worker.
     private static let shortestPause = Duration.milliseconds(5)

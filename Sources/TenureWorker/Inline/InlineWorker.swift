@@ -66,8 +66,8 @@ package final class InlineWorker: Sendable {
 
     /// Runs a job to its end, and writes it.
     /// - Parameter heard: told of each progress report as it is made.
-    /// - Throws: `TenureError` when the database would not take its end in time; `PostgresError` with
-    ///   `.closed` when its pool was closed.
+    /// - Throws: `TenureError` when the database would not take its end in time; `PostgresError`
+    /// with   `.closed` when its pool was closed.
     package func run(
         _ run: InlineRun, heard: @escaping @Sendable (JobProgress) -> Void = { _ in }
     ) async throws -> InlineEnd {

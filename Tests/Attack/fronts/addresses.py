@@ -140,7 +140,8 @@ class Stand:
                 "sysctl -qw net.ipv6.conf.lo.disable_ipv6=0 || true\n" + addresses +
                 f"mount --bind {hosts} /etc/hosts || exit 9\n"
                 f"mount --bind {switch} /etc/nsswitch.conf || true\n"
-                f"setpriv --pdeathsig KILL \"{sys.executable}\" {listener} {PORT} 127.77. {self.log} "
+                f"setpriv --pdeathsig KILL \"{sys.executable}\" {listener} "
+                f"{PORT} 127.77. {self.log} "
                 f"'{' '.join(self.urls)}' &\n"
                 "exec setpriv --pdeathsig KILL \"$@\"\n")
         self.begin()

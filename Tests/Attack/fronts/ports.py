@@ -309,7 +309,7 @@ def folder(rig, database, front):
         front.failed("tenure check DIR", "it serves the folder", check.log[-300:])
         return
     own = ask(ports[0], "GET /secret.html HTTP/1.1", "127.0.0.1:PORT")
-    front.judge("the served folder, by its own name", 
+    front.judge("the served folder, by its own name",
                 "" if b"the inner words" in own else own[:200], "the page")
     for what, (line, host, unwanted) in LINES.items():
         answer = ask(ports[0], line, host)

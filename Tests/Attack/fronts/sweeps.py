@@ -337,7 +337,7 @@ def claimed_ahead(rig, front):
                           "WHERE outcome = 'discarded'")[0][0]
     left = database.query("SELECT count(*) FROM tenure.job")[0][0]
     front.judge(f"kill -9 of a worker of {slots} slots that had claimed {running}",
-                "" if lost <= slots and running and not left else 
+                "" if lost <= slots and running and not left else
                 f"{lost} of {count} jobs discarded although at most {slots} had begun; "
                 f"{left} unfinished", f"at most {slots} are charged",
                 f"{lost} discarded")

@@ -48,8 +48,8 @@ enum World {
 
         """
 
-    /// 1 and 2 live, 3 is dead, 4 is silent: its beat has stood at 7 for its whole lease. 1 and 3 say
-    /// which of their runs have begun: all of 1, and of 3 no longer 5, but 7.
+    /// 1 and 2 live, 3 is dead, 4 is silent: its beat has stood at 7 for its whole lease. 1 and 3
+    /// say which of their runs have begun: all of 1, and of 3 no longer 5, but 7.
     private static let sessions = """
         INSERT INTO world.session (id, beat, lease, role, name, version, ended_at, died)
         SELECT id, 7, '30 s', 'worker', 'worker ' || id, '1',

@@ -105,7 +105,8 @@ extension PoisonedSweep {
                 try await scene.fixture.pool.simple(
                     """
                     INSERT INTO tenure.run (id, created_at) VALUES
-                        ('00000000-0000-7000-8000-000000000099', clock_timestamp() - interval '1 year');
+                        ('00000000-0000-7000-8000-000000000099',
+                         clock_timestamp() - interval '1 year');
                     INSERT INTO tenure.subject_lock (kind, key) VALUES ('well', 'old');
                     INSERT INTO tenure.subject (kind, key, issued, touched_at)
                     VALUES ('well', 'old', 1, clock_timestamp() - interval '1 year')

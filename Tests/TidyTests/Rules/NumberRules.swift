@@ -1,12 +1,15 @@
-/// Numbers that somebody else wrote, in the targets that read them: what traps on some of them needs
-/// the reason beside it why it doesn't on these.
+/// Numbers that somebody else wrote, in the targets that read them: what traps on some of them
+/// needs the reason beside it why it doesn't on these.
 extension Rule {
     static let numbers = [
         outside(
             "`.seconds(…)` of a number that isn't there to be read traps on some: say "
                 + "`.clamped(seconds:)`, or why it is bounded in a comment above",
             {
-                #/\.(?:seconds|milliseconds|microseconds|nanoseconds)\((?![\d_.]+(?: \* [\d_]+)?\)|\.random)(?!$)/#
+                #/
+                \.(?:seconds|milliseconds|microseconds|nanoseconds)
+                \((?![\d_.]+(?:\ \*\ [\d_]+)?\)|\.random)(?!$)
+                /#
             },
             bad: [
                 "let pause = Duration.seconds(options.pause)", "x = seconds.map { .seconds($0) }",
@@ -20,7 +23,10 @@ extension Rule {
             "an integer of a quotient or a time traps where that is out of range: say why it "
                 + "isn't in a comment above",
             {
-                #/\bU?Int(?:8|16|32|64)?\((?!clamping:|truncatingIfNeeded:|exactly:|bitPattern:)[^()]*(?: \/ |[Ss]econds\b|[Ii]nterval|Double|\.rounded)/#
+                #/
+                \bU?Int(?:8|16|32|64)?\((?!clamping:|truncatingIfNeeded:|exactly:|bitPattern:)
+                [^()]*(?:\ \/\ |[Ss]econds\b|[Ii]nterval|Double|\.rounded)
+                /#
             },
             bad: ["let n = Int64(seconds * 1000)", "let n = Int(time / .seconds(1))"],
             good: ["let n = Int64(exactly: seconds)", "let n = Int(bytes.count)"]),
@@ -28,7 +34,11 @@ extension Rule {
             "a smaller integer traps on larger ones: say `clamping:`, `exactly:` or "
                 + "`truncatingIfNeeded:`",
             {
-                #/(?:^|[^.\w])Int(?:8|16|32)\((?!clamping:|truncatingIfNeeded:|exactly:|bitPattern:|bigEndian:|[\dA-Z])|\bInt(?:8|16|32)\.init\b/#
+                #/
+                (?:^|[^.\w])Int(?:8|16|32)
+                \((?!clamping:|truncatingIfNeeded:|exactly:|bitPattern:|bigEndian:|[\dA-Z])
+                |\bInt(?:8|16|32)\.init\b
+                /#
             },
             bad: ["f(Int32(depth))", "f(status.map(Int32.init))"],
             good: ["f(Int32(clamping: depth))", "f(row.decode(0, as: Int32.self))", "f(Int32(0))"],
@@ -37,7 +47,10 @@ extension Rule {
             "a sum with a number from outside overflows: bound it where it is decoded, and say so "
                 + "in a comment above",
             {
-                #/\b(?:depth|hops|failures|looks|upperBound|total|received|retries)\)? (?:\+|\*) \w/#
+                #/
+                (?:depth|hops|failures|looks|upperBound|total|received|retries)\)?
+                \ [+*]\ \w
+                /#
             },
             bad: ["let next = place.depth + 1", "f(bytes.upperBound + 1)"],
             good: ["let next = place.depth &+ 1", "let a = depthOf(b) - 1"],

@@ -8,6 +8,8 @@ extension Rule {
         // For another driver's transaction, which takes text and not our statements.
         "Sources/Tenure/Enqueue/ForeignEnqueue.swift",
         "Sources/TenureWorker/Commit/ForeignFinish.swift",
+        // Remedies, for an operator to run.
+        "Sources/TenureCLI/Doctor/ServerChecks.swift",
     ]
 
     /// Grants, to roles whose names are no parameters.

@@ -1,5 +1,5 @@
-/// Of rule 9: a run that never began costs no attempt, however its worker ended. One that its worker
-/// had named as about to begin may be charged.
+/// Of rule 9: a run that never began costs no attempt, however its worker ended. One that its
+/// worker had named as about to begin may be charged.
 extension CancellationIsNoFailure {
     static func onlyClaimedIsFree(_ history: RecordedHistory, _ findings: inout Findings) {
         var named: [Int: [ClosedRange<Int>]] = [:]
