@@ -113,6 +113,7 @@ import Testing
             CREATE ROLE \(role) LOGIN;
             GRANT USAGE ON SCHEMA tenure, content TO \(role);
             GRANT SELECT ON ALL TABLES IN SCHEMA tenure, content TO \(role);
+            GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure, content TO \(role);
             REVOKE SELECT ON content.chunk FROM \(role);
             """)
         let poor = Command("\(fixture.conninfo) user=\(role)")

@@ -98,8 +98,9 @@ import Testing
         try await pool.simple(
             """
             CREATE TABLE seen (setting text);
-            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
+            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql
+            SET search_path FROM CURRENT AS $$ BEGIN
+                INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
             END $$;
             CREATE TRIGGER see AFTER INSERT ON tenure.job FOR EACH ROW EXECUTE FUNCTION see()
             """)
@@ -124,8 +125,9 @@ import Testing
         try await pool.simple(
             """
             CREATE TABLE seen (setting text);
-            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
+            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql
+            SET search_path FROM CURRENT AS $$ BEGIN
+                INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL;
             END $$;
             CREATE CONSTRAINT TRIGGER see AFTER INSERT ON tenure.job
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()

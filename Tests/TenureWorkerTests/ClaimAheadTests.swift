@@ -15,7 +15,8 @@ struct Paced: Job {
 @Suite(.timeLimit(.minutes(2))) struct ClaimAheadTests {
     private static let states = """
         SELECT coalesce(string_agg(
-            concat_ws(' ', j.state, j.attempt, j.runs, j.refunds), ', ' ORDER BY j.id), '')
+            concat_ws(' ', j.state, j.attempt, j.runs, j.refunds), ', '
+            ORDER BY j.attempt DESC, j.id), '')
         FROM tenure.job j
         """
 

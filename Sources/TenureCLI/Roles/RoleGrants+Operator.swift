@@ -23,6 +23,7 @@ extension RoleGrants {
         SELECT ON content.run_target
         SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
+        SELECT (ended_at, id, refused) ON tenure.run
         SELECT, DELETE ON tenure.kind_death
         SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
         SELECT, INSERT, UPDATE (max_pending, paused_at, paused_by) ON tenure.queue

@@ -13,8 +13,9 @@ extension RoleGrants {
             tenure.job_history_ended_default, tenure.job_progress, tenure.kind, \
             tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
-            tenure.queue, tenure.run, tenure.schedule, tenure.secret_field, tenure.session, \
+            tenure.queue, tenure.schedule, tenure.secret_field, tenure.session, \
             tenure.session_begun, tenure.subject
+        SELECT (ended_at, id, refused) ON tenure.run
         EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut, \
             tenure.lane_pause, tenure.read_end, tenure.run_progress, \
             tenure.subject_of

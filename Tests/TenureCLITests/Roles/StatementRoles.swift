@@ -180,7 +180,7 @@ enum StatementRoles {
         ReadOverdue            --cro
         ReadProgress           -wcro
         ReadRunProgress        pw-ro
-        ReadUnusable           pwcro
+        ReadUnusable           ---ro
         ReadStatistics         ---ro
         ReadSubject            -wcro
         ReadTables             pwcro

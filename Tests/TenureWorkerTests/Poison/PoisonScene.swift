@@ -26,7 +26,8 @@ struct PoisonScene: Sendable {
     }
 
     func enqueue(_ arguments: String) async throws -> UUID {
-        try await fixture.value("SELECT e.job_id FROM tenure.enqueue('well', \(arguments)) AS e")
+        let call = arguments.isEmpty ? "'well'" : "'well', \(arguments)"
+        return try await fixture.value("SELECT e.job_id FROM tenure.enqueue(\(call)) AS e")
     }
 
     func claim(_ wanted: Int = 50, as session: SessionID? = nil) async throws -> [ClaimedJob] {
