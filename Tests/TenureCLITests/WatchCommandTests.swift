@@ -19,7 +19,7 @@ import Testing
             """
             SELECT count(*) > 0 FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()
-              AND query LIKE '%tenure.run r%job_history%' AND state = 'idle'
+              AND query LIKE '%tenure.run_progress(%' AND state = 'idle'
             """)
         try await fixture.pool.simple("DELETE FROM tenure.job")
         try await fixture.pool.simple("SELECT tenure.settle_runs('{\(run)}')")

@@ -44,7 +44,8 @@ extension RoleGrants {
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, \
             tenure.find_jobs, tenure.finish, \
             tenure.follow_clock, tenure.forgetful_queues, tenure.hold_lane, tenure.hold_run, \
-            tenure.has_begun, tenure.in_seconds, tenure.is_shut, tenure.measure_queue, \
+            tenure.has_begun, tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
+            tenure.measure_queue, \
             tenure.next_due, tenure.note_begun, tenure.open_session, \
             tenure.prepare_history, tenure.read_verdicts, tenure.reclaim_runs, \
             tenure.release_held, tenure.retire_run, tenure.run_progress, tenure.settle_runs, \

@@ -4,11 +4,11 @@ extension Mutant {
         Mutant(
             "a given id is not taken",
             ("enqueue_new", "IF is_given THEN", "IF false THEN"),
-            meet: "give 42", "give 43, 42 (k3)", finding: "23505"),
+            meet: "give 62", "give 63, 62 (k3)", finding: "23505"),
         Mutant(
             "who waited for an id doesn't look who has it",
             ("take_ids", "WHERE NOT w.is_ours OR j.id IS NOT NULL", "WHERE j.id IS NOT NULL"),
-            meet: "give 41 (forgotten)", "beat 1", finding: "a given id stands for one job"),
+            meet: "give 61 (forgotten)", "beat 1", finding: "a given id stands for one job"),
         Mutant(
             "a given id is forgotten before history",
             (

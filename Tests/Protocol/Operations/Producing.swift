@@ -63,13 +63,13 @@ extension Operation {
             "bulk, lanes in order",
             enqueue(#""key": "k97", "lane": "new""#, #""lane": "newer""#)
         ).making("lane new", "lane newer"),
-        Operation("give 42", enqueue(given(42))).making("id 42"),
-        Operation("give 43, 42 (k3)", enqueue(given(43), given(42) + #", "key": "k3""#))
-            .making("id 42", "id 43"),
-        Operation("give 42, 43 (k3)", enqueue(given(42) + #", "key": "k3""#, given(43)))
-            .making("id 42", "id 43"),
-        Operation("give 40 (finished)", enqueue(given(40))),
-        Operation("give 41 (forgotten)", enqueue(given(41))),
+        Operation("give 62", enqueue(given(62))).making("id 62"),
+        Operation("give 63, 62 (k3)", enqueue(given(63), given(62) + #", "key": "k3""#))
+            .making("id 62", "id 63"),
+        Operation("give 62, 63 (k3)", enqueue(given(62) + #", "key": "k3""#, given(63)))
+            .making("id 62", "id 63"),
+        Operation("give 60 (finished)", enqueue(given(60))),
+        Operation("give 61 (forgotten)", enqueue(given(61))),
         Operation(
             "k3 and k1 again and again",
             enqueue(

@@ -162,7 +162,10 @@ enum Violations {
                      WHEN l.new ->> 'state' = 'held' THEN a.now = a.was - 1
                      WHEN l.new ->> 'state' = 'scheduled' THEN a.now = a.was - 1
                           AND a.freed = a.free + 1
-                     ELSE a.was - a.now = a.freed - a.free END, true)
+                     ELSE a.was - a.now = a.freed - a.free
+                          -- What had not begun costs nothing, and is no refund.
+                          OR l.new ->> 'state' = 'available' AND a.now = a.was - 1
+                          AND a.freed = a.free END, true)
                OR l.what = 'job' AND l.new ->> 'state' = 'running'
                   AND l.old ->> 'state' <> 'running'
                   AND (a.now <> a.was + 1 OR (l.new ->> 'runs') = (l.old ->> 'runs'))

@@ -138,12 +138,12 @@ enum World {
 
         """
 
-    /// 40 was given for what is in history as 21, 41 for a job that is forgotten.
+    /// 60 was given for what is in history as 21, 61 for a job that is forgotten.
     private static let history = """
         INSERT INTO world.given_id (id, job_id, given_at)
-        SELECT world.id(40), world.id(21), clock_timestamp() - interval '9 days'
+        SELECT world.id(60), world.id(21), clock_timestamp() - interval '9 days'
         UNION ALL
-        SELECT world.id(41), world.id(41), clock_timestamp() - interval '9 days';
+        SELECT world.id(61), world.id(61), clock_timestamp() - interval '9 days';
         INSERT INTO world.job_history (
             id, kind, queue, key, generation, fence, run_at, created_at, outcome, attempt,
             max_attempts, runs, payload_version, priority, payload)
