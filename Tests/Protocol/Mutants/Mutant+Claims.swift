@@ -71,7 +71,7 @@ extension Mutant {
         Mutant(
             "a note is taken from a session that is over",
             ("note_begun", "AND s.ended_at IS NULL", ""),
-            meet: "note for 3 (dead)", "reclaim",
+            meet: "note for 3 (dead)", "beat 4",
             finding: "a death costs what had begun an attempt, and nothing else"),
         Mutant(
             "what is given back without having begun is a refund",

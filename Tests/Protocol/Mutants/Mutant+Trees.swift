@@ -21,7 +21,7 @@ extension Mutant {
         Mutant(
             "one refused follow-up puts all trees back",
             ("settle_runs", "EXCEPTION WHEN OTHERS THEN", "EXCEPTION WHEN OTHERS THEN RAISE;"),
-            meet: "settle 101 104", "beat 1", finding: "22023"),
+            meet: "beat 1", "settle 101 104", finding: "22023"),
         Mutant(
             "a kept job may be of a cancelled tree",
             ("clear_pending", "AS tree (whom) ON true", "AS tree (whom) ON false"),

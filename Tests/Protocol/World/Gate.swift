@@ -63,6 +63,7 @@ struct Gate: Sendable {
         Gate("remove_completed", "start", before: "IF unkept <> '{}'"),
         Gate("hold_run", "subject", before: "SELECT * INTO mine FROM tenure.job j"),
         Gate("hold_run", "held", before: "IF hold_run.follow_ups IS NOT NULL THEN"),
+        Gate("reclaim_runs", "locked", before: "begun := array("),
         Gate("reclaim_runs", "found", before: "RETURN QUERY\n        SELECT e.id, e.became"),
         Gate("reclaim_runs", "ended", before: "WITH done AS ("),
         Gate("cancel_job", "subject", before: "SELECT j.state INTO found_state"),
