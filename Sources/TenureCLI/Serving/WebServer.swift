@@ -81,14 +81,15 @@ struct WebServer: Sendable {
             eventLoopGroupProvider: .shared(group), logger: silent)
     }
 
-    /// Linux hands over a connection when its first bytes are there, or after half a minute: who
+    /// Linux hands over a connection when its first bytes are there, or after some seconds: who
     /// connects and says nothing costs no descriptor meanwhile, and a probe's request is there
-    /// when it is accepted, before a flood could push it out.
+    /// when it is accepted, before a flood could push it out. Longer, and a flood would fill the
+    /// line of those that are not handed over yet, in which a probe waits seconds for its place.
     private static func deferAccept(_ channel: any Channel) async {
         let option = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_DEFER_ACCEPT))
         // Reason for `try?`: without it the bounds hold all the same.
-        try? await channel.setOption(option, value: 30).get()
+        try? await channel.setOption(option, value: 3).get()
     }
 
     private func readable(_ error: any Error) -> any Error {
