@@ -68,13 +68,22 @@ struct ContentFixture {
         return try Worker(pool: pool, jobs: jobs, configuration: configuration, logger: logger)
     }
 
+    /// Workers that may check what this machine serves, as those of `tenure check FOLDER` may.
+    static var servesFolders: ContentConfiguration {
+        get throws {
+            var configuration = ContentConfiguration()
+            try configuration.allowSites(["127.0.0.1"])
+            return configuration
+        }
+    }
+
     /// Checks a folder from beginning to end.
     func checkFolder(
         _ path: String, workers: Int = 1, _ options: SiteCheckOptions = SiteCheckOptions()
     ) async throws -> CheckReport {
         let folder = try SiteFolder(path)
         return try await FolderServer(folder).serve { url in
-            try await withWorkers(workers) {
+            try await withWorkers(workers, configuration: try Self.servesFolders) {
                 let run = try await check.start(folder: folder, servedAt: url, options)
                 _ = try await check.wait(run, every: .milliseconds(50))
                 return try await check.report(run)

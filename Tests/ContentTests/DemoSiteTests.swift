@@ -75,7 +75,9 @@ import Testing
         let folder = try SiteFolder(demoSite)
         let check = fixture.check
         try await FolderServer(folder).serve { url in
-            try await fixture.withWorkers {
+            try await fixture.withWorkers(
+                configuration: try ContentFixture.servesFolders
+            ) {
                 for _ in 0..<2 {
                     let run = try await check.start(folder: folder, servedAt: url)
                     _ = try await check.wait(run, every: .milliseconds(50))
