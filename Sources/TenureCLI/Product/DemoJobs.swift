@@ -9,7 +9,9 @@ enum DemoJobs {
 
     static func register(into jobs: inout JobRegistry) {
         jobs.handle(DemoSleep.self) { job, _ in
-            try await Task.sleep(for: .seconds(job.seconds))
+            // As long as a clock can wait, whatever a producer asks for.
+            let seconds = job.seconds.isNaN ? 0 : min(max(job.seconds, 0), 1e9)
+            try await Task.sleep(for: .seconds(seconds))
             return try .completed(result: ["slept": job.seconds])
         }
         jobs.handle(DemoFail.self) { job, _ in throw DemoFailure(message: job.message ?? "failed") }
