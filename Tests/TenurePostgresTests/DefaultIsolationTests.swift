@@ -67,6 +67,38 @@ import Testing
         await pool.close()
     }
 
+    /// A pooler keeps its sessions, which a change of the default doesn't reach, and opens others.
+    @Test func `Behind a pooler a session may have another default than the one before it`()
+        async throws
+    {
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let name = try #require(conninfo.split(separator: "=").last)
+        let pooler = try await TestPostgres.shared().pooler()
+        defer { pooler.stop() }
+        let pool = PostgresPool(
+            configuration: try PostgresConfiguration(pooler.conninfo(database: String(name))),
+            size: 1)
+        #expect(try await pool.execute(ReadIsolation()) == ["read committed"])
+        try await TestPostgres.shared().psql(
+            "ALTER DATABASE \(name) SET default_transaction_isolation = 'serializable'",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'")
+        let asked = ContinuousClock.now
+        while true {
+            do {
+                #expect(try await pool.execute(ReadIsolation()) == ["read committed"])
+                break
+            } catch let error as PostgresError where ContinuousClock.now < asked + .seconds(30) {
+                // The pooler tells of the end of its session, and has another for whoever is next.
+                _ = error
+            }
+        }
+        let (first, second) = try await pool.pipeline(ReadIsolation(), ReadIsolation())
+        #expect(first + second == ["read committed", "read committed"])
+        let own = try await pool.transaction { try await $0.execute(ReadIsolation()) }
+        #expect(own == ["serializable"])
+        await pool.close()
+    }
+
     /// A reload of the server's configuration reaches sessions that are open.
     @Test func `A default that changes meanwhile changes nothing for what is open`() async throws {
         let postgres = try await TestPostgres.dedicated()

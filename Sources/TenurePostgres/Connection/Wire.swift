@@ -11,8 +11,8 @@ struct Wire: ~Copyable, @unchecked Sendable {
     let reactor: PostgresReactor
     var prepared: PreparedStatements
     var progress = Progress.plain
-    /// Statements that go alone begin with their isolation: the session, a pooler's, has another
-    /// default than READ COMMITTED.
+    /// Statements that go alone begin with their isolation: behind a pooler each may meet another
+    /// session, with a default of its own.
     let setsIsolation: Bool
 
     /// A duplicate of libpq's descriptor: libpq closes its own when it likes, and the number may
@@ -53,7 +53,7 @@ struct Wire: ~Copyable, @unchecked Sendable {
         descriptor = duplicate
         reactor = configuration.reactor
         self.prepared = prepared
-        setsIsolation = traits.isPooled && traits.isolation != .readCommitted
+        setsIsolation = traits.isPooled
         notices = NoticeBox()
         notices.install(on: connection)
     }
