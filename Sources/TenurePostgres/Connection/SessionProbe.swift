@@ -32,13 +32,25 @@ enum SessionProbe {
             guard PQresultStatus(result) == PGRES_TUPLES_OK else {
                 throw PostgresError(result: result, statement: PinIsolation.name)
             }
-            let words = (0..<2).map { column in
+            let words = (0..<4).map { column in
                 PQgetvalue(result, 0, Int32(column)).map { String(cString: $0) } ?? ""
             }
+            try check(lookedUpIn: words[2...])
             traits = SessionTraits(
                 isPooled: words[0] != "t", isolation: PostgresIsolation(setting: words[1]))
         }
         return traits
+    }
+
+    /// PostgreSQL looks in its own schema first, but where somebody names it behind another: there
+    /// an operator of a stranger's decides what our statements find.
+    private static func check(lookedUpIn schemas: ArraySlice<String>) throws {
+        let first = schemas.first { !$0.hasPrefix("pg_temp") } ?? ""
+        guard first != "pg_catalog", !first.isEmpty else { return }
+        throw PostgresError(
+            .invalidConfiguration,
+            "search_path has the schema \(first) before pg_catalog, whose names could be others' then",
+            hint: "Leave pg_catalog out of search_path (ALTER ROLE … SET search_path), and it is first")
     }
 
     private static func send(_ process: Int32, on connection: OpaquePointer) -> Bool {
@@ -67,13 +79,16 @@ enum SessionProbe {
 }
 
 /// Whether the process that runs it is the one it is given, and the default isolation as it was;
-/// which it sets to READ COMMITTED if so.
+/// which it sets to READ COMMITTED if so. And the first two schemas in which names are looked up:
+/// its own names say where they come from.
 struct PinIsolation: PostgresStatement {
     static let sql = """
-        SELECT was.direct, was.isolation, CASE WHEN was.direct THEN set_config(
+        SELECT was.direct, was.isolation, was.schemas[1], was.schemas[2],
+               CASE WHEN was.direct THEN pg_catalog.set_config(
                    'default_transaction_isolation', 'read committed', false) END
-        FROM (SELECT pg_backend_pid() = $1::integer AS direct,
-                     current_setting('default_transaction_isolation') AS isolation OFFSET 0) AS was
+        FROM (SELECT pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) $1::integer AS direct,
+                     pg_catalog.current_setting('default_transaction_isolation') AS isolation,
+                     pg_catalog.current_schemas(true)::text[] AS schemas OFFSET 0) AS was
         """
     let process: Int32
 

@@ -31,8 +31,22 @@ extension PostgresError {
             ?? String(cString: PQresultErrorMessage(result)).replacingNewlines()
         self.init(
             isLost ? .connectionLost : .server, message, sqlState: sqlState,
-            hint: ResultField.hint.read(result), statement: statement)
+            hint: ResultField.hint.read(result) ?? sqlState.flatMap(Self.advice),
+            statement: statement)
         detail = ResultField.detail.read(result)
         constraint = ResultField.constraint.read(result)
+    }
+
+    /// Where it is most often a setting that nobody thought of.
+    private static func advice(_ sqlState: String) -> String? {
+        switch sqlState {
+        case "25006":
+            "Is it a standby, or is default_transaction_read_only on for this role or database? "
+                + "ALTER ROLE … RESET default_transaction_read_only"
+        case "57014":
+            "Did somebody cancel it, or is statement_timeout of this role or database too short?"
+        case "55P03": "A lock was not had in time: is lock_timeout of this role too short?"
+        default: nil
+        }
     }
 }

@@ -46,3 +46,26 @@ BEGIN
     CREATE TRIGGER witness AFTER INSERT OR UPDATE OR DELETE ON effect
         FOR EACH ROW EXECUTE FUNCTION rig.witness('effect');
 END $$;
+
+-- A partition gets what lay in the default one before it is attached, and the witness with it:
+-- what moves in between is seen by one that goes then.
+CREATE FUNCTION rig.follow() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+    part regclass;
+BEGIN
+    FOR part IN SELECT DISTINCT objid FROM pg_event_trigger_ddl_commands()
+                WHERE classid = 'pg_class'::regclass AND object_identity ~ '^tenure.job_history_'
+                  AND object_type = 'table'
+    LOOP
+        IF TG_TAG = 'CREATE TABLE' THEN
+            EXECUTE format('CREATE TRIGGER witness_of_move AFTER INSERT ON %s
+                            FOR EACH ROW EXECUTE FUNCTION rig.witness(''job_history'')', part);
+        ELSE
+            EXECUTE format('DROP TRIGGER IF EXISTS witness_of_move ON %s', part);
+        END IF;
+    END LOOP;
+END $$;
+
+CREATE EVENT TRIGGER follow ON ddl_command_end WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE')
+    EXECUTE FUNCTION rig.follow();
