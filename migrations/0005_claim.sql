@@ -21,7 +21,9 @@ BEGIN
     RETURN QUERY
     UPDATE tenure.job j
     SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
-        attempt = j.attempt + 1, runs = j.runs + 1, claimed_at = clock_timestamp()
+        -- At the type's end it counts no further: one such row would fail every claim.
+        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
+        claimed_at = clock_timestamp()
     WHERE j.id = ANY (ids)
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
               j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
@@ -403,7 +405,8 @@ BEGIN
         SELECT j.place, j.is_last
         FROM generate_series(0, 9) AS p (priority)
         CROSS JOIN LATERAL (
-            SELECT c.ctid AS place, c.attempt + 1 >= c.max_attempts AS is_last FROM tenure.job c
+            SELECT c.ctid AS place, c.attempt + 1::bigint >= c.max_attempts AS is_last
+            FROM tenure.job c
             WHERE c.queue = wanted_queue AND c.priority = p.priority
               AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
               AND c.run_at <= due
@@ -426,7 +429,9 @@ BEGIN
     -- snapshot and its lock lies at a place that the snapshot doesn't see: another claim has it.
     UPDATE tenure.job j
     SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
-        attempt = j.attempt + 1, runs = j.runs + 1, claimed_at = clock_timestamp()
+        -- At the type's end it counts no further: one such row would fail every claim.
+        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
+        claimed_at = clock_timestamp()
     WHERE j.ctid = ANY (array(
         SELECT u.place FROM line_up u
         WHERE u.spot < coalesce((SELECT min(o.spot) FROM line_up o

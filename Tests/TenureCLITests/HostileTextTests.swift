@@ -88,6 +88,7 @@ import Testing
                     for more in [[], ["--json"]] {
                         let said = try await fixture.tenure.with("TENURE_LOG_LEVEL", "trace")
                             .runAll(words + more)
+                        #expect(!said.errors.contains("Usage:"), "\(words + more) shows nothing")
                         let unseen = Self.unseen(in: said.output + said.errors)
                         #expect(unseen.isEmpty, "\(words + more): \(unseen)\n\(said.output)")
                     }
@@ -116,7 +117,7 @@ import Testing
             "schedule pause": [[evil]], "schedule resume": [[evil]], "schedule remove": [[evil]],
             "host show": [[evil]], "host set": [[evil, "--own"]], "host hold": [[evil]],
             "host release": [[evil]], "item edit": [[url, "--set", "title=\(evil)"]],
-            "stats": [["--kind", evil]],
+            "stats": [[], ["--queue", evil]],
         ]
     }
 

@@ -5,8 +5,9 @@ import Tenure
 enum PausedKindText {
     static func line(_ kind: PausedKind) -> String {
         let reason = kind.reason.map { ": \(JobStory.printable($0))" } ?? ""
-        return "kind \(kind.kind) is paused by \(kind.by ?? "someone") "
-            + "\(TimeText.relative(kind.since))\(reason)"
+        return PlainText.line(
+            "kind \(kind.kind) is paused by \(kind.by ?? "someone") "
+                + "\(TimeText.relative(kind.since))\(reason)")
     }
 }
 

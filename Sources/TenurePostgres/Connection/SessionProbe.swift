@@ -49,7 +49,7 @@ enum SessionProbe {
         guard first != "pg_catalog", !first.isEmpty else { return }
         throw PostgresError(
             .invalidConfiguration,
-            "search_path has the schema \(first) before pg_catalog, whose names could be others' then",
+            "search_path has the schema \(first) before pg_catalog, and could hide its names",
             hint: "Leave pg_catalog out of search_path (ALTER ROLE … SET search_path), and it is first")
     }
 

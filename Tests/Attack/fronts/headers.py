@@ -294,7 +294,7 @@ class Stand:
         path = "a" * 1800 if robots and b"*a*a" in robots else "a"
         url = f"{self.hostile.add(answer, robots)}/{path}"
         payload = f'{{"url":"{url}","mode":"{mode}","force":false,"merge":"defensive"}}'
-        return self.database.enqueue("content-fetch", payload, key=f"{mode} {url}",
+        return self.database.enqueue("content-fetch", payload, key=f"{mode} {url}"[:1000],
                                      max_attempts=2 if mode == "file" else 1), url
 
     def state(self, job):

@@ -51,6 +51,14 @@ struct Poison: CustomTestStringConvertible, Sendable {
         Poison("job: due for ever, in a lane", job(2, "run_at = '-infinity'")),
         Poison("job: due at no time, in a lane", job(2, "run_at = 'infinity'")),
         Poison("job: of no priority", job(1, "priority = 12")),
+        Poison(
+            "job: of as many runs as can be counted",
+            "UPDATE tenure.job SET attempt = 2147483647, max_attempts = 2147483647, "
+                + "runs = 2147483647, refunds = 2147483647"),
+        Poison(
+            "job: of fewer runs than none",
+            "UPDATE tenure.job SET attempt = -2147483648, max_attempts = -2147483648, "
+                + "runs = -2147483648, refunds = -2147483648"),
         Poison("job: in a lane that is missing", job(1, "lane = 'missing'")),
         Poison("job: expired for ever", job(3, "not_after = '-infinity'")),
         Poison("job: keyed without a generation", job(2, "generation = NULL")),
