@@ -50,7 +50,7 @@ enum SessionProbe {
         throw PostgresError(
             .invalidConfiguration,
             "search_path has the schema \(first) before pg_catalog, and could hide its names",
-            hint: "Leave pg_catalog out of search_path (ALTER ROLE … SET search_path), and it is first")
+            hint: "Leave pg_catalog out of it (ALTER ROLE … SET search_path): then it is first")
     }
 
     private static func send(_ process: Int32, on connection: OpaquePointer) -> Bool {
