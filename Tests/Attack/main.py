@@ -20,7 +20,6 @@ FRONTS = ("headers", "addresses", "sweeps", "escapes", "isolation", "settings", 
           "roles", "ports")
 # It asks how long an answer takes: the others' load would be in it.
 ALONE = ("ports",)
-AT_A_TIME = 3
 
 
 def arguments(text):
@@ -30,6 +29,7 @@ def arguments(text):
     parser.add_argument("--seconds", type=float, help="how long what is random goes on (25)")
     parser.add_argument("--minutes", type=float, help="the same in minutes; all cases, too")
     parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--at-a-time", type=int, default=3, help="how many fronts (3)")
     parser.add_argument("--tenure", help="a built tenure")
     options = parser.parse_args()
     options.fronts = [name for name in options.only.split(",") if name] or list(FRONTS)
@@ -77,7 +77,7 @@ def main(text):
     try:
         rig.start()
         print(f"seed {options.seed}", flush=True)
-        threads = concurrent.futures.ThreadPoolExecutor(AT_A_TIME)
+        threads = concurrent.futures.ThreadPoolExecutor(options.at_a_time)
         done = [threads.submit(attack, name, rig, report) for name in options.fronts
                 if name not in ALONE]
         for one in done:
