@@ -88,8 +88,12 @@ struct WebServer: Sendable {
     private static func deferAccept(_ channel: any Channel) async {
         let option = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_DEFER_ACCEPT))
-        // Reason for `try?`: without it the bounds hold all the same.
-        try? await channel.setOption(option, value: 3).get()
+        do {
+            try await channel.setOption(option, value: 3).get()
+            try await channel.pipeline.addHandler(SilentClients(), position: .first).get()
+        } catch {
+            // Without it the bounds hold all the same.
+        }
     }
 
     private func readable(_ error: any Error) -> any Error {
