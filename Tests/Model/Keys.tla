@@ -23,7 +23,7 @@ CONSTANTS
     MaxCalls,       \* enqueues; each brings an id of its own
     MaxTroubles,    \* what goes wrong or is asked for besides: see Trouble
     MaxAttempts,    \* of each job
-    MaxRefunds,     \* how many of them are given back (1000 in migrations/0005)
+    MaxRefunds,     \* how many of them are given back (1000 in migrations/0006)
     Interval,       \* by which a debounced job is moved, in ticks
     MaxWait,        \* and how far at most, from its first enqueue
     Modes,          \* the modes to look at
@@ -210,7 +210,7 @@ EnqueueSettled(c) ==
     /\ UNCHANGED <<subject, superseded, job, history, run, fences, visible, troubles>>
 
 ----------------------------------------------------------------------------------------------------
-(* The end of a run: migrations/0005.                                                             *)
+(* The end of a run: migrations/0006.                                                             *)
 
 (* decide: what becomes of a running job whose run wants `wanted`.                                *)
 Decision(j, wanted) ==
