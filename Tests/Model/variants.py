@@ -138,7 +138,7 @@ VARIANTS = [
     keys_old("a snapshot is trusted with its runs, by who keeps", "KeptIsWanted"),
     # migrations/0003 require_current_view: the subject, `FOR NO KEY UPDATE`.
     keys_old("a snapshot is trusted with its subject", "OneSuccessor"),
-    # migrations/0005 take_jobs: attempt = j.attempt + 1.
+    # migrations/0005 take_jobs: attempt = least(j.attempt, …) + 1.
     keys("attempts counted at the end", "AttemptsAreBounded"),
     # LeaseHolder.verdicts.
     keys_live("the beat ignores its verdicts", "IsTold", "EndlessSpec"),
