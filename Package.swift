@@ -113,6 +113,7 @@ let package = Package(
                 arguments,
             ] + serving,
             swiftSettings: settings),
+        // docs/decisions/names.md
         .executableTarget(name: "TenureMain", dependencies: ["TenureCLI"], swiftSettings: settings),
 
         // Measures the product; no part of it.

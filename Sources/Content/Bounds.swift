@@ -1,3 +1,5 @@
+// docs/decisions/outside.md
+
 /// Numbers that somebody else wrote: each has its range, is compared with it once, where it is
 /// decoded, and is named where it is out of it. Behind that, arithmetic on it can't overflow.
 enum Bounds {

@@ -12,9 +12,10 @@ public struct JobRegistry: Sendable {
 
     /// Registers the handler of a kind. A second one for the same kind replaces the first.
     ///
-    /// The handler runs in a task group of its own, on the global executor. When its right to go
-    /// on ends, the whole group is cancelled, and `context.endReason` says why. It must expect to
-    /// run more than once for one job; what it writes through `context.commit` counts once.
+    /// The handler runs in a task of the worker's, its slot, on the global executor. When its right
+    /// to go on ends, that task is cancelled with all its children, and `context.endReason` says
+    /// why. It must expect to run more than once for one job; what it writes through
+    /// `context.commit` counts once.
     ///
     /// Return how the run ended; throw to have it tried again. A `CancellationError`, wrapped
     /// or not, of a run that was asked to stop is no failure.

@@ -1,3 +1,5 @@
+// docs/decisions/simulation.md
+
 import FoundationEssentials
 package import Tenure
 import TenurePostgres

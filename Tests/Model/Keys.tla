@@ -1,6 +1,6 @@
 ----------------------------------- MODULE Keys ----------------------------------
-(* What becomes of the jobs of one key: DESIGN's "Enqueue", "Supersede", "Commit" and "How a run  *)
-(* ends", with the four key modes, operators, retries, and answers that are lost.                 *)
+(* What becomes of the jobs of one key: enqueue, supersede, commit, and how a run ends            *)
+(* (docs/architecture.md), with the four key modes, operators, retries, and lost answers.         *)
 (*                                                                                                *)
 (* A transaction is one step. That is sound where everybody who changes a keyed job holds its     *)
 (* subject, and a claim, which doesn't, only ever takes a pending job that it locks: it comes     *)
@@ -23,7 +23,7 @@ CONSTANTS
     MaxCalls,       \* enqueues; each brings an id of its own
     MaxTroubles,    \* what goes wrong or is asked for besides: see Trouble
     MaxAttempts,    \* of each job
-    MaxRefunds,     \* how many of them are given back (1000 in migrations/0005)
+    MaxRefunds,     \* how many of them are given back (1000 in migrations/0006)
     Interval,       \* by which a debounced job is moved, in ticks
     MaxWait,        \* and how far at most, from its first enqueue
     Modes,          \* the modes to look at
@@ -58,7 +58,7 @@ NoRun == [job |-> None, generation |-> 0, phase |-> "none", reason |-> "none", a
 Pending == {j \in Job : job[j].state \in {"available", "waiting"}}
 Running == {j \in Job : job[j].state = "running"}
 
-(* Whether a run would be late: DESIGN's check at commit, on the row and the subject.             *)
+(* Whether a run would be late: the check at commit, on the row and the subject.                  *)
 Outdated(j) ==
     /\ ~Is("commit without the generation")
     /\ subject.floor > job[j].generation \/ subject.committed >= job[j].generation
@@ -210,7 +210,7 @@ EnqueueSettled(c) ==
     /\ UNCHANGED <<subject, superseded, job, history, run, fences, visible, troubles>>
 
 ----------------------------------------------------------------------------------------------------
-(* The end of a run: migrations/0005.                                                             *)
+(* The end of a run: migrations/0006.                                                             *)
 
 (* decide: what becomes of a running job whose run wants `wanted`.                                *)
 Decision(j, wanted) ==
@@ -436,7 +436,7 @@ FairSpec == Spec /\ Going /\ \A f \in Fence : WF_vars(Commit(f))
 EndlessSpec == Spec /\ Going
 
 ----------------------------------------------------------------------------------------------------
-(* The promises of DESIGN, section 4.                                                             *)
+(* The promises of the README.                                                                    *)
 
 Unfinished(j) == job[j].state # "absent"
 

@@ -1,6 +1,6 @@
 ---------------------------------- MODULE Lease ----------------------------------
 (* How a session keeps its right to run jobs, how it stops by itself when the right is gone, and  *)
-(* how another session takes over: DESIGN's "Lease", "Claim" and "Commit", with real time.        *)
+(* how another session takes over: lease, claim and commit (docs/architecture.md), in real time.  *)
 (*                                                                                                *)
 (* Time goes on in ticks, the same for everybody, also for a process that is frozen. Nobody reads *)
 (* it: a process only measures how long ago something was (the `age`s below), and its clock may   *)
@@ -481,7 +481,7 @@ Spec == Init /\ [][Next]_vars
 FairSpec == Spec /\ Fairness
 
 ----------------------------------------------------------------------------------------------------
-(* The promises of DESIGN, section 4.                                                             *)
+(* The promises of the README.                                                                    *)
 
 (* 2: one visible commit, and only from the run that the job had just then.                       *)
 OneCommitPerJob ==

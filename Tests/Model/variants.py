@@ -105,9 +105,9 @@ def lease(name, caught_by, *faults, constants=None, **others):
 
 
 VARIANTS = [
-    # migrations/0005 decide: `outdated`, that is, s.floor > j.generation.
+    # migrations/0006 decide: `outdated`, that is, s.floor > j.generation.
     keys("commit without the generation", "NothingSuperseded"),
-    # migrations/0005 end_runs: `AND j.fence = e.fence` where the jobs are locked.
+    # migrations/0006 end_runs: `AND j.fence = e.fence` where the jobs are locked.
     keys("commit without the fence", "OnlyTheCurrentFence"),
     # FencedCommit.settled: the `unknownCommit` that goes to `resolve`.
     keys("commit sent again blindly", "AnswersAreTrue"),
@@ -123,22 +123,22 @@ VARIANTS = [
     keys("keeping what is on its way out", "KeptIsWanted"),
     # migrations/0003 insert_jobs and update_pending: least(…, created_at + max_wait).
     keys("debounced without a limit", "DebounceIsBounded"),
-    # migrations/0005 apply_decisions: `fence = NULL`; the state is not looked at besides.
+    # migrations/0006 apply_decisions: `fence = NULL`; the state is not looked at besides.
     keys("reclaim keeps the fence", "OnlyTheCurrentFence"),
-    # migrations/0005 decide: `outdated` comes before what the run wants.
+    # migrations/0006 decide: `outdated` comes before what the run wants.
     keys("the way out doesn't look at the floor", "OutdatedIsNeverPending"),
-    # migrations/0005 decide: `newer AND e.wanted IN (…)`.
+    # migrations/0006 decide: `newer AND e.wanted IN (…)`.
     keys("the way out doesn't look at its successor", "OneSuccessor"),
-    # migrations/0005 decide: `j.ending_at IS NOT NULL`, before everything else.
+    # migrations/0006 decide: `j.ending_at IS NOT NULL`, before everything else.
     keys("commit of what was cancelled", "NothingOfTheCancelled"),
-    # migrations/0005 end_runs: release_successors.
+    # migrations/0006 end_runs: release_successors.
     keys("nobody releases the successor", "WaitsForSomebody"),
     # migrations/0003 require_current_view: the call of require_current_jobs.
     keys_old("a snapshot is trusted with its runs", "WaitsForSomebody"),
     keys_old("a snapshot is trusted with its runs, by who keeps", "KeptIsWanted"),
     # migrations/0003 require_current_view: the subject, `FOR NO KEY UPDATE`.
     keys_old("a snapshot is trusted with its subject", "OneSuccessor"),
-    # migrations/0004 take_jobs: attempt = j.attempt + 1.
+    # migrations/0005 take_jobs: attempt = least(j.attempt, …) + 1.
     keys("attempts counted at the end", "AttemptsAreBounded"),
     # LeaseHolder.verdicts.
     keys_live("the beat ignores its verdicts", "IsTold", "EndlessSpec"),
@@ -152,19 +152,19 @@ VARIANTS = [
     lease("unknown beat extends the lease", "StoppedBeforeReclaim", "cut"),
     # PeerWatch.see(_:at:): `now` is when the answer has arrived.
     lease("watched from the sending", "StoppedBeforeReclaim", "cut"),
-    # WorkerCore.attempt: `session == held.session`, and Attempt.mayStart.
+    # WorkerCore.attempt: `session == held.session`, and Attempt.begin.
     lease("late claim started without a look", "StoppedBeforeReclaim", "cut"),
     # LeaseClock.isHeld(at:), behind JobContext.checkRight.
     lease("a flag instead of the clock", "ChecksAreRight", "freeze"),
     # migrations/0004 declare_dead: `AND s.beat = watched_beat`.
     lease("death without compare-and-set", "StoppedBeforeReclaim", "cut"),
-    # migrations/0004 claim: `s.ended_at IS NULL FOR KEY SHARE`.
+    # migrations/0005 claim: `s.ended_at IS NULL FOR KEY SHARE`.
     lease("a dead session claims", "EveryRunIsWatched", "freeze"),
     # migrations/0004 beat: `AND s.ended_at IS NULL`.
     lease("a dead session comes back to life", "EveryRunIsWatched", "freeze"),
-    # migrations/0005 end_runs: the fence again, for jobs that have no generation beside it.
+    # migrations/0006 end_runs: the fence again, for jobs that have no generation beside it.
     lease("commit without the fence", "OneCommitPerJob", "freeze"),
-    # LeaseHolder.unknownRuns: `suspects` and `claimsInFlight`.
+    # LeaseHolder.unknownRuns: `suspects` and `openClaims`.
     lease("unknown run handed back at first sight", "AloneAtWork"),
     # LeaseHolder.claimWasLost, and the look every so many beats.
     lease("unknown run never handed back", "Drains", "cut", specification="FairSpec"),

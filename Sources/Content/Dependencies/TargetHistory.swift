@@ -1,3 +1,5 @@
+// docs/decisions/memory.md
+
 import FoundationEssentials
 import Web
 

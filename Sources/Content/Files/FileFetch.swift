@@ -1,3 +1,5 @@
+// docs/decisions/files.md
+
 import FoundationEssentials
 import HTTPTransport
 import Synchronization

@@ -1,3 +1,5 @@
+// docs/decisions/impact.md
+
 import FoundationEssentials
 import Tenure
 

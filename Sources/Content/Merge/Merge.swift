@@ -1,3 +1,5 @@
+// docs/decisions/merge.md
+
 import FoundationEssentials
 
 /// A field as it counts now.

@@ -1,3 +1,5 @@
+// docs/decisions/decoding.md
+
 /// Undoes the encodings that are wrapped around a body, the last one first.
 ///
 /// Pure, and a small piece at a time: however little input a stream needs to keep a decoder busy,

@@ -1,3 +1,5 @@
+// docs/decisions/functions.md
+
 import FoundationEssentials
 package import TenurePostgres
 

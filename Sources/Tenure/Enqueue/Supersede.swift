@@ -1,3 +1,5 @@
+// docs/decisions/supersede.md
+
 import TenurePostgres
 
 /// Adds one superseding job without a lane or an expiry: the answer is its generation.

@@ -1,3 +1,5 @@
+// docs/decisions/lanes.md
+
 public import TenurePostgres
 
 /// Limits and holds of a queue's lanes: for operators, and for programs that know more of a lane

@@ -1,3 +1,5 @@
+// docs/decisions/upgrades.md
+
 /// One step of a schema's history: forward only, applied once, never edited after a release.
 public struct Migration: Sendable {
     /// The file's name, `0001_create_jobs.sql`; migrations are applied in its order.

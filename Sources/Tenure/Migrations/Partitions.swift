@@ -1,3 +1,5 @@
+// docs/decisions/history.md
+
 package import TenurePostgres
 
 /// History's partitions, made days ahead by any process, so that none has to be there.

@@ -1,3 +1,5 @@
+// docs/decisions/results.md
+
 import TenurePostgres
 
 /// One wait for one job's end: looks, more and more rarely, and at once when something is said.

@@ -1,3 +1,5 @@
+// docs/decisions/poisoned-rows.md
+
 package import FoundationEssentials
 package import TenurePostgres
 

@@ -1,3 +1,5 @@
+// docs/decisions/leases.md
+
 import FoundationEssentials
 import TenurePostgres
 

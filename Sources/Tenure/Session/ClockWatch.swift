@@ -1,3 +1,5 @@
+// docs/decisions/clock-steps.md
+
 /// Notices that the database's clock was set back, by one's own continuous clock. A pure state
 /// machine: the caller brings the times.
 ///

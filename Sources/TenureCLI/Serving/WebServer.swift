@@ -1,3 +1,5 @@
+// docs/decisions/metrics-server.md
+
 import Glibc
 import HTTPTypes
 import Hummingbird

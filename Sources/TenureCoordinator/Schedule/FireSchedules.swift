@@ -1,3 +1,5 @@
+// docs/decisions/schedules.md
+
 import FoundationEssentials
 import Tenure
 import TenurePostgres

@@ -1,3 +1,5 @@
+// docs/decisions/poolers.md
+
 import Glibc
 import TenureLibpq
 

@@ -1,3 +1,5 @@
+// docs/decisions/isolation.md
+
 import TenureLibpq
 
 extension Wire {

@@ -1,3 +1,5 @@
+// docs/decisions/unknown-commit.md
+
 import Logging
 
 extension PostgresPool {

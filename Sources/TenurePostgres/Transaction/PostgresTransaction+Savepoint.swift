@@ -1,3 +1,5 @@
+// docs/decisions/savepoints.md
+
 /// What a transaction gathers until COMMIT, and a savepoint that is rolled back undoes.
 package protocol GatheredValue: Sendable {
     /// How much there is.

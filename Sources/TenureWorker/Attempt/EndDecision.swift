@@ -1,7 +1,7 @@
 import Tenure
 
 /// What a handler's return means, given why (if at all) its right had ended. A pure rule:
-/// DESIGN section 3 as code.
+/// "How a run ends" in docs/architecture.md, as code.
 enum EndDecision {
     /// Done, with nothing else to say: the way of most, many in one statement.
     case completed

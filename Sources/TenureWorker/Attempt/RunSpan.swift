@@ -1,3 +1,5 @@
+// docs/decisions/tracing.md
+
 import Tenure
 import TenurePostgres
 import Tracing

@@ -1,3 +1,5 @@
+// docs/decisions/attempts.md
+
 import Tenure
 
 /// Which runs of one queue and session have begun, as the next note is to say it. Pure: the caller

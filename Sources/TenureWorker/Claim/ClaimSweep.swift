@@ -1,3 +1,5 @@
+// docs/decisions/claim-index.md
+
 /// When to claim from the position and when from the head. A pure rule over measured costs.
 ///
 /// From the head while that is cheap. Once a claim from the head takes longer than `cheap`, the

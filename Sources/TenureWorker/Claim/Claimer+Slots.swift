@@ -1,3 +1,5 @@
+// docs/decisions/slots.md
+
 import Tenure
 import TenurePostgres
 

@@ -1,3 +1,5 @@
+// docs/decisions/fast-path.md
+
 import FoundationEssentials
 import Tenure
 import TenurePostgres

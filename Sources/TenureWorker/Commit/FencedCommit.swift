@@ -1,3 +1,5 @@
+// docs/decisions/fence-last.md
+
 import Tenure
 import TenurePostgres
 

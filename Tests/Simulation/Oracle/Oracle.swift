@@ -2,7 +2,7 @@ import Tenure
 import TenurePostgres
 import TenureWorker
 
-/// Sees everything, also what no process can, and judges it by the promises (DESIGN section 4).
+/// Sees everything, also what no process can, and judges it by the README's promises.
 final class Oracle: @unchecked Sendable {
     // Unchecked because one thread runs the whole simulation.
     let world: World

@@ -39,7 +39,8 @@ final class RunRecord: @unchecked Sendable {
 
     var name: String { "job \(run.job.short) fence \(run.fence) in process \(process.number)" }
 
-    /// What DESIGN section 3 says that this run's report must be; nil when there is none.
+    /// What this run's report must be, by "How a run ends" in docs/architecture.md; nil when there
+    /// is none.
     var expectedReports: [String] {
         switch result {
         case .completed: return ["completed"]

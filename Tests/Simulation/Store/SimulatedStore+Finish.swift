@@ -1,7 +1,7 @@
 package import Tenure
 package import TenureWorker
 
-/// migrations/0005: how runs end.
+/// migrations/0006 and 0007: how runs end.
 extension SimulatedStore {
     /// What was decided on one run.
     struct Decision {

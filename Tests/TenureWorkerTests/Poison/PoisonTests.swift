@@ -1,8 +1,8 @@
 import Tenure
 import Testing
 
-/// One bad row stops nothing else (DESIGN, promise 8): a spoilt row of each table, and beside it
-/// every sweep and bulk statement, each with healthy work of its own.
+/// One bad row stops nothing else (docs/decisions/poisoned-rows.md): a spoilt row of each table,
+/// and beside it every sweep and bulk statement, each with healthy work of its own.
 @Suite struct PoisonTests {
     @Test(arguments: Poison.all)
     func `every sweep does its work beside a poisoned row`(_ poison: Poison) async throws {

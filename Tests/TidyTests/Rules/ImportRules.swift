@@ -1,5 +1,5 @@
-/// The arrows between targets, as DESIGN and Package.swift draw them. The build enforces what a
-/// target depends on; this enforces what it may come to depend on.
+/// The arrows between targets, as Package.swift draws them (docs/architecture.md). The build
+/// enforces what a target depends on; this enforces what it may come to depend on.
 extension Rule {
     /// What each target may import of ours.
     private static let arrows: [String: Set<String>] = [
