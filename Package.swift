@@ -120,8 +120,8 @@ let package = Package(
         .executableTarget(
             name: "TenureBench",
             dependencies: [
-                "TenureCLI", "Tenure", "TenurePostgres", "TenureWorker", "Content",
-                "EmbeddedPostgres", logging, arguments,
+                "TenureCLI", "Tenure", "TenureWorker", "Content", "EmbeddedPostgres", logging,
+                arguments,
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
 

@@ -197,7 +197,7 @@ CREATE TABLE tenure.job (
     ending_by       text,
     hold_reason     text,
     hold_version    text,                   -- the release that could not run it
-    trace           text                    -- W3C traceparent
+    trace           text                    -- W3C traceparent, or the tracer's fields as JSON
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.05);
 

@@ -75,7 +75,7 @@ public final class Coordinator: Service {
 
     /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`. Later
-    /// a   `PostgresError` with `.closed`, when its pool is closed under it. `TenureError` with
+    ///   a `PostgresError` with `.closed`, when its pool is closed under it. `TenureError` with
     ///   `.misuse` when it runs already or has ended: make a new coordinator.
     public func run() async throws {
         if let refusal = runs.begin() { throw TenureError.secondRun(of: "coordinator", refusal) }

@@ -2,8 +2,8 @@
 /// bytes, no recursion, and an error that names the field.
 ///
 /// Limits: 1 MiB of UTF-8; depth 64; no NUL (`\u0000`); numbers of at most 64 digits with an
-/// exponent within ±308 (jsonb prints `1e131071` as 131,072 digits); no key twice in an object
-/// is not checked, the last one wins.
+/// exponent within ±308 (jsonb prints `1e131071` as 131,072 digits); a key that stands twice
+/// in an object is not refused, the last one wins.
 package struct PayloadCheck {
     static let largest = 1 << 20
     static let deepest = 64

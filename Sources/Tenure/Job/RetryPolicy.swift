@@ -2,7 +2,7 @@
 public struct RetryPolicy: Sendable {
     /// Runs that may fail before the job is discarded; at least 1.
     public var maxAttempts: Int
-    /// The pause after a given failed attempt (the first is 1), before jitter.
+    /// The pause after a given failed attempt (1 to 10,000; later ones count as that), before jitter.
     public var pause: @Sendable (_ attempt: Int) -> Duration
     /// The share by which a pause may be longer or shorter, 0 … 1.
     public var jitter: Double
@@ -18,6 +18,9 @@ public struct RetryPolicy: Sendable {
         self.longest = longest
         self.pause = pause
     }
+
+    /// No job may ask for more; a row that a hand has spoilt may say so.
+    private static let mostAttempts = 10_000
 
     /// 25 attempts, n⁴ seconds apart: 1 s, 16 s, 81 s, 4 min, 10 min … about 20 days in all.
     public static let standard = RetryPolicy { attempt in
@@ -46,7 +49,8 @@ public struct RetryPolicy: Sendable {
         afterAttempt attempt: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {
         let share = jitter == 0 ? 0 : Double.random(in: -jitter...jitter, using: &generator)
-        let wanted = min(pause(max(attempt, 1)), longest) * (1 + share)
+        let counted = min(max(attempt, 1), Self.mostAttempts)
+        let wanted = min(pause(counted), longest) * (1 + share)
         return max(.zero, min(wanted, longest))
     }
 }
