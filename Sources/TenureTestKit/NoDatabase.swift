@@ -17,15 +17,19 @@ struct NoDatabase: RunStore {
     }
 
     func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
-        endings.map { EndedRun(run: $0.run, became: became($0.wanted)) }
+        endings.map { EndedRun(run: $0.run, became: .ended(.job(became($0.wanted)))) }
     }
 
-    private func became(_ wanted: RunEnding.Wanted) -> String {
+    private func became(_ wanted: RunEnding.Wanted) -> JobStatus {
         switch wanted {
-        case .failed: job.run.attempt < job.maxAttempts ? "retryable" : "discarded"
-        case .snoozed: "scheduled"
-        case .handedBack, .unbegun: "available"
-        case .completed, .discarded, .cancelled, .superseded, .held: wanted.rawValue
+        case .failed: job.run.attempt < job.maxAttempts ? .retryable : .discarded
+        case .snoozed: .scheduled
+        case .handedBack, .unbegun: .available
+        case .completed: .completed
+        case .discarded: .discarded
+        case .cancelled: .cancelled
+        case .superseded: .superseded
+        case .held: .held
         }
     }
 

@@ -35,9 +35,12 @@ public struct RunReport: Sendable {
         queue = end.run.queue
         key = end.run.key
         attempt = end.run.attempt
-        // A commit says what it asked for, a report what it became.
         became =
-            end.became == "snoozed" ? .scheduled : end.became.flatMap(JobStatus.init(rawValue:))
+            switch end.became {
+            case .job(let status): status
+            case .snoozed: .scheduled
+            case .late, .unwritten, .other, nil: nil
+            }
         error = end.error
         reason = end.ending.flatMap { $0.reason ?? $0.errorMessage }
         let isAgain = became == .retryable || became == .scheduled

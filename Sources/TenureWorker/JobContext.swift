@@ -129,7 +129,7 @@ public struct JobContext: Sendable {
         let (sql, parameters) = try ForeignFinish.statement(
             outcome, run: run, schema: client.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
-        return JobOutcome(way: .committed(became: outcome.name))
+        return JobOutcome(way: .committed(became: outcome.expected))
     }
 
     /// For a run that another program ends, by `tenure.finish(job, fence, …)` in a transaction of
@@ -141,13 +141,13 @@ public struct JobContext: Sendable {
         let ref = RunRef(job: jobID, fence: fence)
         switch try await commits.find(ref) {
         case .ended(let outcome):
-            if let late = LateResult.Became(rawValue: outcome) {
+            if let late = LateResult.Became(outcome) {
                 throw LateResult(job: jobID, fence: fence, became: late, cause: nil)
             }
             return JobOutcome(way: .committed(became: outcome))
         case .putBack(let state): return JobOutcome(way: .committed(became: state))
         // Where a queue keeps nothing, a row that is gone is all there is to see.
-        case .unkept: return JobOutcome(way: .committed(became: "completed"))
+        case .unkept: return JobOutcome(way: .committed(became: .job(.completed)))
         case .reclaimed: throw LateResult(job: jobID, fence: fence, became: .lost, cause: nil)
         case .held:
             throw TenureError(

@@ -19,7 +19,7 @@ import Testing
             do {
                 // Beside the run's cancellation, which a lost run has coming.
                 let outcome = try await Task { try await context.finishedElsewhere() }.value
-                told.withLock { $0 = outcome.name }
+                told.withLock { $0 = "\(outcome.expected)" }
                 return outcome
             } catch {
                 told.withLock { $0 = "\(error)" }

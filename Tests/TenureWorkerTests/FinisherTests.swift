@@ -47,9 +47,9 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
     /// Reports three ends and returns what became of each, and all calls.
     private static func report(
         _ answer: @escaping ScriptedStore.Answer
-    ) async -> (became: [String], asked: [[RunEnding]]) {
+    ) async -> (became: [RunOutcome?], asked: [[RunEnding]]) {
         let store = ScriptedStore(answer)
-        let became = Mutex<[JobID: String]>([:])
+        let became = Mutex<[JobID: RunOutcome]>([:])
         let (settled, settle) = AsyncStream.makeStream(of: Void.self)
         let finisher = Finisher(
             store: store, time: ReactorTime(.shared), executor: PostgresReactor.shared.executor,
@@ -69,11 +69,14 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
             }
             group.cancelAll()
         }
-        return (became.withLock { became in runs.map { became[$0.job] ?? "" } }, store.asked)
+        return (became.withLock { became in runs.map { became[$0.job] } }, store.asked)
     }
 
     private static func done(_ endings: [RunEnding]) -> [EndedRun] {
-        endings.map { EndedRun(run: $0.run, became: $0.wanted.rawValue) }
+        endings.map { ending in
+            let status: JobStatus = ending.wanted == .completed ? .completed : .retryable
+            return EndedRun(run: ending.run, became: .ended(.job(status)))
+        }
     }
 
     @Test func `ends that were under way when the database went away are reported again`() async {
@@ -81,7 +84,7 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
             if call < 3 { throw Self.away }
             return Self.done(endings)
         }
-        #expect(became == ["completed", "completed", "completed"])
+        #expect(became == Array(repeating: .job(.completed), count: 3))
         #expect(asked.count >= 3)
     }
 
@@ -89,10 +92,11 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
         let (became, asked) = await Self.report { call, endings in
             endings.map { ending in
                 let isLocked = ending.run.fence == Fence(1) && call < 4
-                return EndedRun(run: ending.run, became: isLocked ? "busy" : "completed")
+                return EndedRun(
+                    run: ending.run, became: isLocked ? .busy : .ended(.job(.completed)))
             }
         }
-        #expect(became == ["completed", "completed", "completed"])
+        #expect(became == Array(repeating: .job(.completed), count: 3))
         // The others were not asked for again.
         #expect(asked.flatMap { $0 }.filter { $0.run.fence == Fence(3) }.count == 1)
     }
@@ -104,7 +108,7 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
             if isBad { throw Self.refused }
             return Self.done(endings)
         }
-        #expect(became == ["completed", "failed", "completed"])
+        #expect(became == [.job(.completed), .job(.retryable), .job(.completed)])
         let replacement = asked.flatMap { $0 }.last { $0.run.fence == Fence(2) }
         #expect(replacement?.errorCode == "unwritable_end")
     }
@@ -116,6 +120,15 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
             if endings.contains(where: { $0.run.fence == Fence(2) }) { throw Self.refused }
             return Self.done(endings)
         }
-        #expect(became == ["completed", "unwritten", "completed"])
+        #expect(became == [.job(.completed), .unwritten, .job(.completed)])
+    }
+
+    @Test func `an end that a newer schema calls something else is written: none asks again`() async
+    {
+        let (became, asked) = await Self.report { _, endings in
+            endings.map { EndedRun(run: $0.run, became: EndAnswer(text: "frozen")) }
+        }
+        #expect(became == Array(repeating: .other("frozen"), count: 3))
+        #expect(asked.flatMap { $0 }.count == 3)
     }
 }

@@ -114,6 +114,6 @@ private struct Errand: Job {
         #expect(try await runs.releaseHeld(kinds: ["errand"], release: "new") == 1)
         let tally = try await Operator(client: fixture.client, as: "ada")
             .apply(.retry, toAll: JobFilter())
-        #expect(tally == ["retried": 3])
+        #expect(tally == [.retried: 3])
     }
 }

@@ -109,8 +109,8 @@ private struct Lent: SQLExecutor {
         span.returned()
         try await Task.sleep(for: .milliseconds(50))
         let written = DefaultTracerClock.now
-        span.end(became: "completed")
-        span.end(became: "completed")
+        span.end(became: .job(.completed))
+        span.end(became: .job(.completed))
         #expect(tracer.finishedSpans.count == 1)
         let ended = try #require(tracer.finishedSpans.first).endInstant
         #expect(ended.nanosecondsSinceEpoch + 50_000_000 <= written.nanosecondsSinceEpoch)

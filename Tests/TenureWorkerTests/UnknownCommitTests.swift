@@ -17,17 +17,17 @@ struct UnknownCommitTests {
 
     /// After a crash of the server, when only the job's rows can tell.
     static let afterCrash = [
-        Case(outcome: .completed, rows: .ended(as: "completed"), told: .committed),
-        Case(outcome: .completed, rows: .ended(as: "discarded"), told: .late),
-        Case(outcome: .discard(reason: "x"), rows: .ended(as: "discarded"), told: .committed),
+        Case(outcome: .completed, rows: .ended(as: .job(.completed)), told: .committed),
+        Case(outcome: .completed, rows: .ended(as: .job(.discarded)), told: .late),
+        Case(outcome: .discard(reason: "x"), rows: .ended(as: .job(.discarded)), told: .committed),
         Case(outcome: .discard(reason: "x"), rows: .reclaimed, told: .late),
         Case(outcome: .completed, rows: .held, told: .rolledBack),
-        Case(outcome: .completed, rows: .putBack(as: "available"), told: .late),
+        Case(outcome: .completed, rows: .putBack(as: .job(.available)), told: .late),
         Case(outcome: .completed, rows: .reclaimed, told: .late),
         Case(outcome: .completed, rows: .unkept, told: .open),
         Case(outcome: .snooze(for: .zero), rows: .held, told: .rolledBack),
-        Case(outcome: .snooze(for: .zero), rows: .putBack(as: "scheduled"), told: .open),
-        Case(outcome: .snooze(for: .zero), rows: .ended(as: "discarded"), told: .open),
+        Case(outcome: .snooze(for: .zero), rows: .putBack(as: .job(.scheduled)), told: .open),
+        Case(outcome: .snooze(for: .zero), rows: .ended(as: .job(.discarded)), told: .open),
         Case(outcome: .snooze(for: .zero), rows: .reclaimed, told: .late),
         Case(outcome: nil, rows: .held, told: .open),
         Case(outcome: nil, rows: .reclaimed, told: .open),
@@ -79,7 +79,7 @@ private struct Silent: EventObserver {
 private struct LostCommits: CommitStore {
     struct Transaction: CommitTransaction {
         func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
-            Finished(became: outcome.name, wakeups: [])
+            Finished(became: outcome.expected, wakeups: [])
         }
         func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
     }

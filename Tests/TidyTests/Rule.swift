@@ -22,7 +22,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = calls + numbers + imports + [sql] + layout + package + documents
+    static let all = calls + numbers + imports + [sql, outcomes] + layout + package + documents
 }
 
 extension Rule {

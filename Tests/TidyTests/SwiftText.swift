@@ -9,6 +9,8 @@ struct SwiftText {
     let strings: [String]
     /// The comments by lines, slashes included.
     let comments: [String]
+    /// The code by lines, strings within.
+    let uncommented: [String]
 
     init(_ text: String) {
         var scanner = SwiftScanner(text)
@@ -16,6 +18,7 @@ struct SwiftText {
         code = scanner.lines(of: .code)
         strings = scanner.lines(of: .string)
         comments = scanner.lines(of: .comment)
+        uncommented = scanner.lines(of: .code, .string)
     }
 }
 
@@ -49,8 +52,8 @@ private struct SwiftScanner {
         kinds.reserveCapacity(bytes.count)
     }
 
-    func lines(of kind: Kind) -> [String] {
-        zip(bytes, kinds).lazy.filter { $0 == Self.newline || $1 == kind }.map(\.0)
+    func lines(of wanted: Kind...) -> [String] {
+        zip(bytes, kinds).lazy.filter { $0 == Self.newline || wanted.contains($1) }.map(\.0)
             .split(separator: Self.newline, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }

@@ -49,16 +49,10 @@ package struct EnqueueJobs: PostgresStatement {
     }
 
     package static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {
-        let result = try row.decode(3, as: String.self)
-        guard let result = EnqueuedJob.Result(rawValue: result) else {
-            throw TenureError(
-                .schemaMismatch,
-                "the database answered \"\(result)\" to an enqueue: it is newer than this program")
-        }
-        return EnqueuedJob(
+        EnqueuedJob(
             id: JobID(try row.decode(1, as: UUID.self)),
             generation: try row.decode(2, as: Int64?.self).map { Generation($0) },
-            result: result)
+            result: try EnqueuedJob.Result(answer: row.decode(3), to: "an enqueue"))
     }
 }
 

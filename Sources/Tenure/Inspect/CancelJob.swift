@@ -1,17 +1,5 @@
 import TenurePostgres
 
-/// What became of a cancellation.
-public enum Cancelled: String, Sendable, Codable {
-    /// It had not started: it is over.
-    case cancelled
-    /// It runs: its worker is told, and it is over when its run has let go.
-    case cancelling
-    /// It was over already.
-    case finished
-    /// There is no job of that id, or history has dropped it.
-    case unknown
-}
-
 struct CancelJob: PostgresStatement {
     static let sql = "SELECT tenure.cancel_job($1, $2)"
     let job: JobID
@@ -22,14 +10,7 @@ struct CancelJob: PostgresStatement {
         try parameters.append(whom)
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> Cancelled {
-        let text = try row.decode(0, as: String.self)
-        guard let became = Cancelled(rawValue: text) else {
-            throw TenureError(
-                .schemaMismatch,
-                "the database answered \"\(text)\" to a cancellation: it is newer than this program"
-            )
-        }
-        return became
+    static func decode(_ row: borrowing PostgresRow) throws -> JobResult.Result {
+        try JobResult.Result(answer: row.decode(0), to: "a cancellation")
     }
 }

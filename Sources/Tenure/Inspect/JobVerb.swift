@@ -16,13 +16,31 @@ public enum JobVerb: String, Sendable, CaseIterable {
 /// What became of one job, by a verb.
 public struct JobResult: Sendable {
     public let id: JobID
-    /// `cancelled`, `cancelling`, `discarded`, `deleted` or `retried`: it was done. `kept` (another
-    /// of its key stands for it), `running`, `unfinished`, `finished`: it was not. `refused`: it
-    /// can't be enqueued as it is; to retry it alone says why. `unknown`: there is none. `busy`: it
-    /// was locked just then.
-    public let result: String
+    public let result: Result
     /// The job that will run, where it is a new one.
     public let newID: JobID?
+
+    public enum Result: String, Sendable, Codable, CodingKeyRepresentable {
+        /// It had not started, and is over.
+        case cancelled
+        /// It runs: its worker is told, and it is over when its run has let go.
+        case cancelling
+        case discarded, deleted, retried
+        /// Not retried: it runs or waits already, or another job stands for it.
+        case kept
+        /// Not discarded: it runs.
+        case running
+        /// Not deleted.
+        case unfinished
+        /// Neither cancelled nor discarded: it was over already.
+        case finished
+        /// It can't be enqueued as it is; to retry it alone says why.
+        case refused
+        /// There is no job of that id, or history has dropped it.
+        case unknown
+        /// It was locked just then, and is as it was.
+        case busy
+    }
 }
 
 /// A verb for a batch of jobs. Waits for nobody: what is locked is busy.
@@ -40,7 +58,8 @@ struct OperateJobs: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
         JobResult(
-            id: JobID(try row.decode(0, as: UUID.self)), result: try row.decode(1), newID: nil)
+            id: JobID(try row.decode(0, as: UUID.self)),
+            result: try JobResult.Result(answer: row.decode(1), to: "a verb for jobs"), newID: nil)
     }
 }
 
@@ -55,7 +74,8 @@ struct RepeatJobs: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
         JobResult(
-            id: JobID(try row.decode(0, as: UUID.self)), result: try row.decode(1),
+            id: JobID(try row.decode(0, as: UUID.self)),
+            result: try JobResult.Result(answer: row.decode(1), to: "a retry of jobs"),
             newID: try row.decode(2, as: UUID?.self).map { JobID($0) })
     }
 }
@@ -76,5 +96,7 @@ struct OperateJob: PostgresStatement {
         try parameters.append(whom)
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
+    static func decode(_ row: borrowing PostgresRow) throws -> JobResult.Result {
+        try JobResult.Result(answer: row.decode(0), to: "a verb for a job")
+    }
 }

@@ -82,15 +82,19 @@ struct ListJobs: PostgresStatement {
         try summary(row, retriedAs: 15)
     }
 
+    /// A running job whose handler has not begun has a status of its own in statements.
+    private enum Unbegun: String { case claimed }
+
     /// - Parameter retriedAs: where that column stands, behind all others.
     static func summary(
         _ row: borrowing PostgresRow, retriedAs: Int
     ) throws -> JobSummary {
         let status = try row.decode(1, as: String.self)
+        let isOnlyClaimed = Unbegun(rawValue: status) != nil
         return JobSummary(
             id: JobID(try row.decode(0, as: UUID.self)),
-            status: status == "claimed" ? .running : try JobStatus(text: status),
-            isOnlyClaimed: status == "claimed", isCancelling: try row.decode(2),
+            status: isOnlyClaimed ? .running : try JobStatus(text: status),
+            isOnlyClaimed: isOnlyClaimed, isCancelling: try row.decode(2),
             kind: JobKind(try row.decode(3, as: String.self)),
             queue: QueueName(try row.decode(4, as: String.self)), key: try row.decode(5),
             generation: try row.decode(6, as: Int64?.self).map { Generation($0) },

@@ -8,12 +8,14 @@ extension Operator {
     private static let pause = Duration.milliseconds(250)
 
     /// Gives a job up: a pending one is discarded. A running or finished one stays as it is.
-    public func discard(_ job: JobID) async throws -> String {
+    /// - Returns: discarded, running, finished or unknown.
+    public func discard(_ job: JobID) async throws -> JobResult.Result {
         try await client.pool.execute(OperateJob(verb: .discard, job: job, whom: whom))[0]
     }
 
     /// Takes a finished job out of history, with its errors. An unfinished one stays.
-    public func delete(_ job: JobID) async throws -> String {
+    /// - Returns: deleted, unfinished or unknown.
+    public func delete(_ job: JobID) async throws -> JobResult.Result {
         try await client.pool.execute(OperateJob(verb: .delete, job: job, whom: whom))[0]
     }
 
@@ -22,15 +24,15 @@ extension Operator {
     /// Finished jobs that have been run again are not run again by it.
     ///
     /// - Parameter progress: told how many have been done so far.
-    /// - Returns: how many came to what, by `JobResult.result`; `busy` ones were locked by others
-    ///   for several seconds and are as they were.
+    /// - Returns: how many came to what; `busy` ones were locked by others for several seconds and
+    ///   are as they were.
     public func apply(
         _ verb: JobVerb, toAll filter: JobFilter, progress: (_ done: Int) -> Void = { _ in }
-    ) async throws -> [String: Int] {
+    ) async throws -> [JobResult.Result: Int] {
         var page = filter
         page.limit = Self.page
         page.leavesOutRetried = page.leavesOutRetried || verb == .retry
-        var tally: [String: Int] = [:]
+        var tally: [JobResult.Result: Int] = [:]
         var busy: [JobSummary] = []
         var done = 0
         while true {
@@ -45,13 +47,13 @@ extension Operator {
             try await Task.sleep(for: Self.pause)
             busy = try await apply(verb, busy, &tally)
         }
-        if !busy.isEmpty { tally["busy"] = busy.count }
+        if !busy.isEmpty { tally[.busy] = busy.count }
         return tally
     }
 
     /// - Returns: those that were busy, which are not in the tally.
     private func apply(
-        _ verb: JobVerb, _ jobs: [JobSummary], _ tally: inout [String: Int]
+        _ verb: JobVerb, _ jobs: [JobSummary], _ tally: inout [JobResult.Result: Int]
     ) async throws -> [JobSummary] {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
@@ -62,13 +64,13 @@ extension Operator {
             results += try await client.pool.execute(
                 OperateJobs(verb: verb, jobs: ids, whom: whom))
         }
-        for result in results where result.result != "busy" {
+        for result in results where result.result != .busy {
             tally[result.result, default: 0] += 1
         }
         if verb == .retry { await wakeUp(Set(jobs.map(\.queue))) }
-        let told = results.filter { $0.result == Cancelled.cancelling.rawValue }
+        let told = results.filter { $0.result == .cancelling }
         if !told.isEmpty { await client.notifier.send(told.map { .ofJob($0.id) }) }
-        let busy = Set(results.filter { $0.result == "busy" }.map(\.id))
+        let busy = Set(results.filter { $0.result == .busy }.map(\.id))
         return jobs.filter { busy.contains($0.id) }
     }
 

@@ -11,8 +11,9 @@ public struct Operator: Sendable {
     }
 
     /// Cancels a job: a pending one is over, a running one is told to stop.
+    /// - Returns: cancelled, cancelling, finished or unknown.
     @discardableResult
-    public func cancel(_ job: JobID) async throws -> Cancelled {
+    public func cancel(_ job: JobID) async throws -> JobResult.Result {
         let became = try await client.pool.execute(CancelJob(job: job, whom: whom))[0]
         if became == .cancelling { await client.notifier.send([.ofJob(job)]) }
         return became

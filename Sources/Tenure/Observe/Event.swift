@@ -11,7 +11,7 @@ package enum Event: Sendable {
     case declaredDead(SessionID, by: SessionID)
     /// The database's clock was; the times of waiting jobs went back with it.
     case clockSetBack(by: Duration)
-    case reclaimed(JobID, became: String)
+    case reclaimed(JobID, became: RunOutcome)
     /// Had not begun by its `notAfter`.
     case expired(JobID, kind: JobKind, queue: QueueName)
     /// So many waiting jobs had nothing left to wait for: no statement should leave one like that.
@@ -24,7 +24,7 @@ package enum Event: Sendable {
     case claimed(QueueName, count: Int, took: Duration)
     case started(RunInfo)
     /// - Parameter took: from its handler's start to its return; nil where none has begun.
-    case ended(RunInfo, became: String, took: Duration?)
+    case ended(RunInfo, became: RunOutcome, took: Duration?)
     /// A failed attempt, once the database has it as one.
     case failed(RunInfo, any Error)
     /// The job is done all the same.

@@ -37,7 +37,7 @@ package struct LoggingObserver: EventObserver {
         case .started(let run): log(.debug, "job starts", run)
         case .ended(let run, let became, let took):
             let duration = took.map { "\($0)" } ?? "not begun"
-            log(.debug, "job ended", run, [.jobOutcome: became, .duration: duration])
+            log(.debug, "job ended", run, [.jobOutcome: "\(became)", .duration: duration])
         case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])
         case .threwAfterCommit(let run, let error):
             log(.warning, "a handler threw after its commit", run, [.error: "\(error)"])
@@ -67,7 +67,7 @@ package struct LoggingObserver: EventObserver {
         case .reclaimed(let job, let became):
             logger.info(
                 "job reclaimed from a dead session",
-                metadata: .init([.jobID: "\(job)", .jobOutcome: became]))
+                metadata: .init([.jobID: "\(job)", .jobOutcome: "\(became)"]))
         case .expired(let job, let kind, let queue):
             logger.debug(
                 "job expired: it had not begun in time",

@@ -6,7 +6,7 @@ final class RunMeters: Sendable {
     private struct OfKind {
         let seconds: Timer
         let superseded: FloatingPointCounter
-        var ends: [String: Counter] = [:]
+        var ends: [RunOutcome: Counter] = [:]
 
         init(_ kind: JobKind) {
             let dimensions = [("kind", kind.rawValue)]
@@ -30,14 +30,14 @@ final class RunMeters: Sendable {
     }
 
     /// - Parameter took: the handler's time; nil where none has begun.
-    func ended(_ kind: JobKind, became: String, took: Duration?) {
+    func ended(_ kind: JobKind, became: RunOutcome, took: Duration?) {
         let (counter, ofKind) = kinds.withLock { kinds in
             if let ofKind = kinds[kind], let counter = ofKind.ends[became] {
                 return (counter, ofKind)
             }
             let counter = Counter(
                 label: "tenure_runs_total",
-                dimensions: [("kind", kind.rawValue), ("outcome", became)])
+                dimensions: [("kind", kind.rawValue), ("outcome", "\(became)")])
             var grown = kinds[kind] ?? OfKind(kind)
             grown.ends[became] = counter
             kinds[kind] = grown
@@ -46,6 +46,8 @@ final class RunMeters: Sendable {
         counter.increment()
         guard let took else { return }
         ofKind.seconds.recordNanoseconds(took.nanoseconds)
-        if became == "superseded" { ofKind.superseded.increment(by: took / .seconds(1)) }
+        if became == .job(.superseded) {
+            ofKind.superseded.increment(by: took / .seconds(1))
+        }
     }
 }

@@ -14,11 +14,8 @@ public struct JobEnd: Sendable {
     public let lastError: String?
     /// The job that took its place, where that one retired it while it was pending.
     public let supersededBy: JobID?
-
     /// Whether it was discarded because it had not begun by its `notAfter`.
-    public var isExpired: Bool {
-        status == .discarded && reason?.hasPrefix("expired: ") == true
-    }
+    public let isExpired: Bool
 
     /// The result of a job that completed. One that completed with none is read as nil, where the
     /// type is optional.

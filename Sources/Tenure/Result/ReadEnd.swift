@@ -12,7 +12,8 @@ enum JobStanding: Sendable {
 /// neither.
 struct ReadEnd: PostgresStatement {
     static let sql = """
-        SELECT e.id, e.kind, e.key, e.outcome, e.result, e.reason, e.superseded_by, e.last_error
+        SELECT e.id, e.kind, e.key, e.outcome, e.result, e.reason, e.superseded_by, e.last_error,
+               coalesce(e.outcome = 'discarded' AND starts_with(e.reason, 'expired: '), false)
         FROM tenure.read_end($1) AS e
         """
     let job: JobID
@@ -31,6 +32,7 @@ struct ReadEnd: PostgresStatement {
                 status: try JobStatus(text: outcome),
                 result: try row.decode(4, as: PostgresJSON?.self)?.text,
                 reason: try row.decode(5), lastError: try row.decode(7),
-                supersededBy: try row.decode(6, as: UUID?.self).map { JobID($0) }))
+                supersededBy: try row.decode(6, as: UUID?.self).map { JobID($0) },
+                isExpired: try row.decode(8)))
     }
 }

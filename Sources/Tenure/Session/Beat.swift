@@ -19,13 +19,17 @@ package enum Verdict: Hashable, Sendable {
     case cancelled(by: String)
     case superseded(by: Generation)
 
-    /// As the database says it.
+    private enum Tag: String { case lost, cancelled, superseded }
+
+    /// As the database says it. Whatever it says of a run, the run is not to go on: one that a
+    /// newer schema has another word for has lost its place, too.
     package init(tag: String, number: Int64?, detail: String?) {
-        switch tag {
-        case "superseded": self = .superseded(by: Generation(number ?? 0))
-        case "cancelled": self = .cancelled(by: detail ?? "operator")
-        default: self = .lost
-        }
+        self =
+            switch Tag(rawValue: tag) {
+            case .superseded: .superseded(by: Generation(number ?? 0))
+            case .cancelled: .cancelled(by: detail ?? "operator")
+            case .lost, nil: .lost
+            }
     }
 }
 
@@ -44,6 +48,8 @@ package enum BeatLine: Sendable {
     case stop(by: String)
     /// A session that is over, and whose jobs may not all be reclaimed yet.
     case dead(SessionID)
+    /// A newer schema's, of no run. The lease counts all the same.
+    case other(String)
 }
 
 /// Renews the lease and reads the verdicts, in one round trip. No `.renewed`: the session is over.
@@ -67,23 +73,29 @@ struct Beat: PostgresStatement {
         try parameters.append(try ProgressNews.json(of: news).map { PostgresJSON($0) })
     }
 
+    /// All other tags are verdicts.
+    private enum Tag: String { case beat, dead, stop, clock, peer, unknown }
+
     static func decode(_ row: borrowing PostgresRow) throws -> BeatLine {
         let number = try row.decode(2, as: Int64?.self) ?? 0
         let tag = try row.decode(0, as: String.self)
-        switch tag {
-        case "beat": return .renewed(beat: number)
-        case "dead": return .dead(SessionID(number))
-        case "stop": return .stop(by: try row.decode(3, as: String?.self) ?? "operator")
-        case "clock":
+        switch Tag(rawValue: tag) {
+        case .beat: return .renewed(beat: number)
+        case .dead: return .dead(SessionID(number))
+        case .stop: return .stop(by: try row.decode(3, as: String?.self) ?? "operator")
+        case .clock:
             let clock = Int64(try row.decode(3, as: String.self)) ?? 0
             return .clock(microseconds: clock, steps: number)
-        case "peer":
+        case .peer:
             let beat = Int64(try row.decode(3, as: String.self)) ?? 0
             return .peer(SessionID(number), beat: beat, lease: try row.decode(4))
-        default: break
+        case .unknown:
+            let job = JobID(try row.decode(1, as: UUID.self))
+            return .unknown(RunRef(job: job, fence: Fence(number)))
+        case nil:
+            guard let job = try row.decode(1, as: UUID?.self) else { return .other(tag) }
+            return .verdict(
+                JobID(job), Verdict(tag: tag, number: number, detail: try row.decode(3)))
         }
-        let job = JobID(try row.decode(1, as: UUID.self))
-        if tag == "unknown" { return .unknown(RunRef(job: job, fence: Fence(number))) }
-        return .verdict(job, Verdict(tag: tag, number: number, detail: try row.decode(3)))
     }
 }

@@ -4,11 +4,11 @@ import TenurePostgres
 /// A run of a dead session, and what became of its job.
 package struct ReclaimedRun: Sendable {
     package let job: JobID
-    package let became: String
+    package let became: RunOutcome
     package let kind: JobKind
     package let queue: QueueName
 
-    package init(job: JobID, became: String, kind: JobKind, queue: QueueName) {
+    package init(job: JobID, became: RunOutcome, kind: JobKind, queue: QueueName) {
         self.job = job
         self.became = became
         self.kind = kind
@@ -27,7 +27,8 @@ struct ReclaimRuns: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> ReclaimedRun {
         ReclaimedRun(
-            job: JobID(try row.decode(0, as: UUID.self)), became: try row.decode(1),
+            job: JobID(try row.decode(0, as: UUID.self)),
+            became: RunOutcome(text: try row.decode(1)),
             kind: JobKind(try row.decode(2, as: String.self)),
             queue: QueueName(try row.decode(3, as: String.self)))
     }

@@ -282,6 +282,7 @@ private struct BeatAnswer {
             case .clock(let microseconds, let steps): clock = (microseconds, steps)
             case .stop(let whom): stopBy = whom
             case .dead: hasDead = true
+            case .other: break
             }
         }
     }

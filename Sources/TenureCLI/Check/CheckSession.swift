@@ -93,7 +93,7 @@ enum CheckCancellation {
         left.queue = queue
         try await Task { [left] in
             let whose = Operator(client: database.client, as: whom)
-            if try await whose.apply(.cancel, toAll: left)["busy"] != nil {
+            if try await whose.apply(.cancel, toAll: left)[.busy] != nil {
                 Terminal.error("tenure: \(leftover(in: queue))")
             }
             let settled = try await database.pool.execute(SettleRuns(runs: [run]))

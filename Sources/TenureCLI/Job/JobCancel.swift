@@ -25,7 +25,7 @@ struct JobCancel: TenureCommand {
     func execute() async throws {
         var work = JobWork(verb: .cancel, selection: selection, by: by, json: json)
         work.states = Set(JobStatus.allCases.filter { !$0.isFinished })
-        work.refusals = ["finished": "it was over already"]
+        work.refusals = [.finished: "it was over already"]
         try await work.run(try await common.settings())
     }
 }

@@ -22,7 +22,7 @@ struct JobDelete: TenureCommand {
 
     func execute() async throws {
         var work = JobWork(verb: .delete, selection: selection, by: nil, json: json)
-        work.refusals = ["unfinished": "cancel or discard it first"]
+        work.refusals = [.unfinished: "cancel or discard it first"]
         try await work.run(try await common.settings())
     }
 }

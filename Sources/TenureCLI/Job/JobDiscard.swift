@@ -26,7 +26,7 @@ struct JobDiscard: TenureCommand {
         var work = JobWork(verb: .discard, selection: selection, by: by, json: json)
         work.states = Set(JobStatus.allCases.filter { !$0.isFinished && $0 != .running })
         work.refusals = [
-            "finished": "it was over already", "running": "it runs; use job cancel",
+            .finished: "it was over already", .running: "it runs; use job cancel",
         ]
         try await work.run(try await common.settings())
     }

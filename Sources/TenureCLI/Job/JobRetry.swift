@@ -32,7 +32,7 @@ struct JobRetry: TenureCommand {
     func execute() async throws {
         var work = JobWork(verb: .retry, selection: selection, by: nil, json: json)
         work.again = again
-        work.refusals = ["kept": "it runs or waits already, or another job stands for it"]
+        work.refusals = [.kept: "it runs or waits already, or another job stands for it"]
         try await work.run(try await common.settings())
     }
 }

@@ -10,13 +10,13 @@ struct JobWork: Sendable {
     /// What bulk means by no state.
     var states: Set<JobStatus> = []
     /// Results that mean it was not done, though the job is there.
-    var refusals: [String: String] = [:]
+    var refusals: [JobResult.Result: String] = [:]
     /// Retry also what was retried before.
     var again = false
 
     private struct Line: Encodable {
         let id: JobID
-        let result: String
+        let result: JobResult.Result
         @OrNull var newID: JobID?
     }
 
@@ -33,9 +33,9 @@ struct JobWork: Sendable {
             Terminal.output(try JSONText.encode(lines))
         } else {
             // One that isn't there is told as an error.
-            for line in lines where line.result != "unknown" { Terminal.output(text(line)) }
+            for line in lines where line.result != .unknown { Terminal.output(text(line)) }
         }
-        if let line = lines.first(where: { $0.result == "unknown" }) {
+        if let line = lines.first(where: { $0.result == .unknown }) {
             throw Failure.noJob(line.id)
         }
         if lines.contains(where: { refusals[$0.result] != nil }) { throw ExitCode(Exit.findings) }
@@ -47,20 +47,20 @@ struct JobWork: Sendable {
             return "nothing done to \(line.id): \(refusal)\(other)"
         }
         let new = line.newID.map { ", as \($0)" } ?? ""
-        return "\(line.result) \(line.id)\(new)"
+        return "\(line.result.rawValue) \(line.id)\(new)"
     }
 
     private func one(_ id: JobID, _ someone: Operator) async throws -> Line {
         switch verb {
-        case .cancel: return Line(id: id, result: try await someone.cancel(id).rawValue)
+        case .cancel: return Line(id: id, result: try await someone.cancel(id))
         case .discard: return Line(id: id, result: try await someone.discard(id))
         case .delete: return Line(id: id, result: try await someone.delete(id))
         case .retry:
             guard let found = try await someone.retry(id, again: again) else {
-                return Line(id: id, result: "unknown")
+                return Line(id: id, result: .unknown)
             }
             return Line(
-                id: id, result: found.result == .kept ? "kept" : "retried",
+                id: id, result: found.result == .kept ? .kept : .retried,
                 newID: found.id == id ? nil : found.id)
         }
     }
@@ -112,7 +112,7 @@ struct JobWork: Sendable {
 
     private struct Tally: Encodable {
         let matched: Int
-        let results: [String: Int]
+        let results: [JobResult.Result: Int]
     }
 
     private func all(_ settings: Settings) async throws {
@@ -130,24 +130,27 @@ struct JobWork: Sendable {
         } else if tally.isEmpty {
             Terminal.output("no job matches")
         } else {
-            for (result, count) in tally.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            let sorted = tally.sorted {
+                ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
+            }
+            for (result, count) in sorted {
                 if let refusal = refusals[result] {
                     Terminal.output("nothing done to \(count): \(refusal)")
                     continue
                 }
                 let why = Self.notes[result].map { ": \($0)" } ?? ""
-                Terminal.output("\(result) \(count)\(why)")
+                Terminal.output("\(result.rawValue) \(count)\(why)")
             }
         }
         let isUndone = !tally.isEmpty && tally.keys.allSatisfy { refusals[$0] != nil }
-        let isPartial = tally["busy"] != nil || tally["refused"] != nil
+        let isPartial = tally[.busy] != nil || tally[.refused] != nil
         if isUndone || isPartial { throw ExitCode(Exit.findings) }
     }
 
-    private static let notes = [
-        "cancelling": "they run, and were told to stop",
-        "unknown": "history has dropped them meanwhile",
-        "refused": "they can't be enqueued as they are; for the reason: tenure job retry ID",
-        "busy": "somebody's open transaction holds them or their keys; try again later",
+    private static let notes: [JobResult.Result: String] = [
+        .cancelling: "they run, and were told to stop",
+        .unknown: "history has dropped them meanwhile",
+        .refused: "they can't be enqueued as they are; for the reason: tenure job retry ID",
+        .busy: "somebody's open transaction holds them or their keys; try again later",
     ]
 }

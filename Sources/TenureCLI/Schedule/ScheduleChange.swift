@@ -2,20 +2,23 @@ import ArgumentParser
 
 /// What became of a schedule.
 struct ScheduleChange: Encodable {
-    let schedule: String
-    let result: String
+    enum Result: String, Encodable { case paused, resumed, removed, wasNotPaused }
 
-    init(_ schedule: String, _ result: String) {
+    let schedule: String
+    let result: Result
+
+    init(_ schedule: String, _ result: Result) {
         self.schedule = schedule
         self.result = result
     }
 
     func print(json: Bool) throws {
-        let isUnchanged = result == "wasNotPaused"
+        let isUnchanged = result == .wasNotPaused
         if json {
             Terminal.output(try JSONText.encode(self))
         } else {
-            Terminal.line(isUnchanged ? "\(schedule) was not paused" : "\(result) \(schedule)")
+            Terminal.line(
+                isUnchanged ? "\(schedule) was not paused" : "\(result.rawValue) \(schedule)")
         }
         if isUnchanged { throw ExitCode(Exit.findings) }
     }

@@ -18,11 +18,10 @@ struct SchedulePause: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let result = try await Database.current(settings) { database in
+        try await Database.current(settings) { database in
             let schedules = Schedules(pool: database.pool, as: Whom.name)
             guard try await schedules.pause(name) else { throw Failure.noSchedule(name) }
-            return "paused"
         }
-        try ScheduleChange(name, result).print(json: json)
+        try ScheduleChange(name, .paused).print(json: json)
     }
 }

@@ -19,11 +19,10 @@ struct ScheduleRemove: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let result = try await Database.current(settings) { database in
+        try await Database.current(settings) { database in
             let schedules = Schedules(pool: database.pool, as: Whom.name)
             guard try await schedules.remove(name) else { throw Failure.noSchedule(name) }
-            return "removed"
         }
-        try ScheduleChange(name, result).print(json: json)
+        try ScheduleChange(name, .removed).print(json: json)
     }
 }

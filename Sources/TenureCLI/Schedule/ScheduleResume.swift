@@ -19,12 +19,12 @@ struct ScheduleResume: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let result = try await Database.current(settings) { database in
+        let result: ScheduleChange.Result = try await Database.current(settings) { database in
             let schedules = Schedules(pool: database.pool, as: Whom.name)
             guard let wasPaused = try await schedules.resume(name) else {
                 throw Failure.noSchedule(name)
             }
-            return wasPaused ? "resumed" : "wasNotPaused"
+            return wasPaused ? .resumed : .wasNotPaused
         }
         try ScheduleChange(name, result).print(json: json)
     }

@@ -30,9 +30,11 @@ struct WorkerStop: TenureCommand {
     private static let look = Duration.milliseconds(250)
 
     private struct Line: Encodable {
+        enum Result: String, Encodable { case stopping, stopped, over }
+
         let session: Int64
         let name: String
-        var result: String
+        var result: Result
         var running: Int
     }
 
@@ -57,19 +59,19 @@ struct WorkerStop: TenureCommand {
         } else {
             for line in lines { Terminal.output(text(line)) }
         }
-        let isUndone = lines.contains { $0.result == "over" || wait && $0.result == "stopping" }
+        let isUndone = lines.contains { $0.result == .over || wait && $0.result == .stopping }
         if isUndone { throw ExitCode(Exit.findings) }
     }
 
     private func text(_ line: Line) -> String {
         let who = "\(line.session) (\(line.name))"
         return switch line.result {
-        case "stopping" where wait:
+        case .stopping where wait:
             "\(who) has not ended yet: \(line.running) jobs run; look with: tenure worker show "
                 + "\(line.session)"
-        case "stopping": "stopping \(who): \(line.running) jobs run"
-        case "over": "\(who) was over already"
-        default: "stopped \(who)"
+        case .stopping: "stopping \(who): \(line.running) jobs run"
+        case .over: "\(who) was over already"
+        case .stopped: "stopped \(who)"
         }
     }
 
@@ -88,7 +90,7 @@ struct WorkerStop: TenureCommand {
             lines.append(
                 Line(
                     session: session.id.rawValue, name: session.name,
-                    result: isAlive ? "stopping" : "over", running: session.running))
+                    result: isAlive ? .stopping : .over, running: session.running))
         }
         return lines
     }
@@ -102,11 +104,11 @@ struct WorkerStop: TenureCommand {
                 .filter { $0.endedAt == nil }
             let running = Dictionary(
                 uniqueKeysWithValues: live.map { ($0.id.rawValue, $0.running) })
-            for index in lines.indices where lines[index].result == "stopping" {
+            for index in lines.indices where lines[index].result == .stopping {
                 lines[index].running = running[lines[index].session] ?? 0
-                if running[lines[index].session] == nil { lines[index].result = "stopped" }
+                if running[lines[index].session] == nil { lines[index].result = .stopped }
             }
-            let left = lines.filter { $0.result == "stopping" }
+            let left = lines.filter { $0.result == .stopping }
             if left.isEmpty { return lines }
             if let deadline, ContinuousClock.now >= deadline { return lines }
             let jobs = left.map(\.running).reduce(0, +)

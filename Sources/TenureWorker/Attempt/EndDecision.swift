@@ -8,7 +8,7 @@ enum EndDecision {
     /// Report this to the database.
     case report(RunEnding)
     /// The handler's own commit has written it.
-    case written(became: String)
+    case written(became: RunOutcome)
     /// A commit came late: report what the run's reason says, if it still has a row.
     case late(RunEnding)
 

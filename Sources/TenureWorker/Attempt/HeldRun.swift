@@ -14,7 +14,7 @@ package final class HeldRun: Sendable {
         var saidLong = false
         var hasTimeout = false
         /// How its handler's own commit has ended it.
-        var committedAs: String?
+        var committedAs: RunOutcome?
         /// What a tracer sees of it, if there is one.
         var span: RunSpan?
 
@@ -63,7 +63,7 @@ package final class HeldRun: Sendable {
     }
 
     func asked(at now: ContinuousClock.Instant) { state.withLock { $0.askedAt = now } }
-    func didCommit(as outcome: String) { state.withLock { $0.committedAs = outcome } }
+    func didCommit(as outcome: RunOutcome) { state.withLock { $0.committedAs = outcome } }
     func follows(_ span: RunSpan) { state.withLock { $0.span = span } }
     func saidStuck(at now: ContinuousClock.Instant) { state.withLock { $0.saidStuckAt = now } }
     func saidLong() { state.withLock { $0.saidLong = true } }

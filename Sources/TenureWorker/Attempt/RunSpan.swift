@@ -33,7 +33,7 @@ final class RunSpan: Sendable {
     }
 
     /// A run that nobody writes an end for has a span all the same.
-    deinit { end(became: "unwritten") }
+    deinit { end(became: .unwritten) }
 
     /// Here the span ends in time, whenever it is handed over.
     func returned() { state.withLock { $0.returnedAt = DefaultTracerClock.now } }
@@ -46,18 +46,18 @@ final class RunSpan: Sendable {
     /// - Parameters:
     ///   - became: what the database has made of the job.
     ///   - failure: why the attempt failed. A cancellation is none.
-    func end(became: String, failure: (any Error)? = nil) {
+    func end(became: RunOutcome, failure: (any Error)? = nil) {
         let end = state.withLock { state -> DefaultTracerClock.Timestamp? in
             if state.isOver { return nil }
             state.isOver = true
             return state.returnedAt ?? DefaultTracerClock.now
         }
         guard let end else { return }
-        span.updateAttributes { $0[.jobOutcome] = became }
+        span.updateAttributes { $0[.jobOutcome] = "\(became)" }
         if let failure {
             record(failure)
             span.setStatus(SpanStatus(code: .error, message: "\(failure)"))
-        } else if became == "completed" {
+        } else if became == .job(.completed) {
             span.setStatus(SpanStatus(code: .ok))
         }
         span.end(at: end)

@@ -35,11 +35,11 @@ package protocol CommitTransaction {
 /// What a commit's last statement has done.
 package struct Finished: Sendable {
     /// The outcome, or what was made of it: a job that was put off for too long is discarded.
-    package let became: String
+    package let became: RunOutcome
     /// Whom to wake afterwards.
     package let wakeups: [Wakeup]
 
-    package init(became: String, wakeups: [Wakeup]) {
+    package init(became: RunOutcome, wakeups: [Wakeup]) {
         self.became = became
         self.wakeups = wakeups
     }
@@ -50,9 +50,9 @@ package enum RunRows: Equatable, Sendable {
     /// Still this run's: nothing was committed.
     case held
     /// The job ended by this run's fence, with this outcome; that may be another's doing.
-    case ended(as: String)
+    case ended(as: RunOutcome)
     /// The job was put back, and had this state when somebody looked, or goes on elsewhere.
-    case putBack(as: String)
+    case putBack(as: RunOutcome)
     /// The session was dead, and nobody's commit came before.
     case reclaimed
     /// Nothing is left of the job: its queue keeps no completed ones.

@@ -33,6 +33,6 @@ struct EndRuns: PostgresStatement {
         EndedRun(
             run: RunRef(
                 job: JobID(try row.decode(0, as: UUID.self)), fence: Fence(try row.decode(1))),
-            became: try row.decode(2))
+            became: EndAnswer(text: try row.decode(2)))
     }
 }

@@ -18,9 +18,9 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     /// - Returns: what became of the job.
     func commit(
         _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
-    ) async throws -> String {
-        let became = Lock(outcome.name)
-        let way = outcome.isPutOff ? CommitWay.snooze : .end(as: outcome.name)
+    ) async throws -> RunOutcome {
+        let became = Lock(outcome.expected)
+        let way = outcome.isPutOff ? CommitWay.snooze : .end(as: outcome.expected)
         try await write(way, body) { transaction in
             let finished = try await transaction.finish(run, outcome)
             became.withLock { $0 = finished.became }
@@ -143,7 +143,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
 /// What a commit does to its run: by that its rows can tell afterwards, or can't.
 private enum CommitWay: Sendable {
     /// The job is over, with this outcome.
-    case end(as: String)
+    case end(as: RunOutcome)
     /// The job is pending again, as it would be after any other end.
     case snooze
     /// The run goes on as if nothing had been.

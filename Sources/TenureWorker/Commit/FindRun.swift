@@ -26,14 +26,20 @@ struct FindRun: PostgresStatement {
         try parameters.append(run.fence.rawValue)
     }
 
+    private enum Tag: String {
+        case held, reclaimed, ended
+        case putBack = "put back"
+        case unkept
+    }
+
     static func decode(_ row: borrowing PostgresRow) throws -> RunRows {
-        let became = try row.decode(1, as: String?.self)
-        switch try row.decode(0, as: String.self) {
-        case "held": return .held
-        case "reclaimed": return .reclaimed
-        case "ended": return .ended(as: became ?? "completed")
-        case "put back": return .putBack(as: became ?? "available")
-        default: return .unkept
+        let became = try row.decode(1, as: String?.self).map { RunOutcome(text: $0) }
+        return switch try Tag(answer: row.decode(0), to: "a look for a run") {
+        case .held: .held
+        case .reclaimed: .reclaimed
+        case .ended: .ended(as: became ?? .job(.completed))
+        case .putBack: .putBack(as: became ?? .job(.available))
+        case .unkept: .unkept
         }
     }
 }

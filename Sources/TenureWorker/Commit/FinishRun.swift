@@ -16,24 +16,18 @@ struct FinishRun: PostgresStatement {
     let followUps: String?
 
     func bind(_ parameters: inout PostgresParameters) throws {
+        var result: String?
+        var reason: String?
+        var delay: Duration?
+        switch outcome.way {
+        case .completed(let json): result = json
+        case .snoozed(let pause): delay = RunEnding.bounded(pause)
+        case .discarded(let why): reason = why
+        case .moved, .committed: break
+        }
         try parameters.append(run.job.uuid)
         try parameters.append(run.fence.rawValue)
-        switch outcome.way {
-        case .snoozed(let pause):
-            try bind(&parameters, "snoozed", delay: RunEnding.bounded(pause))
-        case .moved: try bind(&parameters, "snoozed")
-        case .discarded(let reason): try bind(&parameters, "discarded", reason: reason)
-        case .completed(let json): try bind(&parameters, "completed", result: json)
-        case .committed:
-            throw PostgresError(.misuse, "a commit can't hold another commit")
-        }
-    }
-
-    private func bind(
-        _ parameters: inout PostgresParameters, _ name: String, result: String? = nil,
-        reason: String? = nil, delay: Duration? = nil
-    ) throws {
-        try parameters.append(name)
+        try parameters.append(outcome.wanted().rawValue)
         try parameters.append(result.map { PostgresJSON($0) })
         try parameters.append(followUps.map { PostgresJSON($0) })
         try parameters.append(reason)

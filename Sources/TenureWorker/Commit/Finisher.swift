@@ -14,7 +14,7 @@ final class Finisher: Sendable {
     private let executor: any TaskExecutor
     private let observer: any EventObserver
     private let completed: @Sendable ([HeldRun]) -> Void
-    private let settled: @Sendable (RunEnding, _ became: String) -> Void
+    private let settled: @Sendable (RunEnding, _ became: RunOutcome) -> Void
     private let gathered = Lock(EndGroup())
     private let busy = Lock(BusyEndings())
     /// The program has closed the way to the database: nothing more will be taken.
@@ -27,7 +27,7 @@ final class Finisher: Sendable {
     init(
         store: any RunStore, time: any Timekeeper, executor: any TaskExecutor,
         observer: any EventObserver, completed: @escaping @Sendable ([HeldRun]) -> Void,
-        settled: @escaping @Sendable (RunEnding, _ became: String) -> Void
+        settled: @escaping @Sendable (RunEnding, _ became: RunOutcome) -> Void
     ) {
         self.store = store
         self.time = time
@@ -138,7 +138,7 @@ final class Finisher: Sendable {
         let ending = group[0]
         if ending.isReplacement {
             // The session's own look for unknown runs, or its end, gives the job back.
-            settled(ending, "unwritten")
+            settled(ending, .unwritten)
             return []
         }
         var failed = RunEnding.failed(
@@ -170,8 +170,10 @@ final class Finisher: Sendable {
             answers.map { ($0.run, $0.became) }, uniquingKeysWith: { first, _ in first })
         var locked: [RunEnding] = []
         for ending in endings {
-            let result = became[ending.run] ?? "late"
-            if result == "busy" { locked.append(ending) } else { settled(ending, result) }
+            switch became[ending.run] ?? .ended(.late) {
+            case .busy: locked.append(ending)
+            case .ended(let outcome): settled(ending, outcome)
+            }
         }
         let now = time.now
         busy.withLock { $0.add(locked, at: now) }

@@ -22,7 +22,7 @@ enum ForeignFinish {
         return (
             try schema.qualified(sql),
             [
-                "\(run.job)", "\(run.fence)", outcome.name, result, reason, delay,
+                "\(run.job)", "\(run.fence)", try outcome.wanted().rawValue, result, reason, delay,
                 try LaneChange.json(of: outcome, queue: run.queue),
             ]
         )

@@ -45,7 +45,7 @@ extension PostgresTransaction: CommitTransaction {
                 run: ref, outcome: outcome,
                 lanes: try LaneChange.json(of: outcome, queue: run.queue),
                 followUps: followUps.json))
-        var became = outcome.name
+        var became = outcome.expected
         // What is put off may have expired instead, or given way: worth a look, being seldom.
         if outcome.isPutOff, case .ended(let end) = try await execute(FindRun(run: ref))[0] {
             became = end

@@ -108,28 +108,30 @@ extension WorkerCore {
     /// The database has completed these.
     func completed(_ runs: [HeldRun]) {
         registry.remove(runs)
-        tell(runs, became: "completed")
+        tell(runs, became: .job(.completed))
         for held in runs {
             trees.left(by: held)
             let course = held.course
-            course.span?.end(became: "completed")
-            observer.observe(.ended(held.info, became: "completed", took: course.took))
+            course.span?.end(became: .job(.completed))
+            observer.observe(.ended(held.info, became: .job(.completed), took: course.took))
         }
     }
 
     /// The database has written a run's end.
-    func settled(_ ending: RunEnding, became: String) {
+    func settled(_ ending: RunEnding, became: RunOutcome) {
         guard let held = registry.remove(ending.run) else { return }
         trees.left(by: held)
         let course = held.course
-        if became == "unwritten" { unwritten.add(ending.run) }
-        if became == "late" {
+        switch became {
+        case .late:
             course.span?.end(became: became)
             if ending.wanted == .completed { observer.observe(.lateResult(held.info)) }
             return
+        case .unwritten: unwritten.add(ending.run)
+        case .job, .snoozed, .other: break
         }
         let isFailure =
-            ending.wanted == .failed && became != "superseded" && became != "cancelled"
+            ending.wanted == .failed && became != .job(.superseded) && became != .job(.cancelled)
         if isFailure { observer.observe(.failed(held.info, ending.failure)) }
         course.span?.end(
             became: became, failure: isFailure || ending.wanted == .held ? ending.failure : nil)
@@ -139,17 +141,15 @@ extension WorkerCore {
     }
 
     /// Those who wait for a job's end hear of it, if they have said so. It costs others nothing.
-    private func tell(_ runs: [HeldRun], became: String) {
-        guard JobStatus(rawValue: became)?.isFinished ?? false else { return }
+    private func tell(_ runs: [HeldRun], became: RunOutcome) {
+        guard case .job(let status) = became, status.isFinished else { return }
         let heard = awaited.take(runs, at: time.now)
         if !heard.isEmpty { store.tell(ended: heard) }
     }
 
     /// A run's end may have made a job pending: its own, or a successor that waited for its key.
-    private func announce(_ run: RunInfo, became: String) {
-        // A commit says what it asked for, a report what it became.
-        let isPending = ["retryable", "scheduled", "available", "snoozed"].contains(became)
-        guard isPending || run.key != nil else { return }
+    private func announce(_ run: RunInfo, became: RunOutcome) {
+        guard became.isToRunAgain || run.key != nil else { return }
         wakeUp([run.queue])
     }
 }

@@ -3,8 +3,8 @@ package import Tenure
 /// What became of a run that an inline worker has run.
 package struct InlineEnd: Sendable {
     package let run: RunInfo
-    /// A state or an outcome; nil when the database had given the job's place to another.
-    package var became: String?
+    /// Nil when the database had given the job's place to another.
+    package var became: RunOutcome?
     /// What the run reported; nil when the handler's own commit had written its end.
     package var ending: RunEnding?
     /// What the handler threw, whatever that was taken for.

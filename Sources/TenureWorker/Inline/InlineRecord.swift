@@ -5,7 +5,7 @@ import TenurePostgres
 /// What is seen of the one run that is under way.
 final class InlineRecord: EventObserver {
     private struct State {
-        var became: String?
+        var became: RunOutcome?
         var ending: RunEnding?
         var thrown: (any Error)?
     }

@@ -1,4 +1,5 @@
 public import Tenure
+import TenurePostgres
 
 /// How a handler's run ended, as a value. A thrown error means: try again later.
 public struct JobOutcome: Sendable {
@@ -9,7 +10,7 @@ public struct JobOutcome: Sendable {
         case moved(NewJob)
         case discarded(reason: String)
         /// The transaction of `JobContext.commit` has written it already.
-        case committed(became: String)
+        case committed(became: RunOutcome)
     }
     package let way: Way
     /// The lane that waits, too.
@@ -49,13 +50,23 @@ public struct JobOutcome: Sendable {
         }
     }
 
-    /// As the database calls it.
-    package var name: String {
+    /// What it makes of the job, where nothing comes between.
+    package var expected: RunOutcome {
         switch way {
-        case .completed: "completed"
-        case .snoozed, .moved: "snoozed"
-        case .discarded: "discarded"
+        case .completed: .job(.completed)
+        case .snoozed, .moved: .snoozed
+        case .discarded: .job(.discarded)
         case .committed(let became): became
+        }
+    }
+
+    /// What a commit with it asks of the database.
+    func wanted() throws -> RunEnding.Wanted {
+        switch way {
+        case .completed: .completed
+        case .snoozed, .moved: .snoozed
+        case .discarded: .discarded
+        case .committed: throw PostgresError(.misuse, "a commit can't hold another commit")
         }
     }
 }

@@ -10,6 +10,16 @@ public struct LateResult: Error, Sendable, CustomStringConvertible {
         case lost = "late"
         case superseded
         case cancelled
+
+        /// Nil for what the run's own end may have come to.
+        init?(_ outcome: RunOutcome) {
+            switch outcome {
+            case .late: self = .lost
+            case .job(.superseded): self = .superseded
+            case .job(.cancelled): self = .cancelled
+            case .job, .snoozed, .unwritten, .other: return nil
+            }
+        }
     }
     public let job: JobID
     public let fence: Fence

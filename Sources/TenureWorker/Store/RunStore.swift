@@ -90,11 +90,29 @@ package struct DueTime: Sendable {
 /// What became of a run that was reported.
 package struct EndedRun: Sendable {
     package let run: RunRef
-    /// A state or an outcome; `late` when the fence was gone, `busy` when the key was locked.
-    package let became: String
+    package let became: EndAnswer
 
-    package init(run: RunRef, became: String) {
+    package init(run: RunRef, became: EndAnswer) {
         self.run = run
         self.became = became
+    }
+}
+
+/// What the database says to a report.
+package enum EndAnswer: Hashable, Sendable {
+    case ended(RunOutcome)
+    /// The job, or its key, was locked just then: nothing is written yet.
+    case busy
+
+    private enum Unwritten: String { case late, busy }
+
+    /// As the database says it.
+    package init(text: String) {
+        self =
+            switch Unwritten(rawValue: text) {
+            case .late: .ended(.late)
+            case .busy: .busy
+            case nil: .ended(RunOutcome(text: text))
+            }
     }
 }

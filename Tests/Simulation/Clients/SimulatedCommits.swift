@@ -130,7 +130,7 @@ struct SimulatedTransaction: CommitTransaction {
             transaction.finished = run
             transaction.effects.append { try $0.finish(run, outcome, followUps: jobs) }
         }
-        return Finished(became: outcome.name, wakeups: Wakeup.after(jobs))
+        return Finished(became: outcome.expected, wakeups: Wakeup.after(jobs))
     }
 
     func hold(_ run: RunRef) async throws -> [Wakeup] {

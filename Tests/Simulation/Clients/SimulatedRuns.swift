@@ -42,7 +42,7 @@ struct SimulatedRuns: RunStore {
 
     func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
         let answers = try await network.call(process, "end") { $0.end(endings) }
-        if answers.contains(where: { $0.became == "busy" }) { oracle.reached.add(.busyEnd) }
+        if answers.contains(where: { $0.became == .busy }) { oracle.reached.add(.busyEnd) }
         return answers
     }
 

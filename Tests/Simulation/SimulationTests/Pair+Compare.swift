@@ -48,6 +48,7 @@ extension Pair {
         case .clock(_, let steps): "clock \(steps)"
         case .stop(let whom): "stop by \(whom)"
         case .dead(let session): "dead \(number(.session, session.rawValue))"
+        case .other(let tag): tag
         }
     }
 

@@ -146,7 +146,7 @@ extension Pair {
             }
         }
         let simulated = try await answer { try store.finish(run, outcome, followUps: news) }
-        try compare(real, simulated, "finish \(outcome.name)") { _, _ in ids += news.map(\.id) }
+        try compare(real, simulated, "finish \(outcome.expected)") { _, _ in ids += news.map(\.id) }
     }
 
     func hold(_ random: inout SeededRandom) async throws {

@@ -92,7 +92,7 @@ extension SimulatedStore {
     // MARK: end_runs, complete_runs
 
     package func end(_ endings: [RunEnding]) -> [EndedRun] {
-        end(endings.map { Ending($0) }).map { EndedRun(run: $0.0, became: $0.1) }
+        end(endings.map { Ending($0) }).map { EndedRun(run: $0.0, became: EndAnswer(text: $0.1)) }
     }
 
     /// Waits for no lock.
@@ -201,7 +201,9 @@ extension SimulatedStore {
                 ending.isReclaim = true
                 let became = end([ending])[0].1
                 reclaimed.append(
-                    ReclaimedRun(job: job.id, became: became, kind: job.kind, queue: job.queue))
+                    ReclaimedRun(
+                        job: job.id, became: RunOutcome(text: became), kind: job.kind,
+                        queue: job.queue))
             }
             if !jobs.contains(where: { $0.session == session.id }) {
                 sessions[Int(session.id) - 1].isReclaimed = true
@@ -251,19 +253,20 @@ extension SimulatedStore {
         }
         let past = history.filter { $0.job.id == run.job }
         if let ended = past.first(where: { $0.job.fence == mine }) {
-            return .ended(as: ended.outcome)
+            return .ended(as: RunOutcome(text: ended.outcome))
         }
         guard let index = index(run.job) else {
-            return past.isEmpty ? .unkept : .putBack(as: "available")
+            return past.isEmpty ? .unkept : .putBack(as: .job(.available))
         }
         let job = jobs[index]
-        return .putBack(as: job.fence == nil ? job.state.rawValue : "available")
+        return .putBack(
+            as: job.fence == nil ? RunOutcome(text: job.state.rawValue) : .job(.available))
     }
 }
 
 extension SimulatedStore.Ending {
     init(_ run: RunRef, _ outcome: JobOutcome) {
-        self.init(run, outcome.name)
+        self.init(run, "\(outcome.expected)")
         switch outcome.way {
         case .snoozed(let pause): delay = pause.wholeNanoseconds
         case .discarded(let why): reason = why
