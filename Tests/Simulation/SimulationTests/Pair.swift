@@ -24,6 +24,9 @@ final class Pair {
     var jobs = 0
     var lastNote: Int64 = 0
     var ids: [JobID] = []
+    /// What came of callers that keep their snapshot.
+    var refused = 0
+    var passed = 0
     /// Runs that were given once, newest last.
     var given: [RunRef] = []
     /// Where the claims left the rows.
@@ -78,12 +81,18 @@ final class Pair {
         RunRef(job: run.job, fence: Fence(fences.real(of: run.fence.rawValue)))
     }
 
-    private func take(_ step: Step) async throws {
+    /// The simulated clock follows the real one.
+    func setClock() async throws {
         let moment = try await pool.query(Self.microseconds) { try $0.decode(0, as: Int64.self) }
         clock.now = moment[0] * 1000
+    }
+
+    func take(_ step: Step) async throws {
+        try await setClock()
         var random = SeededRandom(step.seed)
         switch step.verb {
         case .enqueue: try await enqueue(&random)
+        case .call: try await call(&random)
         case .claim: try await claim(&random)
         case .nextDue: try await nextDue(&random)
         case .complete: try await complete(&random)
