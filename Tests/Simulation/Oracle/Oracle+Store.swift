@@ -6,6 +6,7 @@ extension Oracle: StoreWatcher {
     func didInsert(_ job: JobRow) {
         if job.state == .waiting { reached.add(.waitedForKey) }
         if finals[job.id] != nil { fail("promise 1: job \(job.id.short) is there again") }
+        judgeKey(of: job)
     }
 
     func didRetire(_ row: HistoryRow) {

@@ -11,6 +11,7 @@ package enum Reached: Int, CaseIterable, Sendable {
     case unaskedCancellation, childTasks, checkpoint, followUp, lateSecondCommit, lateAfterRetry
     case refusedWrite, kept, coalesced, debounced, waitedForKey, laneFull, queueFull, queuePaused
     case openSupersede, operatorRetry, unacknowledgedEnqueue
+    case repeatableReadRefused, repeatableReadPassed, serializableRefused, serializablePassed
 }
 
 package struct ReachedSet: Sendable {

@@ -17,19 +17,19 @@ extension Simulation {
         if world.random.percent(30) { plan { [self] in supersedeSlowly() } }
     }
 
-    private func plan(_ action: @escaping () -> Void) {
+    func plan(_ action: @escaping () -> Void) {
         world.at(Int64(world.random.below(Int(shape.span / 10 * 8)))) { action() }
     }
 
     // MARK: Jobs
 
-    private func newJob() -> NewJob {
+    func newJob(_ mode: KeyMode? = nil) -> NewJob {
         let isTimed = world.random.percent(20)
         var character = world.random.pick(Character.ending)
         if isTimed, world.random.percent(40) { character = .endless }
         if world.random.oneIn(25) { character = .unreadable }
         let time = world.random.pick([0, 20, 150, 600, 600, 1500, 4000])
-        return newJob(character, time, isTimed: isTimed, mode: newMode())
+        return newJob(character, time, isTimed: isTimed, mode: mode ?? newMode())
     }
 
     private func newJob(
@@ -59,15 +59,16 @@ extension Simulation {
         }
     }
 
-    private func newMode() -> KeyMode? {
+    private func newMode() -> KeyMode? { world.random.percent(70) ? newKey() : nil }
+
+    func newKey() -> KeyMode {
         let key = world.random.pick(Self.keys)
-        switch world.random.below(10) {
+        switch world.random.below(7) {
         case 0, 1: return .superseding(key)
         case 2: return .superseding(key, overlap: .forbidden)
         case 3, 4: return .coalescing(key)
         case 5: return .keeping(key)
-        case 6: return .debounced(key, interval: .milliseconds(300), maxWait: .seconds(1))
-        default: return nil
+        default: return .debounced(key, interval: .milliseconds(300), maxWait: .seconds(1))
         }
     }
 
@@ -83,19 +84,7 @@ extension Simulation {
         let fate = world.random.below(network.faults.requestLostOneIn > 0 ? 20 : 1)
         if fate == 19 { return }  // It never came.
         do {
-            let answers = try store.enqueue(jobs)
-            for answer in answers {
-                world.trace.note(world.now, "enqueue", answer.id.short, Int(answer.generation ?? 0))
-                if !known.contains(answer.id) { known.append(answer.id) }
-                switch answer.result {
-                case "updated": oracle.reached.add(.coalesced)
-                case "kept": oracle.reached.add(.kept)
-                default: break
-                }
-                if fate == 18 { continue }  // Its answer was lost.
-                oracle.acknowledged.insert(answer.id)
-            }
-            if fate == 18 { oracle.reached.add(.unacknowledgedEnqueue) }
+            acknowledge(try store.enqueue(jobs), isLost: fate == 18)
             if jobs.contains(where: { $0.mode?.way == .debounced }) {
                 oracle.reached.add(.debounced)
             }
@@ -105,6 +94,22 @@ extension Simulation {
         } catch {
             oracle.fail("an enqueue failed: \(error)")
         }
+    }
+
+    /// The answers reach their producer when he has committed, or are lost.
+    func acknowledge(_ answers: [SimulatedStore.Enqueued], isLost: Bool) {
+        for answer in answers {
+            world.trace.note(world.now, "enqueue", answer.id.short, Int(answer.generation ?? 0))
+            if !known.contains(answer.id) { known.append(answer.id) }
+            switch answer.result {
+            case "updated": oracle.reached.add(.coalesced)
+            case "kept": oracle.reached.add(.kept)
+            default: break
+            }
+            oracle.judge(answer)
+            if !isLost { oracle.acknowledged.insert(answer.id) }
+        }
+        if isLost { oracle.reached.add(.unacknowledgedEnqueue) }
     }
 
     // MARK: Operators
@@ -166,7 +171,7 @@ extension Simulation {
         }
         oracle.reached.add(.openSupersede)
         transaction.effects.append { [self] store in
-            for answer in try store.enqueue([job]) { oracle.acknowledged.insert(answer.id) }
+            acknowledge(try store.enqueue([job]), isLost: false)
         }
         transaction.isForeign = true
         world.after(Int64(world.random.within(50...2500)) * 1_000_000) { [self] in

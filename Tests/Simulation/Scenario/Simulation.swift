@@ -40,11 +40,11 @@ package final class Simulation: @unchecked Sendable {
         var nanoseconds: Int64 = 0
     }
 
-    package init(seed: UInt64, keepsLines: Bool = false) {
+    package init(seed: UInt64, flaw: Flaw? = nil, keepsLines: Bool = false) {
         self.seed = seed
         world = World(seed: seed, keepsLines: keepsLines)
         shape = Shape(seed: seed, &world.random)
-        store = SimulatedStore { [world, step] in
+        store = SimulatedStore(flaw: flaw) { [world, step] in
             (world.now + step.nanoseconds) / 1000 * 1000
         }
         network = Network(
@@ -59,6 +59,7 @@ package final class Simulation: @unchecked Sendable {
         world.trace.say(0, "shape: \(shape)")
         for place in places.indices { start(place) }
         planJobs()
+        planCallers()
         planMishaps()
         run(until: shape.span) { false }
         if shape.mode == .liveness { drain() }
@@ -195,6 +196,7 @@ package final class Simulation: @unchecked Sendable {
     }
 
     private func judgeEnd() {
+        for job in store.jobs { oracle.judgeKey(of: job) }
         for id in oracle.acknowledged.sorted(by: { $0.short < $1.short }) {
             let isThere = store.jobs.contains { $0.id == id }
             if isThere == (oracle.finals[id] != nil) {

@@ -17,14 +17,16 @@ extension Pair {
         } catch let refusal as StoreRefusal {
             return .failure(refusal)
         } catch let error as PostgresError {
-            guard let state = error.sqlState, state.hasPrefix("TN") else { throw error }
+            guard let state = error.sqlState, state.hasPrefix("TN") || state == "40001" else {
+                throw error
+            }
             return .failure(StoreRefusal(sqlState: state, detail: error.detail))
         }
     }
 
-    func compare<Value>(
-        _ real: Result<Value, StoreRefusal>, _ simulated: Result<Value, StoreRefusal>,
-        _ what: String, _ values: (Value, Value) throws -> Void
+    func compare<Real, Simulated>(
+        _ real: Result<Real, StoreRefusal>, _ simulated: Result<Simulated, StoreRefusal>,
+        _ what: String, _ values: (Real, Simulated) throws -> Void
     ) throws {
         switch (real, simulated) {
         case (.success(let a), .success(let b)): try values(a, b)

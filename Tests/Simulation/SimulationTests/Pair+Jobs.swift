@@ -46,6 +46,12 @@ extension Pair {
         let news = try (0..<random.within(1...4)).map { _ in try newJob(&random) }
         let real = try await pool.execute(EnqueueJobs(news))
         let simulated = try store.enqueue(news)
+        try compare(real, simulated, of: news)
+    }
+
+    func compare(
+        _ real: [EnqueuedJob], _ simulated: [SimulatedStore.Enqueued], of news: [NewJob]
+    ) throws {
         for (a, b) in zip(real, simulated) {
             try expect(
                 a.id == b.id && a.result.rawValue == b.result

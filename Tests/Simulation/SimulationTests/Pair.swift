@@ -24,6 +24,9 @@ final class Pair {
     var jobs = 0
     var lastNote: Int64 = 0
     var ids: [JobID] = []
+    /// What came of callers that keep their snapshot.
+    var refused = 0
+    var passed = 0
     /// Runs that were given once, newest last.
     var given: [RunRef] = []
     /// Where the claims left the rows.
@@ -52,9 +55,10 @@ final class Pair {
     func run(_ steps: [Step]) async throws {
         try await pool.simple(
             """
-            TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.session, tenure.queue,
-                tenure.lane, tenure.queue_holders, tenure.lane_holders, tenure.lane_call,
-                tenure.lane_hold, tenure.attempt_error, tenure.session_begun
+            TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.subject_lock,
+                tenure.given_id, tenure.session, tenure.queue, tenure.lane, tenure.queue_holders,
+                tenure.lane_holders, tenure.lane_call, tenure.lane_hold, tenure.attempt_error,
+                tenure.session_begun
                 RESTART IDENTITY
             """)
         for _ in 0..<3 { try await open() }
@@ -77,12 +81,18 @@ final class Pair {
         RunRef(job: run.job, fence: Fence(fences.real(of: run.fence.rawValue)))
     }
 
-    private func take(_ step: Step) async throws {
+    /// The simulated clock follows the real one.
+    func setClock() async throws {
         let moment = try await pool.query(Self.microseconds) { try $0.decode(0, as: Int64.self) }
         clock.now = moment[0] * 1000
+    }
+
+    func take(_ step: Step) async throws {
+        try await setClock()
         var random = SeededRandom(step.seed)
         switch step.verb {
         case .enqueue: try await enqueue(&random)
+        case .call: try await call(&random)
         case .claim: try await claim(&random)
         case .nextDue: try await nextDue(&random)
         case .complete: try await complete(&random)

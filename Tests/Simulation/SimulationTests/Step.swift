@@ -5,7 +5,7 @@ import Simulation
 struct Step: CustomStringConvertible {
     enum Verb: String, CaseIterable {
         case enqueue, claim, nextDue, complete, end, finish, hold, beat, declareDead, close, open
-        case note
+        case note, call
         case reclaim, look, find, cancel, retry, pause, resume, limit, keep, releaseHeld, pass
     }
 
@@ -15,7 +15,7 @@ struct Step: CustomStringConvertible {
         + Array(repeating: .end, count: 8) + Array(repeating: .finish, count: 5)
         + Array(repeating: .beat, count: 3) + Array(repeating: .cancel, count: 3)
         + Array(repeating: .pass, count: 3) + Array(repeating: .note, count: 3)
-        + Array(repeating: .complete, count: 2)
+        + Array(repeating: .complete, count: 2) + Array(repeating: .call, count: 5)
         + Verb.allCases
 
     let verb: Verb

@@ -33,6 +33,8 @@ package struct JobRow {
     package var holdReason: String?
     package var holdVersion: String?
     package var retryOf: JobID?
+    /// Of the row: every change makes a new one.
+    var version = 0
 
     var subject: SubjectName? { key.map { SubjectName(kind: kind, key: $0) } }
 
@@ -52,9 +54,10 @@ package struct SubjectName: Hashable {
 }
 
 package struct SubjectRow {
-    package var issued: Int64
-    package var floor: Int64
-    package var committed: Int64
+    package var issued: Int64 = 0
+    package var floor: Int64 = 0
+    package var committed: Int64 = 0
+    var version = 0
 }
 
 package struct HistoryRow {

@@ -5,8 +5,12 @@ package import Tenure
 extension SimulatedStore {
     package func adopt(runAt: Int64, createdAt: Int64, of id: JobID) {
         guard let index = index(id) else { return }
-        jobs[index].runAt = runAt
-        jobs[index].createdAt = createdAt
+        let job = jobs[index]
+        if (job.runAt, job.createdAt) == (runAt, createdAt) { return }
+        change(index) { job in
+            job.runAt = runAt
+            job.createdAt = createdAt
+        }
     }
 
     package func adopt(nextAt: Int64, turnAt: Int64, of lane: LaneName) {

@@ -1,5 +1,4 @@
-import FoundationEssentials
-package import Tenure
+import Tenure
 package import TenureWorker
 
 /// migrations/0004 and 0005: sessions and claims.
@@ -70,11 +69,13 @@ extension SimulatedStore {
     private func take(_ ids: [JobID], _ session: Int64) -> [ClaimedJob] {
         ids.compactMap { id in
             guard let index = index(id) else { return nil }
-            jobs[index].state = .running
-            jobs[index].session = session
-            jobs[index].fence = nextFence()
-            jobs[index].attempt += 1
-            jobs[index].runs += 1
+            change(index) { job in
+                job.state = .running
+                job.session = session
+                job.fence = nextFence()
+                job.attempt += 1
+                job.runs += 1
+            }
             watcher?.didClaim(jobs[index], session: session)
             return ClaimedJob(jobs[index])
         }
@@ -99,7 +100,7 @@ extension SimulatedStore {
         return line[..<(last ?? line.endIndex)].map(\.id)
     }
 
-    private func isPast(_ job: JobRow, _ position: ClaimPosition?) -> Bool {
+    func isPast(_ job: JobRow, _ position: ClaimPosition?) -> Bool {
         guard let position else { return true }
         let level = Int(job.priority)
         guard let from = position.runTimes[level] else { return true }
@@ -202,87 +203,6 @@ extension SimulatedStore {
             row.past = self.jobs[index]
         }
         lanes[name] = row
-    }
-
-    // MARK: Looking
-
-    package func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition? = nil
-    ) -> DueTime {
-        let now = clock()
-        if queues[queue]?.isPaused ?? false { return DueTime(dueIn: nil, isGuarded: false) }
-        let pending = jobs.filter { $0.queue == queue && $0.state.isClaimable }
-        let isGuarded =
-            queues[queue]?.maxRunning != nil
-            || pending.contains { job in
-                guard let name = job.lane else { return false }
-                guard position != nil else { return true }
-                return kinds.contains(job.kind)
-                    && lanes[LaneName(queue: queue, name: name)]?.isBehind(job) ?? false
-            }
-        var due = pending.filter {
-            $0.lane == nil && kinds.contains($0.kind) && isPast($0, position)
-        }.map(\.runAt).min()
-        for (name, lane) in lanes where isGuarded && name.queue == queue {
-            let head = pending.filter {
-                $0.lane == name.name && (position == nil || lane.isBehind($0))
-            }.min {
-                $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
-            }
-            let opensAt = lane.isShut(at: now) ? lane.nextAt : .min
-            guard let head, max(opensAt, head.runAt) > now else { continue }
-            due = min(due ?? .max, max(opensAt, head.runAt))
-        }
-        return DueTime(dueIn: due.map { .nanoseconds($0 - now) }, isGuarded: isGuarded)
-    }
-
-    package func verdict(of run: RunRef) -> Verdict? {
-        guard let index = index(run) else { return .lost }
-        if jobs[index].isEnding { return .cancelled(by: jobs[index].endingBy ?? "operator") }
-        guard let subject = jobs[index].subject, let row = subjects[subject],
-            let mine = jobs[index].generation, row.floor > mine
-        else { return nil }
-        return .superseded(by: Generation(row.floor))
-    }
-
-    package func beat(
-        _ id: Int64, runs: [RunRef], unknownSince: Fence
-    ) -> [BeatLine] {
-        var lines: [BeatLine] = []
-        if let session = session(id), !session.isOver {
-            sessions[Int(id) - 1].beat += 1
-            watcher?.didBeat(id)
-            lines.append(.renewed(beat: session.beat + 1))
-        }
-        for run in runs {
-            if let verdict = verdict(of: run) { lines.append(.verdict(run.job, verdict)) }
-        }
-        for job in jobs where job.session == id {
-            guard let fence = job.fence, fence >= unknownSince.rawValue,
-                !runs.contains(where: { $0.job == job.id })
-            else { continue }
-            lines.append(.unknown(RunRef(job: job.id, fence: Fence(fence))))
-        }
-        lines.append(.clock(microseconds: clock() / 1000, steps: clockSteps))
-        for other in sessions where other.id != id && !other.isReclaimed {
-            let name = SessionID(other.id)
-            lines.append(
-                other.isOver ? .dead(name) : .peer(name, beat: other.beat, lease: other.lease))
-        }
-        return lines
-    }
-
-    // MARK: Time as Foundation has it
-
-    private static let epoch = Date(timeIntervalSince1970: 1_700_000_000)
-
-    static func date(_ time: Int64) -> Date {
-        epoch.addingTimeInterval(Double(time) / 1_000_000_000)
-    }
-
-    static func time(_ date: Date) -> Int64 {
-        // To the microsecond, as PostgreSQL keeps it.
-        Int64((date.timeIntervalSince(epoch) * 1_000_000).rounded()) * 1000
     }
 }
 

@@ -71,15 +71,15 @@ extension SimulatedStore {
 
     private func issue(_ subject: SubjectName, raises: Bool) -> Int64 {
         let number = nextGeneration()
-        var row = subjects[subject] ?? SubjectRow(issued: number, floor: 0, committed: 0)
-        row.issued = number
-        if raises { row.floor = number }
-        subjects[subject] = row
+        change(subject) { row in
+            row.issued = number
+            if raises { row.floor = number }
+        }
         return number
     }
 
     private func retirePending(of subject: SubjectName, for successor: JobID) {
-        while let index = indices(of: subject).first(where: { jobs[$0].state != .running }) {
+        while let index = pending(of: subject) {
             retire(
                 at: index, "superseded", reason: "superseded before it ran", by: successor)
         }
@@ -91,13 +91,12 @@ extension SimulatedStore {
     ) -> Enqueued? {
         switch new.mode?.way {
         case .coalescing, .debounced:
-            guard let index = indices(of: subject).first(where: { jobs[$0].state != .running })
-            else { return nil }
+            guard let index = pending(of: subject) else { return nil }
             update(index, new, generation)
             return Enqueued(id: jobs[index].id, generation: generation, result: "updated")
         case .keeping:
             let floor = subjects[subject]?.floor ?? 0
-            let kept = indices(of: subject).map { jobs[$0] }
+            let kept = visible(of: subject)
                 .filter { ($0.generation ?? 0) >= floor && !$0.isEnding }
                 .max { ($0.generation ?? 0) < ($1.generation ?? 0) }
             return kept.map { Enqueued(id: $0.id, generation: $0.generation, result: "kept") }
@@ -111,16 +110,16 @@ extension SimulatedStore {
         if new.mode?.way == .debounced, let wait = new.mode?.maxWait {
             due = min(due, jobs[index].createdAt + wait.wholeNanoseconds)
         }
-        jobs[index].payload = new.payload
-        jobs[index].payloadVersion = new.payloadVersion
-        jobs[index].generation = generation
-        jobs[index].runAt = due
-        jobs[index].priority = new.priority
-        jobs[index].attempt = 0
-        jobs[index].holdReason = nil
-        jobs[index].holdVersion = nil
-        if jobs[index].state != .waiting {
-            jobs[index].state = due > now ? .scheduled : .available
+        change(index) { job in
+            job.payload = new.payload
+            job.payloadVersion = new.payloadVersion
+            job.generation = generation
+            job.runAt = due
+            job.priority = new.priority
+            job.attempt = 0
+            job.holdReason = nil
+            job.holdVersion = nil
+            if job.state != .waiting { job.state = due > now ? .scheduled : .available }
         }
     }
 
@@ -143,7 +142,7 @@ extension SimulatedStore {
         var isBlocked = false
         if let mode = new.mode, let subject = new.subject {
             let waits = mode.way == .coalescing || mode.way == .debounced || !mode.overlap
-            isBlocked = waits && hasRunning(subject)
+            isBlocked = waits && visible(of: subject).contains { $0.state == .running }
         }
         var row = JobRow(
             id: new.id, kind: new.kind, queue: new.queue, key: new.mode?.key,
@@ -158,8 +157,7 @@ extension SimulatedStore {
     }
 
     private func makeLane(of new: NewJob) {
-        guard let lane = new.options.lane else { return }
-        let name = LaneName(queue: new.queue, name: lane.name)
+        guard let lane = new.options.lane, let name = new.lane else { return }
         if lanes[name] == nil {
             lanes[name] = LaneRow(
                 maxRunning: lane.maxRunning, minInterval: lane.minInterval.wholeNanoseconds,
@@ -170,4 +168,5 @@ extension SimulatedStore {
 
 extension NewJob {
     var subject: SubjectName? { mode.map { SubjectName(kind: kind, key: $0.key) } }
+    var lane: LaneName? { options.lane.map { LaneName(queue: queue, name: $0.name) } }
 }

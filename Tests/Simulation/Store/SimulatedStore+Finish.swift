@@ -143,24 +143,28 @@ extension SimulatedStore {
         }
         if decision.became == "completed", let subject = job.subject {
             let mine = job.generation ?? 0
-            subjects[subject, default: SubjectRow(issued: mine, floor: 0, committed: 0)]
-                .committed = max(subjects[subject]?.committed ?? 0, mine)
+            change(subject) { row in
+                row.issued = max(row.issued, mine)
+                row.committed = max(row.committed, mine)
+            }
         }
         guard let state = JobRow.State(rawValue: decision.became) else {
             return retire(
                 at: index, decision.became, refund: decision.refund, result: decision.result,
                 reason: decision.reason)
         }
-        jobs[index].state = state
-        jobs[index].fence = nil
-        jobs[index].session = nil
-        jobs[index].runAt = clock() + decision.delay
-        if decision.refund {
-            jobs[index].attempt -= 1
-            if state != .held, ending.wanted != "unbegun" { jobs[index].refunds += 1 }
+        change(index) { job in
+            job.state = state
+            job.fence = nil
+            job.session = nil
+            job.runAt = clock() + decision.delay
+            if decision.refund {
+                job.attempt -= 1
+                if state != .held, ending.wanted != "unbegun" { job.refunds += 1 }
+            }
+            job.holdReason = state == .held ? decision.reason : nil
+            job.holdVersion = decision.holdVersion
         }
-        jobs[index].holdReason = state == .held ? decision.reason : nil
-        jobs[index].holdVersion = decision.holdVersion
     }
 
     private func releaseSuccessors(of subject: SubjectName) {
@@ -168,9 +172,11 @@ extension SimulatedStore {
         let now = clock()
         for index in indices(of: subject)
         where jobs[index].state == .waiting && jobs[index].waitsForKey {
-            jobs[index].waitsForKey = false
-            jobs[index].runAt = max(jobs[index].runAt, now)
-            jobs[index].state = jobs[index].runAt > now ? .scheduled : .available
+            change(index) { job in
+                job.waitsForKey = false
+                job.runAt = max(job.runAt, now)
+                job.state = job.runAt > now ? .scheduled : .available
+            }
         }
     }
 

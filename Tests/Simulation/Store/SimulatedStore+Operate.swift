@@ -7,8 +7,10 @@ extension SimulatedStore {
             if let subject = jobs[index].subject { try wait(for: .subject(subject)) }
             try wait(for: .job(id))
             if jobs[index].state == .running {
-                jobs[index].isEnding = true
-                jobs[index].endingBy = jobs[index].endingBy ?? whom
+                change(index) { job in
+                    job.isEnding = true
+                    job.endingBy = job.endingBy ?? whom
+                }
                 return "cancelling"
             }
             retire(at: index, "cancelled", reason: whom)
@@ -25,10 +27,7 @@ extension SimulatedStore {
             if state == .running || state == .waiting {
                 return Enqueued(id: id, generation: jobs[index].generation, result: "kept")
             }
-            jobs[index].state = .available
-            jobs[index].runAt = clock()
-            jobs[index].holdReason = nil
-            jobs[index].holdVersion = nil
+            makeAvailable(index)
             return Enqueued(id: id, generation: jobs[index].generation, result: "updated")
         }
         guard let place = history.firstIndex(where: { $0.job.id == id }) else { return nil }
@@ -58,8 +57,10 @@ extension SimulatedStore {
         where jobs[index].state != .running && jobs[index].runAt > now
             && !isLocked(.job(jobs[index].id))
         {
-            jobs[index].runAt -= back
-            if jobs[index].createdAt > now { jobs[index].createdAt -= back }
+            change(index) { job in
+                job.runAt -= back
+                if job.createdAt > now { job.createdAt -= back }
+            }
         }
         return true
     }
@@ -70,13 +71,19 @@ extension SimulatedStore {
         where jobs[index].state == .held && kinds.contains(jobs[index].kind)
             && jobs[index].holdVersion != release && !isLocked(.job(jobs[index].id))
         {
-            jobs[index].state = .available
-            jobs[index].runAt = clock()
-            jobs[index].holdReason = nil
-            jobs[index].holdVersion = nil
+            makeAvailable(index)
             released += 1
         }
         return released
+    }
+
+    private func makeAvailable(_ index: Int) {
+        change(index) { job in
+            job.state = .available
+            job.runAt = clock()
+            job.holdReason = nil
+            job.holdVersion = nil
+        }
     }
 
     package func pause(_ queue: QueueName) { queues[queue, default: QueueRow()].isPaused = true }

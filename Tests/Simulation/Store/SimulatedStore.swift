@@ -19,17 +19,24 @@ package final class SimulatedStore {
     var transactions: [Int: OpenTransaction] = [:]
     var ended: [Int: Bool] = [:]
     var lastTransaction = 0
+    var lastVersion = 0
     /// How often the clock was found set back.
     var clockSteps: Int64 = 0
     /// Changes with a crash.
     var incarnation = 1
     /// The transaction that is being applied: its own locks don't stand in its way.
     var current: Int?
+    /// What the enqueue that is being applied sees, when it keeps a snapshot.
+    var view: View?
     weak var watcher: (any StoreWatcher)?
     /// The database's clock, in nanoseconds.
     let clock: () -> Int64
+    let flaw: Flaw?
 
-    package init(clock: @escaping () -> Int64) { self.clock = clock }
+    package init(flaw: Flaw? = nil, clock: @escaping () -> Int64) {
+        self.flaw = flaw
+        self.clock = clock
+    }
 
     // MARK: Finding
 
@@ -64,8 +71,37 @@ package final class SimulatedStore {
         return lastGeneration
     }
 
+    // MARK: Changing
+
+    private func nextVersion() -> Int {
+        lastVersion += 1
+        return lastVersion
+    }
+
+    private func touch(_ subject: SubjectName?) {
+        if let subject { watcher?.didTouch(subject) }
+    }
+
+    func change(_ index: Int, _ body: (inout JobRow) -> Void) {
+        var job = jobs[index]
+        body(&job)
+        job.version = nextVersion()
+        jobs[index] = job
+        touch(job.subject)
+    }
+
+    func change(_ subject: SubjectName, _ body: (inout SubjectRow) -> Void) {
+        var row = subjects[subject] ?? SubjectRow()
+        body(&row)
+        row.version = nextVersion()
+        subjects[subject] = row
+        touch(subject)
+    }
+
     func insert(_ job: JobRow) {
         jobs.append(job)
+        jobs[jobs.count - 1].version = nextVersion()
+        touch(job.subject)
         watcher?.didInsert(job)
     }
 
@@ -75,6 +111,7 @@ package final class SimulatedStore {
         reason: String? = nil, by successor: JobID? = nil
     ) {
         let job = jobs.remove(at: index)
+        touch(job.subject)
         let row = HistoryRow(
             job: job, outcome: outcome, attempt: job.attempt - (refund ? 1 : 0), result: result,
             reason: reason, supersededBy: successor)
@@ -87,6 +124,8 @@ package final class SimulatedStore {
 
 /// Told of what changes, at the moment it does.
 protocol StoreWatcher: AnyObject {
+    /// A key's subject or one of its jobs has changed.
+    func didTouch(_ subject: SubjectName)
     func didInsert(_ job: JobRow)
     func didRetire(_ row: HistoryRow)
     func didClaim(_ job: JobRow, session: Int64)
