@@ -95,7 +95,10 @@ BEGIN
     INSERT INTO tenure.session_begun (session_id, queue, n, fences)
     SELECT session, of_queue, number, coalesce(range_agg(int8range(r.low, r.high, '[]')), '{}')
     FROM unnest(lows, highs) AS r (low, high)
-    HAVING EXISTS (SELECT FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL);
+    HAVING EXISTS (SELECT FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL)
+    -- Sent twice, it says the same.
+    ON CONFLICT (session_id, queue, n) DO UPDATE
+        SET fences = tenure.session_begun.fences + EXCLUDED.fences;
     IF NOT FOUND THEN
         RETURN false;
     END IF;

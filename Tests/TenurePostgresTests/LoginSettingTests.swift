@@ -39,7 +39,7 @@ import Testing
             try await $0.query("CREATE TABLE t ()")
         }
         #expect(error?.sqlState == "25006")
-        #expect(error?.description.contains("RESET default_transaction_read_only") == true)
+        #expect(error?.description.contains("is default_transaction_read_only on") == true)
     }
 
     @Test func `What ends a statement early names the setting`() async throws {

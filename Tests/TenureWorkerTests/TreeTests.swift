@@ -135,8 +135,8 @@ private struct Last: Job {
             #expect(try await fixture.count("tenure.attempt_error") == 0)
             return end.completed
         }
-        // Who had started has completed, or is told of as cancelled: stopped by the verdict, no more
-        // than had a slot, or with a result that came after it.
+        // What had started has completed, or is told of as cancelled: stopped by the verdict, no
+        // more than had a slot, or with a result that came after it.
         let (begun, done) = (starts.withLock { $0.count }, returned.load(ordering: .relaxed))
         let cancelled = recorder.all.count {
             $0.message == "job ended" && $0.metadata["job.outcome"] == "cancelled"

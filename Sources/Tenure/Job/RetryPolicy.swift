@@ -2,7 +2,7 @@
 public struct RetryPolicy: Sendable {
     /// Runs that may fail before the job is discarded; at least 1.
     public var maxAttempts: Int
-    /// The pause after a given failed attempt (1 to 10,000; later ones count as that), before jitter.
+    /// The pause after a given failed attempt, before jitter. The first is 1, none above 10,000.
     public var pause: @Sendable (_ attempt: Int) -> Duration
     /// The share by which a pause may be longer or shorter, 0 … 1.
     public var jitter: Double

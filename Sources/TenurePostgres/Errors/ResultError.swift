@@ -41,8 +41,7 @@ extension PostgresError {
     private static func advice(_ sqlState: String) -> String? {
         switch sqlState {
         case "25006":
-            "Is it a standby, or is default_transaction_read_only on for this role or database? "
-                + "ALTER ROLE … RESET default_transaction_read_only"
+            "Is it a standby, or is default_transaction_read_only on for this role or database?"
         case "57014":
             "Did somebody cancel it, or is statement_timeout of this role or database too short?"
         case "55P03": "A lock was not had in time: is lock_timeout of this role too short?"
