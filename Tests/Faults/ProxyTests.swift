@@ -22,7 +22,7 @@ import Testing
         reader.feed(message("P", "\0COMMIT\0\0\0"))
         reader.feed(message("P", "name\0COMMIT AND CHAIN\0\0\0"))
         reader.feed(message("B", "COMMIT\0"))
-        reader.feed(message("P", "one\0INSERT INTO \"tenure\".job (\n id)\0\0\0"))
+        reader.feed(message("P", "one\0SELECT * FROM \"tenure\".add_job(\n id)\0\0\0"))
         reader.feed(message("P", "two\0INSERT INTO note (id)\0\0\0"))
         reader.feed(message("B", "\0one\0"))
         reader.feed(message("B", "\0two\0"))
