@@ -17,20 +17,20 @@ func spawn(
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     posix_spawn_file_actions_adddup2(&actions, channel, 3)
-    for descriptor in inheritable() where descriptor > 3 {
-        posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
-
-    return try spawnApart(arguments[0], arguments, environment: environment, &actions)
+    return try spawnApart(
+        arguments[0], arguments, environment: environment, upTo: 3, &actions)
 }
 
 /// Starts a program with clean signals, in a process group of its own: a Ctrl-C in the terminal is
-/// its parent's to handle.
+/// its parent's to handle. It gets no descriptor above `last`.
 /// - Throws: `EmbeddedPostgresError`, naming the program.
 package func spawnApart(
-    _ program: String, _ arguments: [String], environment: [String],
+    _ program: String, _ arguments: [String], environment: [String], upTo last: Int32,
     _ actions: inout posix_spawn_file_actions_t
 ) throws -> pid_t {
+    for descriptor in inheritable() where descriptor > last {
+        posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -77,7 +77,7 @@ struct WebServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: nil, backlog: Self.backlog),
             onServerRunning: { channel in
-                await Self.deferAccept(channel)
+                await Self.prepare(channel)
                 listening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroupProvider: .shared(group), logger: silent)
@@ -87,15 +87,27 @@ struct WebServer: Sendable {
     /// connects and says nothing costs no descriptor meanwhile, and a probe's request is there
     /// when it is accepted, before a flood could push it out. Longer, and a flood would fill the
     /// line of those that are not handed over yet, in which a probe waits seconds for its place.
-    private static func deferAccept(_ channel: any Channel) async {
+    private static func defersAccept(_ channel: any Channel) async -> Bool {
         let option = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_DEFER_ACCEPT))
         do {
             try await channel.setOption(option, value: 3).get()
-            try await channel.pipeline.addHandler(SilentClients(), position: .first).get()
+            return true
         } catch {
-            // Without it the bounds hold all the same.
+            return false  // the bounds hold all the same
         }
+    }
+
+    /// Before anybody is told of the port.
+    private static func prepare(_ channel: any Channel) async {
+        let sendsSilentAway = await defersAccept(channel)
+        let isPrepared = channel.eventLoop.submit {
+            channel.keepFromOtherPrograms()
+            try channel.pipeline.syncOperations.addHandler(
+                NewClients(sendsSilentAway: sendsSilentAway), position: .first)
+        }
+        // Reason for `try?`: it fails where the server has been closed, and has nobody to look at.
+        try? await isPrepared.get()
     }
 
     private func readable(_ error: any Error) -> any Error {

@@ -105,9 +105,8 @@ extension ChildProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-
         return try spawnApart(
-            program, arguments, environment: merged(environment), &actions)
+            program, arguments, environment: merged(environment), upTo: STDERR_FILENO, &actions)
     }
 
     private static func merged(_ changes: [String: String]) -> [String] {

@@ -158,6 +158,26 @@ import Testing
         }
     }
 
+    /// It would hold them open for as long as it runs, and the port with them.
+    @Test func `a program that is started beside it gets none of its connections`() async throws {
+        var limits = ServingLimits()
+        limits.request = .seconds(1)
+        try await serve(limits) { port in
+            let client = try #require(RawClient(port))
+            client.send("G")
+            try await Task.sleep(for: .milliseconds(500))
+            var id = pid_t()
+            var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
+            defer { for word in words { free(word) } }
+            try #require(posix_spawn(&id, "/bin/sleep", nil, nil, &words, nil) == 0)
+            defer {
+                kill(id, SIGKILL)
+                waitpid(id, nil, 0)
+            }
+            _ = try await over(client, within: .seconds(20))
+        }
+    }
+
     @Test func `half a client gets its answer`() async throws {
         try await serve(ServingLimits()) { port in
             let client = try #require(RawClient(port))
