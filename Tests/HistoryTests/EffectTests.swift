@@ -21,6 +21,15 @@ import Testing
         world.commit(world.start(1, by: 2))
     }
 
+    /// The claim's answer was long on its way: the lease ended meanwhile.
+    private static func claimedWithoutALease(_ world: inout World) -> MadeRun {
+        world.enqueue(1)
+        world.pass(3)
+        world.log("w1", "leaseExpired", ["session": 1])
+        world.pass(1)
+        return world.claim(1)
+    }
+
     static let cases: [Case] = [
         .caught(by: 6, "a look after the hard stop that lets an effect start") { world in
             let run = cancelled(&world)
@@ -53,6 +62,35 @@ import Testing
             world.pass(0.7)
             world.event(run, "effectStarting")
             end(run, &world)
+        },
+        .caught(by: 6, "an effect of a run that was claimed without a lease and started so") {
+            world in
+            let run = claimedWithoutALease(&world)
+            world.event(run, "handlerStarted")
+            world.pass(0.3)
+            world.beat()
+            world.effect(run)
+            world.pass(0.02)
+            world.commit(run)
+        },
+        .caught(by: 6, "an effect after the end of the lease that a beat had brought back") { world in
+            let run = claimedWithoutALease(&world)
+            world.beat()
+            world.event(run, "handlerStarted")
+            world.pass(2.9)
+            world.event(run, "cancelDelivered", ["reason": "leaseExpired"])
+            world.pass(0.7)
+            world.event(run, "effectStarting")
+            end(run, &world)
+        },
+        .allowed("an effect of a run that waited for a lease, and started when it was back") {
+            world in
+            let run = claimedWithoutALease(&world)
+            world.beat()
+            world.event(run, "handlerStarted")
+            world.effect(run)
+            world.pass(0.02)
+            world.commit(run)
         },
         .caught(by: 6, "an effect after a later fence had started") { world in
             world.enqueue(1)

@@ -28,8 +28,7 @@ enum NoEffectAfterTheStop: Rule {
 
     private static func hardStop(_ run: Run, _ history: RecordedHistory) -> Stop? {
         guard let lease = run.session.flatMap({ history.sessions[$0]?.lease }),
-            let claimed = run.claimed ?? run.started,
-            let end = lease.end(ofRunClaimedAt: claimed.boot)
+            let end = lease.end(of: run)
         else { return nil }
         return Stop(boot: end.boot + history.settings.stopDelay, place: end.place)
     }

@@ -9,7 +9,7 @@ enum StopInTime: Rule {
         for run in history.allRuns {
             guard let process = run.process, let started = run.started,
                 let lease = run.session.flatMap({ history.sessions[$0]?.lease }),
-                let end = lease.end(ofRunClaimedAt: run.claimed?.boot ?? started.boot),
+                let end = lease.end(of: run),
                 run.wasGoingOn(at: end.boot), process.horizon > end.boot
             else { continue }
             findings.judge(0)

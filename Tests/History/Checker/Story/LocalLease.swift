@@ -19,12 +19,14 @@ struct LocalLease {
     let acknowledged: [Acknowledged]
     let ends: [End]
     private let length: Double
+    private let tick: Double
 
     /// - Parameter length: lease − margin.
     init(
         opened: Event, events: [Event], process: ProcessStory, length: Double, tick: Double
     ) {
         self.length = length
+        self.tick = tick
         var sends: [Int: Event] = [:]
         var known = [
             Acknowledged(
@@ -71,16 +73,21 @@ struct LocalLease {
         return ends
     }
 
-    /// When the right of a run that was claimed at a time ended. A late answer doesn't bring it
-    /// back.
-    func end(ofRunClaimedAt claimed: Double) -> End? {
-        var newest: Double?
-        for known in acknowledged where known.arrived <= claimed {
-            newest = max(newest ?? known.sent, known.sent)
+    /// When a run's right ended. A late answer doesn't bring it back.
+    ///
+    /// A run whose claim was answered while nothing was held waits, with no right that could end:
+    /// it may start once a beat has brought the lease back, and its right ends with that.
+    func end(of run: Run) -> End? {
+        guard let claimed = run.claimed ?? run.started else { return nil }
+        let isKept = acknowledged.contains { beat in
+            beat.arrived <= claimed.boot && beat.sent + length >= claimed.boot
         }
-        if let newest, newest + length < claimed {
-            return ends.last { $0.boot <= claimed } ?? ends.first
+        // The answer's line is written after the answer was acted upon.
+        let isBack = acknowledged.contains { beat in
+            beat.arrived > claimed.boot
+                && beat.arrived <= (run.started?.boot ?? claimed.boot) + tick
         }
-        return ends.first { $0.boot >= claimed }
+        if isKept || isBack { return ends.first { $0.boot >= claimed.boot } }
+        return ends.last { $0.boot <= claimed.boot } ?? ends.first
     }
 }
