@@ -18,13 +18,18 @@ struct ContentFixture {
         var logger = Logger(label: label)
         logger.logLevel = .critical
         self.logger = logger
-        conninfo = try await TestPostgres.shared().makeDatabase()
+        conninfo = try await TestPostgres.shared().makeDatabase(like: "content", Self.migrate)
         pool = PostgresPool(
             configuration: try PostgresConfiguration(conninfo), acquireDeadline: .seconds(60),
             logger: logger)
         client = TenureClient(pool: pool, logger: logger)
+    }
+
+    private static func migrate(_ conninfo: String) async throws {
+        let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 1)
         try await Migrator(pool: pool).up()
         try await Migrator(pool: pool, schema: "content", migrations: .content).up()
+        await pool.close()
     }
 
     var check: SiteCheck { SiteCheck(pool: pool, client: client) }

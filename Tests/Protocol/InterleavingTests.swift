@@ -1,5 +1,6 @@
 import Testing
 
+/// A part of them each day; `bin/test interleavings` runs all, and writes down for which functions.
 @Suite struct InterleavingTests {
     @Test func `Every pair of operations meets well at every lock point`() async throws {
         try await run(Sweep(firsts: Operation.all, seconds: Operation.all), "interleavings.txt")
@@ -20,11 +21,13 @@ import Testing
 
     private func run(_ sweep: Sweep, _ name: String) async throws {
         let start = ContinuousClock.now
-        try await withBenches(3) { try await sweep.run(on: $0) }
+        var sweep = sweep
+        sweep.portion = try Portion.asked()
+        try await withBenches(3) { [sweep] in try await sweep.run(on: $0) }
         let matrix = sweep.matrix
         let summary = """
             \(matrix.pairs) pairs, \(matrix.lockPoints) lock points, \
-            \(matrix.total) interleavings, \(matrix.failures.count) failed, \
+            \(matrix.total) interleavings (\(sweep.portion)), \(matrix.failures.count) failed, \
             \(ContinuousClock.now - start)
             """
         let table = matrix.table(sweep.firsts, sweep.seconds)

@@ -10,16 +10,21 @@ struct Fixture: Sendable {
     let tenure: Command
 
     init(migrated: Bool = true) async throws {
-        conninfo = try await TestPostgres.shared().makeDatabase()
+        let server = try await TestPostgres.shared()
+        conninfo =
+            migrated
+            ? try await server.makeDatabase(like: "tenure and content", Self.migrate)
+            : try await server.makeDatabase()
         pool = PostgresPool(
             configuration: try PostgresConfiguration(conninfo), size: 2,
             acquireDeadline: .seconds(60))
         client = TenureClient(pool: pool)
         tenure = Command(conninfo)
-        if migrated {
-            let result = try await tenure.run("migrate", "up")
-            if result.code != 0 { throw NeverHappened(what: "migrate up: \(result.errors)") }
-        }
+    }
+
+    private static func migrate(_ conninfo: String) async throws {
+        let result = try await Command(conninfo).run("migrate", "up")
+        if result.code != 0 { throw NeverHappened(what: "migrate up: \(result.errors)") }
     }
 
     func value<Value: PostgresDecodable>(

@@ -14,10 +14,9 @@ struct KitFixture {
         var logger = Logger(label: "kit")
         logger.logLevel = .critical
         self.logger = logger
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
         client = TenureClient(pool: pool, logger: logger)
-        try await Migrator(pool: pool).up()
     }
 
     func queue(_ jobs: JobRegistry) -> TestQueue {

@@ -64,9 +64,8 @@ struct Moment: InstantProtocol {
     @Test func `pauses and due times go back with the clock, dates stay, and once is enough`()
         async throws
     {
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
-        try await Migrator(pool: pool).up()
         let jobs = """
             [{"kind": "k", "id": "00000000-0000-7000-8000-000000000001"},
              {"kind": "k", "id": "00000000-0000-7000-8000-000000000002", "after": "10 minutes"},
@@ -104,9 +103,8 @@ struct Moment: InstantProtocol {
     @Test func `a lane and a schedule wait for their interval, and for no time beyond it`()
         async throws
     {
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
-        try await Migrator(pool: pool).up()
         try await pool.simple(
             """
             SELECT tenure.open_session('worker', 'w', '0', '1 h', '{default}', '{k}');

@@ -63,10 +63,8 @@ import Testing
     ]
 
     private func pool() async throws -> PostgresPool {
-        let conninfo = try await TestPostgres.shared().makeDatabase()
-        let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 6)
-        try await Migrator(pool: pool).up()
-        return pool
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
+        return PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 6)
     }
 
     @Test func `ticks follow the wall clock of their zone`() async throws {

@@ -8,9 +8,8 @@ import Testing
 /// The ways in: whichever an enqueue takes, the job is the same.
 @Suite struct EnqueueTests {
     private static func pool(_ options: String = "") async throws -> PostgresPool {
-        let conninfo = try await TestPostgres.shared().makeDatabase() + options
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase() + options
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 2)
-        try await Migrator(pool: pool).up()
         return pool
     }
 

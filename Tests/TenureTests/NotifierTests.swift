@@ -16,13 +16,12 @@ import Testing
         private let isListening = Lock(false)
 
         init() async throws {
-            conninfo = try await TestPostgres.shared().makeDatabase()
+            conninfo = try await TestPostgres.shared().makeMigratedDatabase()
             let configuration = try PostgresConfiguration(conninfo)
             pool = PostgresPool(configuration: configuration, size: 3)
             client = TenureClient(pool: pool)
             listener = PostgresListener(
                 configuration: configuration, channels: [Wakeup.available, Wakeup.endings])
-            try await Migrator(pool: pool).up()
         }
 
         func during(_ body: () async throws -> Void) async throws {

@@ -10,9 +10,8 @@ import Testing
     private struct Stop: Error {}
 
     private static func pool() async throws -> PostgresPool {
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 4)
-        try await Migrator(pool: pool).up()
         return pool
     }
 

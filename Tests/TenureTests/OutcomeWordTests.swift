@@ -7,9 +7,8 @@ import Testing
 /// The database's words for what became of a job, and those of a schema that is newer.
 @Suite struct OutcomeWordTests {
     @Test func `the schema's states and outcomes are the cases of JobStatus`() async throws {
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 1)
-        try await Migrator(pool: pool).up()
         let words = try await pool.query(
             """
             SELECT unnest(enum_range(NULL::tenure.job_state))::text

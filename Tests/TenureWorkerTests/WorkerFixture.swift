@@ -13,9 +13,8 @@ struct WorkerFixture {
     let conninfo: String
 
     init(_ label: String) async throws {
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         try self.init(conninfo: conninfo, label)
-        try await Migrator(pool: pool).up()
     }
 
     /// A database that another process has migrated.

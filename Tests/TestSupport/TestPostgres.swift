@@ -2,6 +2,7 @@ public import EmbeddedPostgres
 package import FaultSupport
 import Glibc
 import Synchronization
+import Tenure
 
 /// A PostgreSQL for tests: one private cluster per test process, made when the first test asks
 /// and removed when the process ends.
@@ -17,6 +18,7 @@ public final class TestPostgres: Sendable {
     private let psql: Psql
     private let databases = Atomic(0)
     private let poolers = Mutex<[PgBouncer]>([])
+    private let prepared = Mutex<[String: Task<String, any Error>]>([:])
 
     private init(conninfo: String, server: EmbeddedPostgres?) async throws {
         self.conninfo = conninfo
@@ -50,12 +52,37 @@ public final class TestPostgres: Sendable {
             to: socketFile.split(separator: "/").dropLast().map { "/\($0)" }.joined(), mode: mode)
     }
 
+    /// Makes a database with Tenure's own tables, and returns its connection string.
+    public func makeMigratedDatabase() async throws -> String {
+        try await makeDatabase(like: "tenure") { conninfo in
+            let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 1)
+            try await Migrator(pool: pool).up()
+            await pool.close()
+        }
+    }
+
+    /// Makes a copy of a database that is prepared once, for the first test that asks.
+    /// - Parameter prepare: gets its connection string, and leaves nobody connected to it.
+    public func makeDatabase(
+        like name: String, _ prepare: @escaping @Sendable (String) async throws -> Void
+    ) async throws -> String {
+        let template = prepared.withLock { prepared in
+            if let template = prepared[name] { return template }
+            let template = Task {
+                let template = try await create(from: "template1")
+                try await prepare(Self.conninfo(conninfo, database: template))
+                return template
+            }
+            prepared[name] = template
+            return template
+        }
+        return try await makeDatabase(from: try await template.value)
+    }
+
     /// Makes an empty database and returns its connection string.
     /// - Parameter template: the name of a database to copy; nobody may be connected to it.
     public func makeDatabase(from template: String = "template1") async throws -> String {
-        let number = databases.add(1, ordering: .relaxed).newValue
-        let name = "test_\(getpid())_\(number)"
-        try await psql.run(["CREATE DATABASE \(name) TEMPLATE \(template)"])
+        let name = try await create(from: template)
         if Self.isPooled {
             // One for each: a test that kills its processes may take it down (see PgBouncer).
             let pooler = try await pooler()
@@ -63,6 +90,13 @@ public final class TestPostgres: Sendable {
             return pooler.conninfo(database: name)
         }
         return TestPostgres.conninfo(conninfo, database: name)
+    }
+
+    private func create(from template: String) async throws -> String {
+        let number = databases.add(1, ordering: .relaxed).newValue
+        let name = "test_\(getpid())_\(number)"
+        try await psql.run(["CREATE DATABASE \(name) TEMPLATE \(template)"])
+        return name
     }
 
     /// The file of the server's socket, for proxies; from the connection string.

@@ -6,6 +6,7 @@ struct Sweep: Sendable {
     let firsts: [Operation]
     let seconds: [Operation]
     var stopsAtFailure = false
+    var portion = Portion.whole
     let matrix = Matrix()
 
     /// Each bench takes the next operation and runs it against all others at all its points.
@@ -45,9 +46,10 @@ struct Sweep: Sendable {
         let own = try await bench.footprint(of: first)
         var missing: Set<String> = []
         var runs = 0
-        for other in others {
+        for (number, other) in others.enumerated() {
             // Where A does not stop with one B it does not with another: B has not begun.
-            for point in own.points(against: other) where !missing.contains("\(point)") {
+            for (place, point) in own.points(against: other).enumerated()
+            where portion.contains(number + place) && !missing.contains("\(point)") {
                 if stopsAtFailure && !matrix.failures.isEmpty { return }
                 let interleaving = Interleaving(
                     first: first, second: other.operation, point: point,

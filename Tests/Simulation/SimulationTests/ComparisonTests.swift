@@ -13,10 +13,9 @@ struct ComparisonTests {
     func theStoresAgree(seed: UInt64) async throws {
         var logger = Logger(label: "comparison")
         logger.logLevel = .critical
-        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
         let pool = PostgresPool(
             configuration: try PostgresConfiguration(conninfo), size: 3, logger: logger)
-        try await Migrator(pool: pool).up()
         let steps = Step.sequence(seed: seed, count: Self.steps)
         let pair = Pair(pool: pool)
         do {
