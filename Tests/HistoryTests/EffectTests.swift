@@ -73,7 +73,8 @@ import Testing
             world.pass(0.02)
             world.commit(run)
         },
-        .caught(by: 6, "an effect after the end of the lease that a beat had brought back") { world in
+        .caught(by: 6, "an effect after the end of the lease that a beat had brought back") {
+            world in
             let run = claimedWithoutALease(&world)
             world.beat()
             world.event(run, "handlerStarted")
