@@ -4,8 +4,8 @@
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns when the response's head is there; the body streams after it.
     ///
-    /// Redirects are answers like any other: ``RedirectingClient`` follows them. Cancelling the
-    /// task closes the connection, whatever it was doing, and throws `CancellationError`.
+    /// Redirects are answers like any other. Cancelling the task closes the connection, whatever it
+    /// was doing, and throws `CancellationError`.
     /// - Throws: ``HTTPTransportError``, or `CancellationError`.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }

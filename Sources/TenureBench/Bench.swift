@@ -73,8 +73,8 @@ struct Bench: TenureCommand {
             all.withLock { $0 += results }
         }
         let machine = BenchMachine(
-            try await place.settings(), arguments: measuring.arguments, scale: measuring.scale,
-            runs: measuring.runs)
+            try await place.settings(), arguments: measuring.arguments,
+            scale: measuring.scale.rawValue, runs: measuring.runs)
         Terminal.output(measuring.json ? try ResultLines.line(machine) : machine.text + "\n")
         defer {
             Terminal.endProgress()

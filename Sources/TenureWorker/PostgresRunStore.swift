@@ -77,7 +77,9 @@ package struct PostgresRunStore: RunStore {
         return (rows.first?.next, settled)
     }
 
-    package func sweepWaiting(after: UUID?) async throws -> WaitingSweep {
+    package func sweepWaiting(
+        after: UUID?
+    ) async throws -> (onward: UUID?, released: Int) {
         try await pool.execute(SweepWaiting(after: after))[0]
     }
 

@@ -130,7 +130,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         let cached = CachedResponse(
             status: 200, requestTime: now, responseTime: now, header: { _ in header })
         check(cached.currentAge(at: now) >= .zero, "a negative age")
-        _ = (cached.remainingFreshness(at: now), cached.mayServeOnError(at: now))
+        _ = (cached.remainingFreshness(at: now), cached.rangeValidator)
         _ = DateText.parse(header)
         if let range = ContentRange(header), let stop = range.stop {
             check(stop > 0 && stop <= range.total ?? ByteCount.most, "\(range)")

@@ -157,7 +157,14 @@ private struct RunRace {
             }
             try await group.waitForAll()
         }
-        // What is left is finished, by one.
+        try await finish(run, session, main)
+        try await main.simple(settle)
+    }
+
+    /// What is left, by one.
+    private static func finish(
+        _ run: String, _ session: Int64, _ main: PostgresConnection
+    ) async throws {
         for _ in 0..<4 {
             try await main.simple(
                 """
@@ -169,7 +176,6 @@ private struct RunRace {
                 SELECT tenure.retire_run('\(run)', 100);
                 """)
         }
-        try await main.simple(settle)
     }
 
     private static func faults(

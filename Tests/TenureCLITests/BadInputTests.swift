@@ -177,48 +177,50 @@ import Testing
         expectRefusal(try await fixture.tenure.run("job", "retry", id), id)
     }
 
+    /// A command, and words that its refusal has to hold.
+    private static let operatorCases: [([String], [String])] = [
+        (["job", "cancel"], ["ids", "--all"]),
+        (["job", "cancel", "--kind", "a"], ["--all", "--dry-run"]),
+        (["job", "discard", "--all", "--older-than", "soon"], ["soon", "12h"]),
+        (["job", "delete", "--all"], ["--state"]),
+        (["job", "retry", "--all", "--queue", "mail"], ["--state"]),
+        (["job", "retry", "--all", "--state", "lost"], ["lost", "retryable"]),
+        (["job", "cancel", "17"], ["17"]),
+        (["queue", "show", "nope"], ["nope", "mail"]),
+        (["queue", "drain", "nope"], ["nope", "mail"]),
+        (["queue", "drain", "mail", "--timeout", "x"], ["30m"]),
+        (["queue", "limit", "mail", "0"], ["1 to 1000000"]),
+        (["worker", "show", "99"], ["99", "worker list"]),
+        (["worker", "stop"], ["--all"]),
+        (["worker", "stop", "nobody"], ["nobody"]),
+        (["worker", "stop", "1", "--timeout", "3s"], ["--wait"]),
+        (["key", "show", "demo-fail", "nope"], ["nope"]),
+        (["schedule", "add", "a", "demo-fail"], ["--every", "--cron"]),
+        (
+            ["schedule", "add", "a", "demo-fail", "--cron", "61 * * * *"],
+            ["minute", "0 to 59"]
+        ),
+        (
+            ["schedule", "add", "a", "demo-fail", "--cron", "@daily", "--zone", "Mars/X"],
+            ["Mars/X", "Europe/Berlin"]
+        ),
+        (["schedule", "add", "a", "no-such-kind", "--every", "1s"], ["no-such-kind"]),
+        (["schedule", "add", "a", "demo-fail", "--every", "1ms"], ["0.1 seconds"]),
+        (["schedule", "remove", "nope"], ["nope", "schedule list"]),
+        (["schedule", "pause", "nope"], ["nope"]),
+        (["schedule", "resume", "nope"], ["nope"]),
+        (["stats", "--since", "0s"], ["1s to 30d"]),
+        (["top", "--interval", "1ms"], ["200ms to 1h"]),
+        (["top", "--count", "0"], ["at least 1"]),
+        (["worker", "--metrics-port", "70000"], ["--metrics-port", "0 to 65535"]),
+        (["coordinator", "--metrics-port", "1", "--metrics-host", "x"], ["--metrics-host"]),
+    ]
+
     @Test func `every operator's command refuses bad input, and nothing is lost`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure
         _ = try await tenure.run("enqueue", "demo-fail", "--queue", "mail")
-        let cases: [([String], [String])] = [
-            (["job", "cancel"], ["ids", "--all"]),
-            (["job", "cancel", "--kind", "a"], ["--all", "--dry-run"]),
-            (["job", "discard", "--all", "--older-than", "soon"], ["soon", "12h"]),
-            (["job", "delete", "--all"], ["--state"]),
-            (["job", "retry", "--all", "--queue", "mail"], ["--state"]),
-            (["job", "retry", "--all", "--state", "lost"], ["lost", "retryable"]),
-            (["job", "cancel", "17"], ["17"]),
-            (["queue", "show", "nope"], ["nope", "mail"]),
-            (["queue", "drain", "nope"], ["nope", "mail"]),
-            (["queue", "drain", "mail", "--timeout", "x"], ["30m"]),
-            (["queue", "limit", "mail", "0"], ["1 to 1000000"]),
-            (["worker", "show", "99"], ["99", "worker list"]),
-            (["worker", "stop"], ["--all"]),
-            (["worker", "stop", "nobody"], ["nobody"]),
-            (["worker", "stop", "1", "--timeout", "3s"], ["--wait"]),
-            (["key", "show", "demo-fail", "nope"], ["nope"]),
-            (["schedule", "add", "a", "demo-fail"], ["--every", "--cron"]),
-            (
-                ["schedule", "add", "a", "demo-fail", "--cron", "61 * * * *"],
-                ["minute", "0 to 59"]
-            ),
-            (
-                ["schedule", "add", "a", "demo-fail", "--cron", "@daily", "--zone", "Mars/X"],
-                ["Mars/X", "Europe/Berlin"]
-            ),
-            (["schedule", "add", "a", "no-such-kind", "--every", "1s"], ["no-such-kind"]),
-            (["schedule", "add", "a", "demo-fail", "--every", "1ms"], ["0.1 seconds"]),
-            (["schedule", "remove", "nope"], ["nope", "schedule list"]),
-            (["schedule", "pause", "nope"], ["nope"]),
-            (["schedule", "resume", "nope"], ["nope"]),
-            (["stats", "--since", "0s"], ["1s to 30d"]),
-            (["top", "--interval", "1ms"], ["200ms to 1h"]),
-            (["top", "--count", "0"], ["at least 1"]),
-            (["worker", "--metrics-port", "70000"], ["--metrics-port", "0 to 65535"]),
-            (["coordinator", "--metrics-port", "1", "--metrics-host", "x"], ["--metrics-host"]),
-        ]
-        for (arguments, words) in cases {
+        for (arguments, words) in Self.operatorCases {
             let result = try await RunningCommand(tenure, arguments).result()
             expectRefusal(result)
             for word in words {

@@ -37,18 +37,7 @@ import Testing
         }
         let seen = try await watch.value
 
-        // Complete, with the right bytes, and their hash.
-        try await withFolder { folder in
-            let saved = try await tenure.run("item", "save", server.url, "-o", folder + "/file")
-            #expect(saved.code == 0, "\(saved.errors)")
-            try expect(folder + "/file", is: behaviour.file)
-            let shown = try await tenure.run("job", "show", job, "--json").object()
-            let result = try #require(shown["result"] as? [String: Any])
-            let hash = try #require(result["hash"] as? String)
-            let sum = try await output(of: "/usr/bin/sha256sum", folder + "/file").prefix(64)
-            #expect(hash == sum)
-            #expect(shown["state"] as? String == "completed")
-        }
+        try await expectWhole(behaviour.file, server.url, job, tenure)
         // Nothing twice: every byte stands in one piece, and no request asked again for more than
         // a killed worker had not committed.
         #expect(
@@ -69,6 +58,23 @@ import Testing
         print(
             "FILES \(Self.mebibytes) MiB, \(server.requests.count) requests, \(sent >> 20) MiB "
                 + "sent, memory \(memory.map { $0 >> 20 }) MiB, progress seen \(seen.count) times")
+    }
+
+    /// Complete, with the right bytes, and their hash.
+    private func expectWhole(
+        _ file: TestFile, _ url: String, _ job: String, _ tenure: Command
+    ) async throws {
+        try await withFolder { folder in
+            let saved = try await tenure.run("item", "save", url, "-o", folder + "/file")
+            #expect(saved.code == 0, "\(saved.errors)")
+            try expect(folder + "/file", is: file)
+            let shown = try await tenure.run("job", "show", job, "--json").object()
+            let result = try #require(shown["result"] as? [String: Any])
+            let hash = try #require(result["hash"] as? String)
+            let sum = try await output(of: "/usr/bin/sha256sum", folder + "/file").prefix(64)
+            #expect(hash == sum)
+            #expect(shown["state"] as? String == "completed")
+        }
     }
 
     @Test func `save says what is missing, and leaves nothing half`() async throws {

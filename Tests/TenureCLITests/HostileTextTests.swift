@@ -125,7 +125,14 @@ import Testing
     private static func write(to pool: PostgresPool) async throws -> [String] {
         try await pool.simple("SET standard_conforming_strings = on")
         let text = "'\(evil.replacing("'", with: "''"))'"
-        let link = "'\(url)'"
+        try await writeJobs(text, to: pool)
+        try await writeContent(text, link: "'\(url)'", to: pool)
+        return try await pool.query(
+            "SELECT id::text FROM tenure.job UNION ALL SELECT id::text FROM tenure.job_history"
+        ) { try $0.decode(0, as: String.self) }
+    }
+
+    private static func writeJobs(_ text: String, to pool: PostgresPool) async throws {
         try await pool.simple(
             """
             INSERT INTO tenure.session (role, name, version, lease, queues, kinds, stop_at, stop_by)
@@ -162,7 +169,15 @@ import Testing
                    \(text), 1
             FROM unnest(enum_range(NULL::tenure.job_outcome)) AS o (outcome);
             INSERT INTO tenure.attempt_error (job_id, fence, attempt, code, message)
-            SELECT h.id, 1, 1, \(text), \(text) FROM tenure.job_history h;
+            SELECT h.id, 1, 1, \(text), \(text) FROM tenure.job_history h
+            """)
+    }
+
+    private static func writeContent(
+        _ text: String, link: String, to pool: PostgresPool
+    ) async throws {
+        try await pool.simple(
+            """
             INSERT INTO content.item (
                 id, outcome, url, final_url, redirect_to, title, media_type, charset, etag, code,
                 suspicion, fetched_at, status)
@@ -180,8 +195,5 @@ import Testing
                     \(text), \(text));
             INSERT INTO content.own_host (host, set_by) VALUES (\(text), \(text))
             """)
-        return try await pool.query(
-            "SELECT id::text FROM tenure.job UNION ALL SELECT id::text FROM tenure.job_history"
-        ) { try $0.decode(0, as: String.self) }
     }
 }

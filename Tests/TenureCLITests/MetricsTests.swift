@@ -28,13 +28,7 @@ import Testing
     @Test func `health, readiness and figures of a worker and a coordinator`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure
-        for _ in 0..<3 {
-            _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#)
-        }
-        _ = try await tenure.run("enqueue", "demo-fail", "--max-attempts", "1")
-        _ = try await tenure.run("enqueue", "demo-fail")
-        _ = try await tenure.run("enqueue", "demo-fail", "--queue", "slow")
-        _ = try await tenure.run("queue", "limit", "slow", "1")
+        try await enqueueSome(tenure)
         let (own, other) = (Self.port, Self.port + 1)
         let worker = try tenure.start("worker", "--metrics-port", "\(own)", "--lease", "3s")
         let coordinator = try tenure.start(
@@ -60,20 +54,11 @@ import Testing
             return scrape["tenure_cancel_seconds_count"] == 1
                 && (scrape[#"tenure_superseded_seconds_total{kind="demo-sleep"}"#] ?? 0) > 0
         }
-        let ours = try samples(try #require(Scrape.get(own, "/metrics")).body)
-        #expect((ours[#"tenure_run_seconds_count{kind="demo-sleep"}"#] ?? 0) >= 3)
-        #expect((ours[#"tenure_claim_latency_seconds_count{queue="default"}"#] ?? 0) >= 4)
-        #expect(ours[#"tenure_runs_total{kind="demo-fail",outcome="discarded"}"#] == 1)
-        #expect(ours["tenure_late_results_total"] == 0)
-        #expect(ours["tenure_stuck_runs"] == 0)
-        #expect((ours["tenure_beat_seconds_count"] ?? 0) >= 1)
+        expectOfWorker(try samples(try #require(Scrape.get(own, "/metrics")).body))
         try await eventually("the coordinator is ready") {
             Scrape.get(other, "/readyz")?.status == 200
         }
-        let theirs = try samples(try #require(Scrape.get(other, "/metrics")).body)
-        #expect((theirs[#"tenure_queue_oldest_due_seconds{queue="slow"}"#] ?? 0) > 0)
-        #expect(theirs["tenure_database_up"] == 1)
-        #expect(theirs[#"tenure_sessions{role="worker",state="live"}"#] == 1)
+        expectOfCoordinator(try samples(try #require(Scrape.get(other, "/metrics")).body))
 
         try OperatorDocuments().expect(
             try #require(Scrape.get(own, "/metrics")).body,
@@ -87,6 +72,31 @@ import Testing
         coordinator.send(SIGTERM)
         #expect(try await worker.result().code == 0)
         #expect(try await coordinator.result().code == 0)
+    }
+
+    private func enqueueSome(_ tenure: Command) async throws {
+        for _ in 0..<3 {
+            _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#)
+        }
+        _ = try await tenure.run("enqueue", "demo-fail", "--max-attempts", "1")
+        _ = try await tenure.run("enqueue", "demo-fail")
+        _ = try await tenure.run("enqueue", "demo-fail", "--queue", "slow")
+        _ = try await tenure.run("queue", "limit", "slow", "1")
+    }
+
+    private func expectOfWorker(_ figures: [String: Double]) {
+        #expect((figures[#"tenure_run_seconds_count{kind="demo-sleep"}"#] ?? 0) >= 3)
+        #expect((figures[#"tenure_claim_latency_seconds_count{queue="default"}"#] ?? 0) >= 4)
+        #expect(figures[#"tenure_runs_total{kind="demo-fail",outcome="discarded"}"#] == 1)
+        #expect(figures["tenure_late_results_total"] == 0)
+        #expect(figures["tenure_stuck_runs"] == 0)
+        #expect((figures["tenure_beat_seconds_count"] ?? 0) >= 1)
+    }
+
+    private func expectOfCoordinator(_ figures: [String: Double]) {
+        #expect((figures[#"tenure_queue_oldest_due_seconds{queue="slow"}"#] ?? 0) > 0)
+        #expect(figures["tenure_database_up"] == 1)
+        #expect(figures[#"tenure_sessions{role="worker",state="live"}"#] == 1)
     }
 
     @Test func `a worker that shuts down is well but not ready`() async throws {

@@ -35,18 +35,7 @@ final class Sightings: Sendable {
         var jobs = JobRegistry()
         jobs.handle(Edit.self) { edit, context in
             guard edit.text.hasPrefix("old") else { return .completed }
-            seen.saw("\(edit.text) started")
-            await withTaskGroup(of: Void.self) { group in
-                for child in 0..<3 {
-                    group.addTask {
-                        do {
-                            try await Task.sleep(for: .seconds(5))
-                        } catch {
-                            seen.saw("\(edit.text) \(child)")
-                        }
-                    }
-                }
-            }
+            await sleepInChildren(edit, seen)
             if case .superseded = context.endReason { seen.saw("reason") }
             throw CancellationError()
         }
@@ -77,6 +66,21 @@ final class Sightings: Sendable {
             #expect(
                 try await fixture.value("SELECT count(*) FROM tenure.attempt_error", as: Int64.self)
                     == 0)
+        }
+    }
+
+    private func sleepInChildren(_ edit: Edit, _ seen: Sightings) async {
+        seen.saw("\(edit.text) started")
+        await withTaskGroup(of: Void.self) { group in
+            for child in 0..<3 {
+                group.addTask {
+                    do {
+                        try await Task.sleep(for: .seconds(5))
+                    } catch {
+                        seen.saw("\(edit.text) \(child)")
+                    }
+                }
+            }
         }
     }
 

@@ -19,10 +19,15 @@ struct Rule: Sendable, CustomTestStringConvertible {
     let bad: [SourceFile]
     /// The same for what comes near and is right.
     var good: [SourceFile] = []
+    /// Repositories that break the rule by what their files are to each other.
+    var badTogether: [[SourceFile]] = []
+    /// The same for what comes near and is right.
+    var goodTogether: [[SourceFile]] = []
 
     var testDescription: String { name }
 
-    static let all = calls + numbers + imports + [sql, outcomes] + layout + package + documents
+    static let all =
+        calls + numbers + imports + [folders, sql, outcomes] + shapes + layout + package + documents
 }
 
 extension Rule {

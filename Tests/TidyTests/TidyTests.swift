@@ -11,13 +11,13 @@ import Testing
 
     @Test(arguments: Rule.all)
     func aBreachIsNoticedOf(_ rule: Rule) {
-        #expect(!rule.bad.isEmpty)
-        for sample in rule.bad {
-            #expect(!rule.check(Repository([sample])).isEmpty, "\(sample.path): \(sample.text)")
+        let bad = rule.bad.map { [$0] } + rule.badTogether
+        #expect(!bad.isEmpty)
+        for sample in bad {
+            #expect(!rule.check(Repository(sample)).isEmpty, "\(sample.map(\.text))")
         }
-        for sample in rule.good {
-            let findings = rule.check(Repository([sample]))
-            #expect(findings.isEmpty, "\(sample.path): \(sample.text)")
+        for sample in rule.good.map({ [$0] }) + rule.goodTogether {
+            #expect(rule.check(Repository(sample)).isEmpty, "\(sample.map(\.text))")
         }
     }
 

@@ -38,11 +38,6 @@ struct Target: Sendable, Hashable {
         self.port = port
         self.url = url
     }
-
-    /// Whether credentials for one may be shown to the other.
-    func isSameOrigin(as other: Target) -> Bool {
-        scheme == other.scheme && host == other.host && port == other.port
-    }
 }
 
 /// libcurl's URL parser.

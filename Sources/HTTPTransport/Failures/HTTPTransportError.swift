@@ -11,8 +11,6 @@ public struct HTTPTransportError: Error, Sendable {
     public var detail: String
     /// libcurl's number, where the failure came from there.
     public var curlCode: Int32?
-    /// The redirects that were followed before it failed.
-    public var redirects: [Redirect] = []
 
     public init(
         _ code: Code, tlsReason: TLSReason? = nil, url: String, detail: String,
@@ -49,8 +47,7 @@ extension HTTPTransportError: CustomStringConvertible, CustomDebugStringConverti
 
     public var debugDescription: String {
         let number = curlCode.map { ", curl \($0)" } ?? ""
-        let chain = redirects.map { " via \($0.from) (\($0.status))" }.joined()
         let what = tlsReason.map { "\(code.rawValue)(\($0.rawValue))" } ?? code.rawValue
-        return "HTTPTransportError \(what)\(number): \(detail) [\(url)]\(chain)"
+        return "HTTPTransportError \(what)\(number): \(detail) [\(url)]"
     }
 }

@@ -41,12 +41,6 @@ extension HTTPTransportError {
         public static let badEncoding = Code(rawValue: "badEncoding")
         /// What came back isn't HTTP.
         public static let protocolError = Code(rawValue: "protocolError")
-        public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
-        public static let redirectLoop = Code(rawValue: "redirectLoop")
-        /// A redirect from https to http.
-        public static let insecureRedirect = Code(rawValue: "insecureRedirect")
-        /// A redirect to something that isn't an http or https URL.
-        public static let badRedirect = Code(rawValue: "badRedirect")
         /// The transport is shut down, or the body was cancelled by its owner.
         public static let closed = Code(rawValue: "closed")
         /// libcurl failed in a way that says nothing about the peer.

@@ -115,60 +115,11 @@ private final class Sending: Sendable {
 extension [NewJob] {
     /// To be called once for each enqueue, however often that is tried.
     package var sent: [NewJob] { map(\.sent) }
-}
 
-/// The bounds of what a job may carry beside its payload.
-package enum JobLimits {
-    static let longestName = 128
-    package static let longestKey = 1024
-    package static let longestTrace = 4096
-
-    static func isTrace(_ text: String) -> Bool {
-        (1...longestTrace).contains(text.utf8.count) && !text.utf8.contains(0)
-    }
-
-    package static func check(name: String, of field: String, longest: Int) throws {
-        let length = name.utf8.count
-        guard length >= 1, length <= longest else {
-            throw TenureError(
-                .invalidJob, "\(field) has \(length) bytes; give 1 to \(longest)")
-        }
-        guard !name.utf8.contains(0) else {
-            throw TenureError(.invalidJob, "\(field) contains a NUL character; remove it")
-        }
-    }
-
-    /// An expiry that leaves the job no time to begin. A duration and a date are of two clocks.
-    static func check(_ notAfter: Expiry?, runTime: RunTime, mode: KeyMode?) throws {
-        let isTooEarly: Bool
-        let text: String
-        switch (notAfter?.moment, runTime.moment) {
-        case (.after(let span), .now):
-            (isTooEarly, text) = (span <= pause(.zero, mode), "\(span) from now")
-        case (.after(let span), .after(let delay)):
-            (isTooEarly, text) = (span <= pause(delay, mode), "\(span) from now")
-        case (.at(let last), .at(let first)): (isTooEarly, text) = (last <= first, "\(last)")
-        default: return
-        }
-        if isTooEarly {
-            throw TenureError(
-                .invalidJob,
-                "notAfter is \(text), which leaves the job no time to begin; give a time after "
-                    + "its run time")
-        }
-    }
-
-    /// How long it is until the job may begin.
-    private static func pause(_ delay: Duration, _ mode: KeyMode?) -> Duration {
-        let pause = max(delay, mode?.interval ?? .zero)
-        return mode?.maxWait.map { min(pause, $0) } ?? pause
-    }
-
-    static func check(_ value: Int, of field: String, in range: ClosedRange<Int>) throws {
-        guard range.contains(value) else {
-            throw TenureError(
-                .invalidJob,
-                "\(field) is \(value); give \(range.lowerBound) to \(range.upperBound)")
-        }
+    /// How many go into each queue. Mostly all are of one.
+    var countByQueue: [QueueName: Int] {
+        guard let first = first?.queue else { return [:] }
+        if allSatisfy({ $0.queue == first }) { return [first: count] }
+        return Dictionary(map { ($0.queue, 1) }, uniquingKeysWith: +)
     }
 }

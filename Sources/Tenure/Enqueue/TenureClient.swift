@@ -47,7 +47,7 @@ public struct TenureClient: Sendable {
         _ jobs: [NewJob], whenFull: WhenFull = .fail
     ) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
-        try await bounds.admit(jobs, whenFull, pool: pool, logger: logger)
+        try await bounds.admit(jobs.countByQueue, whenFull, pool: pool, logger: logger)
         let jobs = jobs.sent.traced
         let wakeups = Wakeup.after(jobs)
         let ride = notifier.board(wakeups)

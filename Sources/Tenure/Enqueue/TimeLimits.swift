@@ -29,6 +29,32 @@ extension JobLimits {
         if let lane = options.lane { try check(interval: lane.minInterval, of: "lane.minInterval") }
     }
 
+    /// An expiry that leaves the job no time to begin. A duration and a date are of two clocks.
+    static func check(_ notAfter: Expiry?, runTime: RunTime, mode: KeyMode?) throws {
+        let isTooEarly: Bool
+        let text: String
+        switch (notAfter?.moment, runTime.moment) {
+        case (.after(let span), .now):
+            (isTooEarly, text) = (span <= pause(.zero, mode), "\(span) from now")
+        case (.after(let span), .after(let delay)):
+            (isTooEarly, text) = (span <= pause(delay, mode), "\(span) from now")
+        case (.at(let last), .at(let first)): (isTooEarly, text) = (last <= first, "\(last)")
+        default: return
+        }
+        if isTooEarly {
+            throw TenureError(
+                .invalidJob,
+                "notAfter is \(text), which leaves the job no time to begin; give a time after "
+                    + "its run time")
+        }
+    }
+
+    /// How long it is until the job may begin.
+    private static func pause(_ delay: Duration, _ mode: KeyMode?) -> Duration {
+        let pause = max(delay, mode?.interval ?? .zero)
+        return mode?.maxWait.map { min(pause, $0) } ?? pause
+    }
+
     static func check(interval: Duration, of field: String) throws {
         try check(interval, of: field, in: .zero...longestInterval)
     }

@@ -52,10 +52,9 @@ final class QueueBounds: Sendable {
     /// Returns when there is room for these jobs, and counts them in.
     /// - Throws: `TenureError` with `.queueFull`; `CancellationError`.
     func admit(
-        _ jobs: [NewJob], _ whenFull: WhenFull, pool: PostgresPool, logger: Logger
+        _ wanted: [QueueName: Int], _ whenFull: WhenFull, pool: PostgresPool, logger: Logger
     ) async throws {
         let time = ReactorTime(.shared)
-        let wanted = Self.count(jobs)
         let start = time.now
         while true {
             try await ask(wanted.keys, pool, logger)
@@ -67,13 +66,6 @@ final class QueueBounds: Sendable {
             let pause = full.retryAfter * Double.random(in: 0.5...1.5)
             try await time.sleep(until: min(time.now + pause, start + longest))
         }
-    }
-
-    /// Mostly all are of one queue.
-    private static func count(_ jobs: [NewJob]) -> [QueueName: Int] {
-        guard let first = jobs.first?.queue else { return [:] }
-        if jobs.allSatisfy({ $0.queue == first }) { return [first: jobs.count] }
-        return Dictionary(jobs.map { ($0.queue, 1) }, uniquingKeysWith: +)
     }
 
     private func ask(

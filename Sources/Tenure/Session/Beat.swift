@@ -3,16 +3,6 @@
 import FoundationEssentials
 import TenurePostgres
 
-/// A run as its worker knows it.
-package struct RunRef: Hashable, Sendable {
-    package let job: JobID
-    package let fence: Fence
-    package init(job: JobID, fence: Fence) {
-        self.job = job
-        self.fence = fence
-    }
-}
-
 /// What the database says of a running job.
 package enum Verdict: Hashable, Sendable {
     case lost

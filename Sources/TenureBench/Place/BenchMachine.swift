@@ -20,10 +20,10 @@ struct BenchMachine: Codable, Sendable {
     let postgres: String
     let settings: [String: String]
 
-    init(_ settings: [ServerSetting], arguments: [String], scale: BenchScale, runs: Int) {
+    init(_ settings: [ServerSetting], arguments: [String], scale: String, runs: Int) {
         at = TimeText.exact(Date())
         self.arguments = arguments
-        self.scale = scale.rawValue
+        self.scale = scale
         self.runs = runs
         #if DEBUG
             build = "debug"

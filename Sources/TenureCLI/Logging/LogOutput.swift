@@ -6,14 +6,13 @@ import Synchronization
 enum LogOutput {
     private static let isStarted = Mutex(false)
 
-    static func start(_ settings: Settings) {
+    static func start(_ level: Logger.Level, _ format: LogFormat) {
         let isFirst = isStarted.withLock { started in
             defer { started = true }
             return !started
         }
         guard isFirst else { return }
-        let level = settings.logLevel
-        switch settings.logFormat {
+        switch format {
         case .text:
             LoggingSystem.bootstrap { _ in LineLogHandler(logLevel: level, line: TextLine.make) }
         case .json:
@@ -21,6 +20,8 @@ enum LogOutput {
         }
     }
 }
+
+enum LogFormat: String, CaseIterable, Sendable { case text, json }
 
 /// One event of a log, with everything that was attached to it.
 struct LogEntry {

@@ -50,7 +50,7 @@ package struct CommonFlags: ParsableArguments {
         let settings = try Settings(
             await SettingSources(flags: flags, product: product, file: config),
             logLevel: logLevel)
-        LogOutput.start(settings)
+        LogOutput.start(settings.logLevel, settings.logFormat)
         // Before anything is counted.
         if settings.metricsPort != nil { _ = MeterRegistry.shared }
         return settings

@@ -3,8 +3,6 @@ import Tenure
 
 /// All settings, read in one place and checked before anything is done.
 package struct Settings: Sendable {
-    enum LogFormat: String, CaseIterable, Sendable { case text, json }
-
     /// nil: none is configured, a private PostgreSQL serves. Empty: the `PG*` variables say it.
     package let databaseURL: String?
     let schema: String

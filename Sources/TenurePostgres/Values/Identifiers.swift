@@ -16,17 +16,9 @@ extension UUID: PostgresValue, PostgresArrayElement {
     }
 }
 
-/// The id of a transaction, with its epoch: never used again by another.
-public struct PostgresTransactionID: RawRepresentable, Hashable, Sendable {
-    public let rawValue: UInt64
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
-extension PostgresTransactionID: PostgresDecodable, CustomStringConvertible {
+extension PostgresTransactionID: PostgresDecodable {
     public init(postgres bytes: RawSpan, type: PostgresType) throws {
         guard type == .xid8 else { throw PostgresError.mismatch(type, Self.self) }
         rawValue = try bytes.onlyInteger()
     }
-
-    public var description: String { String(rawValue) }
 }

@@ -29,41 +29,6 @@ extension String: PostgresValue, PostgresArrayElement {
     }
 }
 
-/// A JSON document as it is sent and read: nobody parses it on the way.
-public struct PostgresJSON: Hashable, Sendable {
-    /// UTF-8.
-    public let bytes: [UInt8]
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    public init(_ text: String) { bytes = Array(text.utf8) }
-    public init(bytes: [UInt8]) { self.bytes = bytes }
-}
-
-extension PostgresJSON: PostgresValue, PostgresArrayElement {
-    public static var postgresType: PostgresType { .jsonb }
-    public static var postgresArrayType: PostgresType { .jsonbArray }
-    /// The only version of jsonb's binary format there is.
-    private static let version: UInt8 = 1
-
-    public func encode(into buffer: inout PostgresBuffer) {
-        buffer.append(Self.version)
-        buffer.append(contentsOf: bytes)
-    }
-
-    public init(postgres bytes: RawSpan, type: PostgresType) throws {
-        switch type {
-        case .json, .text:
-            self.init(bytes: bytes.array)
-        case .jsonb:
-            guard bytes.byteCount > 0, bytes.integer(as: UInt8.self) == Self.version else {
-                throw PostgresError(.decodingFailed, "an unknown version of jsonb")
-            }
-            self.init(bytes: bytes.extracting(1...).array)
-        default: throw PostgresError.mismatch(type, PostgresJSON.self)
-        }
-    }
-}
-
 extension RawSpan {
     var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
     var array: [UInt8] { withUnsafeBytes { Array($0) } }

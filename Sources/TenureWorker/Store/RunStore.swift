@@ -36,7 +36,7 @@ package protocol RunStore: Sendable {
     /// Discards jobs that had not begun by their `notAfter`; returns them, and their trees.
     func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun])
     /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
-    func sweepWaiting(after: UUID?) async throws -> WaitingSweep
+    func sweepWaiting(after: UUID?) async throws -> (onward: UUID?, released: Int)
 }
 
 /// A store that takes every claim for a beginning has nothing to note.
@@ -64,9 +64,9 @@ extension RunStore {
 
 /// A store that forgets no successor has nothing to do.
 extension RunStore {
-    package func sweepWaiting(after: UUID?) async throws -> WaitingSweep {
-        WaitingSweep(onward: nil, released: 0)
-    }
+    package func sweepWaiting(
+        after: UUID?
+    ) async throws -> (onward: UUID?, released: Int) { (nil, 0) }
 }
 
 /// Nobody waits where nobody can be told.

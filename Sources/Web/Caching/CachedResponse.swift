@@ -104,34 +104,6 @@ extension CachedResponse {
 
     public func isFresh(at now: HTTPDate) -> Bool { remainingFreshness(at: now) > .zero }
 
-    /// Whether it may be used while it is being asked for again (RFC 5861, section 3).
-    public func mayServeWhileRevalidating(at now: HTTPDate) -> Bool {
-        mayServeStale(for: control.staleWhileRevalidate ?? .zero, at: now)
-    }
-
-    /// Whether it may be used after asking again failed (RFC 5861, section 4). Without a word on
-    /// it, it may (RFC 9111, section 4.2.4), unless revalidation is a must.
-    public func mayServeOnError(at now: HTTPDate) -> Bool {
-        guard let limit = control.staleIfError else {
-            return isStorable && !control.noCache && !control.requiresValidation
-        }
-        return mayServeStale(for: limit, at: now)
-    }
-
-    private func mayServeStale(for limit: Duration, at now: HTTPDate) -> Bool {
-        if isFresh(at: now) { return true }
-        guard isStorable, !control.noCache, !control.requiresValidation else { return false }
-        return .zero - remainingFreshness(at: now) < limit
-    }
-
-    /// The fields of a request that asks whether it has changed (section 4.3.1).
-    public var validators: [(name: String, value: String)] {
-        var fields: [(String, String)] = []
-        if let entityTag { fields.append(("If-None-Match", entityTag.description)) }
-        if let lastModified { fields.append(("If-Modified-Since", lastModified.description)) }
-        return fields
-    }
-
     /// What `If-Range` may name: a strong entity tag, or a date that is a minute older than the
     /// response (RFC 9110, section 8.8.2.2).
     public var rangeValidator: String? {

@@ -22,12 +22,4 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { (isWeak ? "W/" : "") + "\"\(value)\"" }
-
-    /// Good enough to say "not modified".
-    public func matchesWeakly(_ other: EntityTag) -> Bool { value == other.value }
-
-    /// Good enough to put ranges of bytes together.
-    public func matchesStrongly(_ other: EntityTag) -> Bool {
-        !isWeak && !other.isWeak && value == other.value
-    }
 }

@@ -11,21 +11,4 @@ public enum Vary: Hashable, Sendable {
         }
         self = names.contains("*") ? .anything : .fields(Set(names).subtracting([""]).sorted())
     }
-
-    /// Whether a response to one request may answer another (RFC 9111, section 4.1). Values are
-    /// compared without white space around their commas.
-    public func allows(
-        first: (String) -> String?, second: (String) -> String?
-    ) -> Bool {
-        guard case .fields(let names) = self else { return false }
-        return names.allSatisfy { normalized(first($0)) == normalized(second($0)) }
-    }
-
-    private func normalized(_ value: String?) -> [String]? {
-        value.map { value in
-            value.split(separator: ",", omittingEmptySubsequences: false).map {
-                HTMLText.collapsing(Array($0.utf8), limit: .max)
-            }
-        }
-    }
 }

@@ -2,18 +2,9 @@
 public struct CacheControl: Hashable, Sendable {
     public var noStore = false
     public var noCache = false
-    /// Also set by `proxy-revalidate`; see `requiresValidation`.
-    public var mustRevalidate = false
-    /// `must-revalidate` itself: once stale, it may not be used unasked.
-    public var requiresValidation = false
     public var mustUnderstand = false
-    public var isPrivate = false
     public var isPublic = false
-    public var isImmutable = false
     public var maxAge: Duration?
-    public var sharedMaxAge: Duration?
-    public var staleWhileRevalidate: Duration?
-    public var staleIfError: Duration?
 
     public init() {}
 
@@ -24,19 +15,9 @@ public struct CacheControl: Hashable, Sendable {
             switch directive.name {
             case "no-store": noStore = true
             case "no-cache": noCache = true
-            case "must-revalidate":
-                mustRevalidate = true
-                requiresValidation = true
-            case "proxy-revalidate": mustRevalidate = true
             case "must-understand": mustUnderstand = true
-            case "private": isPrivate = true
             case "public": isPublic = true
-            case "immutable": isImmutable = true
             case "max-age": maxAge = maxAge ?? directive.seconds
-            case "s-maxage": sharedMaxAge = sharedMaxAge ?? directive.seconds
-            case "stale-while-revalidate":
-                staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds
-            case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
             default: break
             }
         }

@@ -51,11 +51,9 @@ import Web
 
     @Test func `cache directives are read`() {
         let cache = CacheControl(
-            "max-age=60, Private=\"a, b\", no-store , s-maxage=\"5\",max-age=7, stale-if-error=x")
+            "Max-Age=\"60\", Private=\"a, no-cache\", no-store , s-maxage=5,max-age=7")
         #expect(cache.maxAge == .seconds(60))
-        #expect(cache.sharedMaxAge == .seconds(5))
-        #expect(cache.isPrivate && cache.noStore && !cache.noCache)
-        #expect(cache.staleIfError == .zero)
+        #expect(cache.noStore && !cache.noCache && !cache.isPublic)
     }
 
     @Test func `retry-after is a delay or a date`() {

@@ -9,7 +9,7 @@ struct FigureEntry: Sendable {
     let measure: @Sendable (BenchRun) async throws -> Void
 
     static let all =
-        throughput + latency + endurance + scale + PageFigures.all + [
+        throughput + latency + endurance + scale + pages + [
             FigureEntry("allocations", "cost", "heap allocations per no-op job") {
                 try await AllocationsFigure(bench: $0).measure()
             }
@@ -69,6 +69,21 @@ struct FigureEntry: Sendable {
         },
         FigureEntry("keyed", "scale", "drain of 1 % to 50 % keyed jobs") {
             try await ScaleFigures(bench: $0).keyed()
+        },
+    ]
+
+    private static let pages = [
+        FigureEntry("tokenizer", "fetch", "HTML of PostgreSQL's manual into tokens, one core") {
+            try await PageFigures.reading($0) { try await $0.tokenizer() }
+        },
+        FigureEntry("fetch", "fetch", "fetch, parse, references; no database") {
+            try await PageFigures.reading($0) { try await $0.fetch() }
+        },
+        FigureEntry("items", "fetch", "content-fetch of each page, everything committed") {
+            try await PageFigures.keeping($0) { try await $0.items() }
+        },
+        FigureEntry("site", "fetch", "tenure check --site, first run and second") {
+            try await PageFigures.keeping($0) { try await $0.site() }
         },
     ]
 

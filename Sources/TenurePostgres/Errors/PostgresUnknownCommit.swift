@@ -31,16 +31,10 @@ struct PostgresServerProcess: Hashable {
     var incarnation: String?
 }
 
-/// What became of a transaction.
-public enum PostgresCommitStatus: Hashable, Sendable {
-    case committed
-    case aborted
-    /// Still undecided at the deadline: a backend may be waiting inside COMMIT.
-    case inProgress
-    /// The server no longer knows: its record was removed.
-    case tooOld
-    /// It is over, and its own rows tell how: look for them. Either the server has crashed or was
-    /// replaced since, and an id that was not yet on disk may have been given to another
-    /// transaction; or a statement ran on its own, and its process has ended.
-    case ambiguous
+/// The id of a transaction, with its epoch: never used again by another.
+public struct PostgresTransactionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public var description: String { String(rawValue) }
 }

@@ -1,0 +1,9 @@
+/// A run as its worker knows it.
+package struct RunRef: Hashable, Sendable {
+    package let job: JobID
+    package let fence: Fence
+    package init(job: JobID, fence: Fence) {
+        self.job = job
+        self.fence = fence
+    }
+}
