@@ -9,6 +9,7 @@ import Web
 struct ItemFetch: Sendable {
     let parts: ContentParts
     let context: JobContext
+    let targets: KnownTargets
 
     func run(_ job: ContentFetch) async throws -> JobOutcome {
         if let problem = job.limits?.problem { return .discard(reason: problem) }
@@ -39,8 +40,7 @@ struct ItemFetch: Sendable {
             var record = record
             record.detail = visit.detail
             return FetchEnding(
-                parts: parts, context: context, job: job, url: url, known: known, visit: visit,
-                record: record)
+                fetch: self, job: job, url: url, known: known, visit: visit, record: record)
         }
         switch end {
         case .goOn(let outcome): return outcome

@@ -11,13 +11,15 @@ import Web
 /// the job next goes on where the last piece ends. What was complete stays until the new content
 /// is.
 struct FileFetch: Sendable {
-    let parts: ContentParts
-    let context: JobContext
+    let fetch: ItemFetch
+    let job: ContentFetch
+    var parts: ContentParts { fetch.parts }
+    var context: JobContext { fetch.context }
     /// Less than this is no reason to give an attempt back: else a server that lets go after every
     /// byte would be asked a thousand times.
     private static let leastProgress: Int64 = 256 << 10
 
-    func run(_ job: ContentFetch) async throws -> JobOutcome {
+    func run() async throws -> JobOutcome {
         if let problem = job.limits?.problem { return .discard(reason: problem) }
         let url: WebURL
         do {
@@ -46,7 +48,7 @@ struct FileFetch: Sendable {
         let memory = FileMemory(
             url: url, item: item, known: known, begun: begun, isForced: job.force)
         do {
-            return try await fetch(job, memory)
+            return try await ask(memory)
         } catch is ItemDeleted {
             return try .completed(result: FileResult(outcome: "itemDeleted"))
         } catch let taken as DownloadTaken {
@@ -58,7 +60,7 @@ struct FileFetch: Sendable {
         }
     }
 
-    private func fetch(_ job: ContentFetch, _ memory: FileMemory) async throws -> JobOutcome {
+    private func ask(_ memory: FileMemory) async throws -> JobOutcome {
         let trip = Trip(parts: parts, context: context)
         let trail = try await trip.trail(from: memory.url)
         var record = FetchRecord(
@@ -93,11 +95,11 @@ struct FileFetch: Sendable {
         switch visit.failure {
         case .deferred: return try await putOff(visit.snooze(memory.url), visit, record, memory)
         case .transient: return try await miss(visit, record, memory)
-        case .permanent, .blocked: return try await fail(visit, record, memory, after: job)
+        case .permanent, .blocked: return try await fail(visit, record, memory)
         case nil: break
         }
         guard let response = answer, let document = visit.document else {
-            return try await fail(visit, record, memory, after: job)
+            return try await fail(visit, record, memory)
         }
         let file = FileAnswer(visit, document, response, record)
         return try await take(file, memory, most: job.limits?.wireBytes)

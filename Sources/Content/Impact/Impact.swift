@@ -122,17 +122,3 @@ extension ItemName {
         }
     }
 }
-
-/// `content.digest`: the name of a URL.
-enum Digest {
-    static func id(of text: String) -> UUID {
-        var hash = SHA256()
-        hash.update(Array(text.utf8))
-        let b = hash.digest
-        return UUID(
-            uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
-                b[13], b[14], b[15]
-            ))
-    }
-}
