@@ -20,7 +20,7 @@ import Testing
         FindMissingFragments.self, FindUnusable.self, DescribeItem.self, ReadDownload.self,
         StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self,
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
-        DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self, FindFileByID.self,
+        DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self,
         ReadBody.self, FindLargeBody.self, ReadChunk.self, HoldTargets.self,
         SpreadRun.self,
         FindCanonicalLoops.self, FindDependents.self, PlanDependents.self, ListBrokenTargets.self,

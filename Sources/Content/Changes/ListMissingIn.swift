@@ -43,7 +43,7 @@ struct ListMissingIn: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         Row(
             fragment: MissingFragment(target: try row.decode(0), name: try row.decode(1)),
-            places: Int(try row.decode(2, as: Int64.self)))
+            places: try row.total(2))
     }
 }
 

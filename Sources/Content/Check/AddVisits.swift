@@ -30,8 +30,8 @@ struct AddVisits: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run)
-        try parameters.append(Int32(clamping: depth))
-        try parameters.append(Int32(clamping: hops))
+        try parameters.append(clamping: depth)
+        try parameters.append(clamping: hops)
         try parameters.append(visits.map(\.url.href))
         try parameters.append(visits.map(\.follows))
         try parameters.append(visits.map(\.mode.rawValue))

@@ -21,7 +21,7 @@ struct RecordVisit: PostgresStatement {
         try parameters.append(url)
         try parameters.append(state.rawValue)
         try parameters.append(visit.code)
-        try parameters.append(visit.status.map { Int32(clamping: $0) })
+        try parameters.append(clamping: visit.status)
         try parameters.append(visit.detail.map(\.storable))
         try parameters.append(visit.next?.href)
         try parameters.append(isPage)

@@ -68,11 +68,9 @@ public struct SiteCheck: Sendable {
         let visits = pages.map { PlannedVisit($0.withoutFragment, of: run, depth: 0) }
         var enqueue = EnqueueOptions()
         enqueue.queue = options.queue
-        var last = EnqueueOptions()
-        last.queue = options.queue
         let tree = NewRun(
             id: run.id, [try NewJob(CheckBegin(run.id), options: enqueue)],
-            whenEnded: try NewJob(CheckEnd(run.id), options: last, id: Self.end(of: run.id)))
+            whenEnded: try NewJob(CheckEnd(run.id), options: enqueue, id: Self.end(of: run.id)))
         try await pool.transaction(isolation: .readCommitted) { transaction in
             _ = try await transaction.execute(StartCheck(run: run, visits: visits))
             try await client.start(tree, in: transaction)

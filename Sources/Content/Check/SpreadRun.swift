@@ -50,7 +50,7 @@ struct SpreadRun: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(run.id)
-        try parameters.append(Int32(clamping: depth))
+        try parameters.append(clamping: depth)
         try parameters.append(pages)
         try parameters.append(run.scope.insidePrefix)
         try parameters.append(run.scope.originPrefix)

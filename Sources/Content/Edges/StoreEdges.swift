@@ -56,6 +56,6 @@ struct StoreEdges: PostgresStatement {
 
     /// The place of one that is gone, from 1.
     static func decode(_ row: borrowing PostgresRow) throws -> Int {
-        Int(try row.decode(0, as: Int64.self))
+        try row.total(0)
     }
 }

@@ -22,7 +22,8 @@ public struct Explainer: Sendable {
         let hosts = Hosts(client: client, pool: pool, queue: queue)
         let known = try await pool.execute(ReadHost(url: url, wantsRobots: true)).first
         return Explanation(
-            url: url.href, item: try await pool.execute(DescribeItem(url: url.href, id: nil)).first,
+            url: url.href,
+            item: try await pool.execute(DescribeItem(id: Digest.id(of: url.href))).first,
             target: try await pool.execute(DescribeTarget(url: url.href)).first,
             events: try await pool.execute(ListTargetEvents(url: url.href)),
             jobs: try await jobs(url),

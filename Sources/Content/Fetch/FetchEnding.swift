@@ -129,8 +129,8 @@ extension FetchEnding {
     /// gone, or is another by now, stays as it is.
     func lock(in transaction: PostgresTransaction) async throws -> LockedPage {
         var locks = try ItemLocks([url]) { _ in known.createdAt == nil }
-        let fields = try locks.batch.add(ReadFields(url: url.href))
         let id = Digest.id(of: url.href)
+        let fields = try locks.batch.add(ReadFields(item: id))
         let target = try locks.batch.add(ReadTarget(id: id))
         let reply = try await transaction.run(locks.batch)
         guard let item = try locks.items(of: reply)[url.href],

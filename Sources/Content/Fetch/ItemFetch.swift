@@ -12,12 +12,11 @@ struct ItemFetch: Sendable {
     let targets: KnownTargets
 
     func run(_ job: ContentFetch) async throws -> JobOutcome {
-        if let problem = job.limits?.problem { return .discard(reason: problem) }
         let url: WebURL
         do {
-            url = try WebURL.parse(job.url).withoutFragment
+            url = try job.checkedURL()
         } catch {
-            return .discard(reason: URLRedaction.text("\(error)"))
+            return .discard(reason: error.description)
         }
         guard let known = try await parts.pool.execute(ReadItem(url: url.href)).first else {
             throw ContentError(.newerDatabase, "the item could not be read")

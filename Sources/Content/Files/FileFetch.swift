@@ -20,12 +20,11 @@ struct FileFetch: Sendable {
     private static let leastProgress: Int64 = 256 << 10
 
     func run() async throws -> JobOutcome {
-        if let problem = job.limits?.problem { return .discard(reason: problem) }
         let url: WebURL
         do {
-            url = try WebURL.parse(job.url).withoutFragment
+            url = try job.checkedURL()
         } catch {
-            return .discard(reason: "\(error)")
+            return .discard(reason: error.description)
         }
         // Apart: these may take a while, and belong to nobody's transaction.
         _ = try await parts.pool.execute(DropUnusedBodies())
@@ -71,7 +70,7 @@ struct FileFetch: Sendable {
             return try await keep(begun, Visit(state: .ok, status: 200), record, memory)
         }
         let request = FileRequest(
-            transport: parts.visitor.transport, rest: memory.rest, known: memory.condition)
+            visitor: parts.visitor, rest: memory.rest, known: memory.condition)
         var answer: HTTPResponse?
         let end = try await trip.follow(memory.url, trail, as: job) {
             url, policy, _ in

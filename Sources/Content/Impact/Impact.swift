@@ -107,18 +107,3 @@ public struct DependentPlace: Sendable, Hashable, Codable {
     /// When somebody last saw it there.
     public let seenAt: Date
 }
-
-extension ItemName {
-    /// The ids of items, each once: an item's id is the digest of its URL.
-    static func ids(_ names: [ItemName]) throws -> [UUID] {
-        var seen: Set<UUID> = []
-        return try names.map { try $0.id() }.filter { seen.insert($0).inserted }
-    }
-
-    private func id() throws -> UUID {
-        switch self {
-        case .id(let id): return id
-        case .url(let text): return Digest.id(of: try CheckableURL.parse(text).href)
-        }
-    }
-}

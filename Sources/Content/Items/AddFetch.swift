@@ -29,8 +29,8 @@ struct AddFetch: PostgresStatement {
     let item: UUID
     let record: FetchRecord
     let result: FetchResult
-    /// Nil: by what it came to.
-    var isCharged: Bool?
+    /// It counts as an attempt of its job.
+    var isCharged = true
 
     func bind(_ parameters: inout PostgresParameters) throws {
         let timings = record.hops.timings
@@ -38,14 +38,14 @@ struct AddFetch: PostgresStatement {
         try parameters.append(record.id)
         try parameters.append(item)
         try parameters.append(record.job)
-        try parameters.append(Int32(clamping: record.run))
+        try parameters.append(clamping: record.run)
         try parameters.append(record.askedAt)
-        try parameters.append(isCharged ?? (result.failure != .deferred))
+        try parameters.append(isCharged)
         try parameters.append(record.mode)
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)
         try parameters.append(result.failure?.rawValue)
-        try parameters.append(result.status.map { Int32(clamping: $0) })
+        try parameters.append(clamping: result.status)
         try parameters.append(record.detail.map { URLRedaction.text($0).storable })
         try parameters.append(
             record.hops.finalURL.map { URLRedaction.text($0.href).storable })

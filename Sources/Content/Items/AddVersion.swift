@@ -37,12 +37,12 @@ struct AddVersion: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try parameters.append(Int32(clamping: number))
+        try parameters.append(clamping: number)
         try parameters.append(fetch)
         try parameters.append(madeBy)
         try parameters.append(changed)
         try parameters.append(document != nil)
-        try parameters.append(Int32(clamping: words))
+        try parameters.append(clamping: words)
         try parameters.append(document?.hash)
         try parameters.append(keepsBody)
         try parameters.append(document.map { URLRedaction.text($0.finalURL.href) })

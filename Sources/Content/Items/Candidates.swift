@@ -33,7 +33,7 @@ struct KeepCandidate: PostgresStatement {
         let json = try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: named))
         try parameters.append(item)
         try parameters.append(fetch)
-        try parameters.append(Int32(clamping: words))
+        try parameters.append(clamping: words)
         try parameters.append(document.hash)
         try parameters.append(reason.rawValue)
         try parameters.append(URLRedaction.text(document.finalURL.href))

@@ -5,9 +5,9 @@ import Tenure
 struct ReadFields: PostgresStatement {
     static let sql = """
         SELECT f.name, f.value, f.source, f.asked_at, f.set_at, f.set_by, f.fetch_id
-        FROM content.item_field f WHERE f.item = content.digest($1) ORDER BY f.name
+        FROM content.item_field f WHERE f.item = $1 ORDER BY f.name
         """
-    let url: String
+    let item: UUID
 
     struct Row: Sendable {
         let name: FieldName
@@ -19,19 +19,12 @@ struct ReadFields: PostgresStatement {
         let fetch: UUID?
     }
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(item) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
-        let name = try row.decode(0, as: String.self)
-        let source = try row.decode(2, as: String.self)
-        guard let known = FieldName(rawValue: name), let whose = FieldSource(rawValue: source)
-        else {
-            throw ContentError(
-                .newerDatabase,
-                "an item has the field \"\(name)\" by \"\(source)\": use a newer release")
-        }
-        return Row(
-            name: known, value: try row.decode(1), source: whose, askedAt: try row.decode(3),
+        Row(
+            name: try row.decode(0, known: FieldName.self), value: try row.decode(1),
+            source: try row.decode(2, known: FieldSource.self), askedAt: try row.decode(3),
             setAt: try row.decode(4), setBy: try row.decode(5), fetch: try row.decode(6))
     }
 }

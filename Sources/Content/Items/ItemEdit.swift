@@ -106,6 +106,6 @@ struct NoteVersion: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try parameters.append(Int32(clamping: version))
+        try parameters.append(clamping: version)
     }
 }

@@ -41,11 +41,11 @@ struct LockItem: PostgresStatement {
             sightings: Sightings(
                 missingSince: try row.decode(3), redirectTo: try row.decode(5),
                 movedAt: try row.decode(4)),
-            version: Int(try row.decode(6, as: Int32.self)),
-            words: Int(try row.decode(7, as: Int32.self)), suspicion: try row.decode(8),
+            version: try row.count(6),
+            words: try row.count(7), suspicion: try row.decode(8),
             hash: try row.decode(9), finalURL: try row.decode(10),
-            references: Int(try row.decode(11, as: Int32.self)),
-            anchors: Int(try row.decode(12, as: Int32.self)), headers: try row.decode(13),
+            references: try row.count(11),
+            anchors: try row.count(12), headers: try row.decode(13),
             keptHash: try row.decode(14), keptBody: try row.decode(15),
             isPage: try row.decode(16, as: Bool?.self) ?? false)
     }

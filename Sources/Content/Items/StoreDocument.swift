@@ -22,12 +22,12 @@ struct ItemNote: Sendable {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)
-        try parameters.append(result.status.map { Int32(clamping: $0) })
+        try parameters.append(clamping: result.status)
         try parameters.append(sightings.missingSince)
         try parameters.append(sightings.redirectTo)
         try parameters.append(sightings.movedAt)
         try parameters.append(suspicion)
-        try parameters.append(Int32(clamping: version))
+        try parameters.append(clamping: version)
     }
 }
 
@@ -110,9 +110,9 @@ struct StoreDocument: PostgresStatement {
         try parameters.append(page.title)
         try parameters.append(document.hash)
         try parameters.append(Int64(document.bytes))
-        try parameters.append(Int32(clamping: kept?.words ?? item.words))
-        try parameters.append(Int32(clamping: page.edges.count))
-        try parameters.append(Int32(clamping: page.anchors.count))
+        try parameters.append(clamping: kept?.words ?? item.words)
+        try parameters.append(clamping: page.edges.count)
+        try parameters.append(clamping: page.anchors.count)
         try parameters.append(page.isComplete)
         try parameters.append(document.redirects.map { PostgresJSON($0) })
     }

@@ -82,11 +82,15 @@ public enum URLRedaction {
 
 extension Substring {
     /// As its server reads it: `api%5Fkey` is `api_key`.
-    var percentDecoded: String {
+    var percentDecoded: String { String(decoding: percentDecodedBytes, as: UTF8.self) }
+
+    var percentDecodedBytes: [UInt8] {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16)
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let value = UInt8(String(Substring(digits)), radix: 16)
             {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
@@ -94,6 +98,6 @@ extension Substring {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Tenure
+import Web
 
 /// Fetches a URL and keeps what it brings: the document, its fields, what it refers to, what can
 /// be referred to in it.
@@ -62,6 +63,16 @@ public struct ContentFetch: Job {
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
         isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
         isSecondLook = try container.decodeIfPresent(Bool.self, forKey: .isSecondLook)
+    }
+
+    /// What it is about, if its limits can be used.
+    func checkedURL() throws(ContentError) -> WebURL {
+        if let problem = limits?.problem { throw ContentError(.badOption, problem) }
+        do {
+            return try WebURL.parse(url).withoutFragment
+        } catch {
+            throw ContentError(.refusedURL, URLRedaction.text("\(error)"))
+        }
     }
 
     /// The fetch that comes a day after the document was missing.

@@ -45,35 +45,66 @@ struct Visitor: Sendable {
         _ url: WebURL, _ method: HTTPRequest.Method, _ policy: RequestPolicy, _ wanted: Wanted,
         _ headers: HTTPHeaders
     ) async throws -> Visit {
-        if let refused = Self.refusal(of: url) { return refused }
+        let start = ContinuousClock.now
+        var (visit, response) = try await open(url, method, policy, headers)
+        guard let response else { return visit }
+        do {
+            let type = visit.document?.mediaType
+            visit.document?.body = try await Self.body(of: response, wanted, type)
+        } catch let error as HTTPTransportError {
+            return try Self.lost(error, visit.figures?.sentAt ?? .now, start)
+        }
+        visit.figures?.timings = response.timings
+        visit.figures?.timings.total =
+            response.timings.total ?? .now - start
+        visit.figures?.progress = response.body.progress
+        return visit
+    }
+
+    /// Asks, and says what the head of the answer came to.
+    /// - Parameter accepted: a status that is an answer here.
+    /// - Returns: the response as well, if its body is wanted.
+    /// - Throws: only `CancellationError`.
+    func open(
+        _ url: WebURL, _ method: HTTPRequest.Method, _ policy: RequestPolicy,
+        _ headers: HTTPHeaders, accepting accepted: Int? = nil, decodesContent: Bool = true
+    ) async throws -> (visit: Visit, response: HTTPResponse?) {
+        if let refused = Self.refusal(of: url) { return (refused, nil) }
         var headers = headers
         headers["User-Agent"] = policy.userAgent
         headers["Accept"] = headers["Accept"] ?? "*/*"
         let request = HTTPRequest(
             url: url.withoutFragment.href, method: method, headers: headers, limits: policy.limits,
-            allowsAddresses: policy.addresses)
-        let start = ContinuousClock.now
-        let sentAt = HTTPDate.now
+            allowsAddresses: policy.addresses, decodesContent: decodesContent)
+        let (start, sentAt) = (ContinuousClock.now, HTTPDate.now)
         do {
             let response = try await transport.send(request)
-            var figures = RequestFigures(response, sentAt: sentAt)
-            var visit = try await read(response, of: url, wanted)
-            figures.timings = response.timings
-            figures.timings.total = figures.timings.total ?? ContinuousClock.now - start
-            figures.progress = response.body.progress
-            visit.figures = figures
-            return visit
+            var visit = Self.judge(response, of: url, accepting: accepted)
+            visit.figures = RequestFigures(response, sentAt: sentAt)
+            visit.figures?.timings.total = response.timings.total ?? .now - start
+            guard visit.document != nil else {
+                response.body.cancel()
+                return (visit, nil)
+            }
+            return (visit, response)
         } catch let error as HTTPTransportError {
-            try Task.checkCancellation()
-            var visit = Visit.failed(error)
-            visit.figures = RequestFigures(
-                sentAt: sentAt, answeredAt: .now, timings: .only(total: .now - start))
-            return visit
+            return (try Self.lost(error, sentAt, start), nil)
         }
     }
 
+    private static func lost(
+        _ error: HTTPTransportError, _ sentAt: HTTPDate, _ start: ContinuousClock.Instant
+    ) throws -> Visit {
+        try Task.checkCancellation()
+        var visit = Visit.failed(error)
+        var timings = HTTPTimings()
+        timings.total = .now - start
+        visit.figures = RequestFigures(sentAt: sentAt, answeredAt: .now, timings: timings)
+        return visit
+    }
+
     /// What needs no request to be known: `.invalid` names nothing, ever (RFC 6761).
-    static func refusal(of url: WebURL) -> Visit? {
+    private static func refusal(of url: WebURL) -> Visit? {
         guard url.isHTTP else { return .failed("badURL", "neither http nor https") }
         guard !url.hasCredentials else { return .failed("badURL", "userinfo in the URL") }
         let host = url.host ?? ""
@@ -82,38 +113,39 @@ struct Visitor: Sendable {
         return .failed("dnsNotFound", "\(name) can't exist")
     }
 
-    private func read(
-        _ response: HTTPResponse, of url: WebURL, _ wanted: Wanted
-    ) async throws -> Visit {
-        if StatusRule.redirects.contains(response.status) {
-            response.body.cancel()
-            return Self.redirect(response, from: url)
-        }
+    private static func judge(
+        _ response: HTTPResponse, of url: WebURL, accepting accepted: Int?
+    ) -> Visit {
+        let status = response.status
+        if StatusRule.redirects.contains(status) { return redirect(response, from: url) }
         let delay = response.headers["Retry-After"].flatMap { RetryAfter($0) }
-        let isChallenge = Self.isChallenge(response.headers)
+        let isChallenge = isChallenge(response.headers)
         let failure =
-            isChallenge
-            ? .blocked : StatusRule.failure(response.status, hasRetryAfter: delay != nil)
-        var visit = Visit(state: .ok, status: response.status)
-        let mediaType = response.headers["Content-Type"].flatMap { MediaType($0) }
-        visit.document = FetchedDocument(
-            url: url, headers: response.headers, mediaType: mediaType, body: nil)
-        if let failure {
-            response.body.cancel()
-            visit = .failed(
-                isChallenge ? Suspicion.challenge.rawValue : String(response.status),
-                "HTTP status \(response.status)", failure, status: response.status)
+            isChallenge ? .blocked : StatusRule.failure(status, hasRetryAfter: delay != nil)
+        if let failure, status != accepted {
+            var visit = Visit.failed(
+                isChallenge ? Suspicion.challenge.rawValue : String(status),
+                "HTTP status \(status)", failure, status: status)
             visit.retryAfter = delay?.delay(from: .now)
             return visit
         }
-        if case .start(let most) = wanted {
-            visit.document?.body = try await Self.start(of: response.body, most)
-        } else if Self.reads(mediaType, wanted) {
-            visit.document?.body = try await response.body.collect(limit: .max)
-        } else {
-            response.body.cancel()
-        }
+        var visit = Visit(state: .ok, status: status)
+        visit.document = FetchedDocument(
+            url: url, headers: response.headers,
+            mediaType: response.headers["Content-Type"].flatMap { MediaType($0) }, body: nil)
         return visit
+    }
+
+    /// Nil where nobody reads it.
+    private static func body(
+        of response: HTTPResponse, _ wanted: Wanted, _ mediaType: MediaType?
+    ) async throws -> [UInt8]? {
+        if case .start(let most) = wanted { return try await start(of: response.body, most) }
+        guard reads(mediaType, wanted) else {
+            response.body.cancel()
+            return nil
+        }
+        return try await response.body.collect(limit: .max)
     }
 
     /// What can't be decoded ends it.
@@ -144,7 +176,7 @@ struct Visitor: Sendable {
             || ["challenge", "captcha"].contains(headers["x-amzn-waf-action"] ?? "")
     }
 
-    static func redirect(_ response: HTTPResponse, from url: WebURL) -> Visit {
+    private static func redirect(_ response: HTTPResponse, from url: WebURL) -> Visit {
         let status = response.status
         guard let location = response.headers["Location"] else {
             return .failed("badRedirect", "a redirect to nowhere", status: status)
@@ -168,14 +200,6 @@ extension RequestFigures {
             sentAt: sentAt, answeredAt: .now, timings: response.timings,
             address: response.remoteAddress.map { "\($0)" },
             version: response.httpVersion.rawValue)
-    }
-}
-
-extension HTTPTimings {
-    static func only(total: Duration) -> HTTPTimings {
-        var timings = HTTPTimings()
-        timings.total = total
-        return timings
     }
 }
 

@@ -13,15 +13,10 @@ struct DescribeTarget: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> TargetStory {
-        let state = try row.decode(0, as: String.self)
-        guard let state = TargetState(rawValue: state) else {
-            throw ContentError(
-                .newerDatabase, "a target's state is \"\(state)\": use a newer release")
-        }
-        return TargetStory(
-            state: state, code: try row.decode(1),
-            status: try row.decode(2, as: Int32?.self).map(Int.init),
-            failures: Int(try row.decode(3, as: Int32.self)), checkedAt: try row.decode(4),
+        TargetStory(
+            state: try row.decode(0, known: TargetState.self), code: try row.decode(1),
+            status: try row.number(2),
+            failures: try row.count(3), checkedAt: try row.decode(4),
             firstBrokenAt: try row.decode(5), lastOkAt: try row.decode(6),
             next: try row.decode(7))
     }

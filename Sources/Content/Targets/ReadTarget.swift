@@ -31,14 +31,9 @@ struct ReadTarget: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(id) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
-        let state = try row.decode(0, as: String.self)
-        guard let state = TargetState(rawValue: state) else {
-            throw ContentError(
-                .newerDatabase, "a target's state is \"\(state)\": use a newer release")
-        }
         let history = TargetHistory(
-            state: state,
-            failures: min(Int(try row.decode(1, as: Int32.self)), TargetHistory.mostFailures),
+            state: try row.decode(0, known: TargetState.self),
+            failures: min(try row.count(1), TargetHistory.mostFailures),
             firstBrokenAt: try row.decode(2), lastOkAt: try row.decode(3),
             nextHref: try row.decode(4), isForGood: try row.decode(5),
             changedAt: try row.decode(6))

@@ -39,7 +39,6 @@ enum StatementRoles {
         FindCanonicalLoops     -w-ro
         FindDependents         -w-ro
         FindFile               -w-ro
-        FindFileByID           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
         FindNextChange         -w-ro
