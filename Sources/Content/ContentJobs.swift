@@ -23,25 +23,26 @@ public struct ContentJobs: Sendable {
 
     /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
     public func register(in jobs: inout JobRegistry) {
-        let memory = ContentMemory(runs: RunCache(pool: pool))
+        let (robots, targets, runs) = (RobotsCache(), KnownTargets(), RunCache(pool: pool))
         jobs.handle(ContentFetch.self) { [self] job, context in
             // It has superseded what was under way, and that was all.
             if job.isDeleted ?? false { return .completed }
-            let parts = try parts(memory)
-            if job.mode == .file {
-                return try await FileFetch(parts: parts, context: context).run(job)
-            }
-            return try await ItemFetch(parts: parts, context: context).run(job)
+            let fetch = ItemFetch(
+                parts: try parts(robots), context: context, targets: targets)
+            if job.mode == .file { return try await FileFetch(fetch: fetch, job: job).run() }
+            return try await fetch.run(job)
         }
         jobs.handle(DependencyCheck.self) { [self] job, context in
-            let parts = try parts(memory)
-            guard job.run == nil else {
-                return try await RunVisits(parts: parts, context: context).check(job)
+            let parts = try parts(robots)
+            let visits = RunVisits(parts: parts, context: context, targets: targets, runs: runs)
+            return switch job.part {
+            case .look(let look): try await look.run(parts, context)
+            case .begin(let job): try await visits.begin(job)
+            case .pages(let job): try await visits.visit(job)
+            case .foreign(let job): try await visits.look(job)
+            case .ended(let job): try await visits.end(job)
+            case .changed: try await ItemChange(parts: parts, context: context).follow()
             }
-            if job.scope == .changed {
-                return try await ItemChange(parts: parts, context: context).follow()
-            }
-            return try await TargetCheck(parts: parts, context: context).run(job)
         }
     }
 
@@ -79,18 +80,17 @@ public struct ContentJobs: Sendable {
                 throw ContentError(.badOption, "payload.\(problem)")
             }
         case DependencyCheck.kind:
-            let check = try read(DependencyCheck.self)
-            if check.scope != .changed { _ = try CheckableURL.parse(check.url) }
+            for url in try read(DependencyCheck.self).urls { _ = try CheckableURL.parse(url) }
         default: break
         }
     }
 
-    private func parts(_ memory: ContentMemory) throws -> ContentParts {
+    private func parts(_ robots: RobotsCache) throws -> ContentParts {
         let visitor = Visitor(transport: try transport.get())
         return ContentParts(
-            pool: pool, memory: memory, configuration: configuration, visitor: visitor,
+            pool: pool, configuration: configuration, visitor: visitor,
             gate: HostGate(
-                pool: pool, visitor: visitor, robots: memory.robots,
+                pool: pool, visitor: visitor, robots: robots,
                 interval: configuration.hostInterval))
     }
 
@@ -101,34 +101,6 @@ public struct ContentJobs: Sendable {
         configuration.proxy = content.proxy
         configuration.crlFile = content.crlFile
         return try CurlTransport(configuration)
-    }
-}
-
-/// What a process remembers between jobs.
-struct ContentMemory: Sendable {
-    let runs: RunCache
-    let robots = RobotsCache()
-    let targets = KnownTargets()
-    let followUp = ItemFollowUp()
-}
-
-/// What the handlers share.
-struct ContentParts: Sendable {
-    let pool: PostgresPool
-    let memory: ContentMemory
-    let configuration: ContentConfiguration
-    let visitor: Visitor
-    let gate: HostGate
-    var runs: RunCache { memory.runs }
-    var targets: KnownTargets { memory.targets }
-    var followUp: ItemFollowUp { memory.followUp }
-
-    /// Whether one turn of a foreign host is one request.
-    var isPaced: Bool { configuration.hostInterval > .zero }
-
-    /// What a host is asked at most, over all workers.
-    func lane(of url: String, interval: Duration? = nil) -> Lane {
-        configuration.lane(of: url, interval: interval)
     }
 }
 

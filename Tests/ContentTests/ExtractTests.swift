@@ -126,7 +126,7 @@ import Web
             url: try WebURL.parse("https://a.test/"), headers: [:],
             mediaType: MediaType("text/html; charset=utf-8"), body: Array(html.utf8))
         let extract = Extract(document, asked: document.url)
-        let names = extract.anchors.map { Array($0.name.utf8) }
+        let names = extract.page.anchors.map { Array($0.name.utf8) }
         #expect(names == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
     }
 
@@ -138,9 +138,9 @@ import Web
         var limits = FetchLimits()
         limits.references = 5
         let cut = Extract(document, asked: url, limits: limits)
-        #expect(cut.edges.count == 5 && !cut.isComplete)
+        #expect(cut.page.edges.count == 5 && !cut.page.isComplete)
         limits.references = 1_000_000
         #expect(limits.lowering(HTMLLimits()).maxReferences == 10_000)
-        #expect(Extract(document, asked: url).isComplete)
+        #expect(Extract(document, asked: url).page.isComplete)
     }
 }

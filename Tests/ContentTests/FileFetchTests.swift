@@ -23,8 +23,8 @@ import Testing
         try await fixture.expectKept(file)
         #expect(try await fixture.value("SELECT count(*) FROM content.chunk", as: Int64.self) == 3)
         #expect(fixture.server.requests.map(\.range) == [nil])
-        let kept = try #require(try await fixture.items.file(url: fixture.server.url))
-        let same = try #require(try await fixture.items.file(id: try await fixture.itemID()))
+        let kept = try #require(try await fixture.items.file(.url(fixture.server.url)))
+        let same = try #require(try await fixture.items.file(.id(try await fixture.itemID())))
         #expect(kept == same)
         #expect(kept.hash == (try await fixture.hashInDatabase()))
     }
@@ -181,7 +181,7 @@ import Testing
         let fixture = try await fixture { $0.file = empty }
         #expect(try await fixture.fetch().summary.status == .completed)
         try await fixture.expectKept(empty)
-        let kept = try #require(try await fixture.items.file(url: fixture.server.url))
+        let kept = try #require(try await fixture.items.file(.url(fixture.server.url)))
         #expect(kept.hash.hasPrefix("e3b0c44298fc1c14"))
     }
 

@@ -74,7 +74,7 @@ struct FileFixture {
         _ file: TestFile, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let kept = try #require(
-            try await items.file(url: server.url), sourceLocation: sourceLocation)
+            try await items.file(.url(server.url)), sourceLocation: sourceLocation)
         #expect(kept.bytes == Int64(file.size), sourceLocation: sourceLocation)
         var place = 0
         for try await bytes in items.bytes(of: kept) {

@@ -42,7 +42,7 @@ import Testing
         limits.wireBytes = 100_000
         let job = try await fixture.fetch(limits: limits)
         #expect(job.summary.status == .completed && job.runs == 1)
-        #expect(try await fixture.items.file(url: fixture.server.url) == nil)
+        #expect(try await fixture.items.file(.url(fixture.server.url)) == nil)
         #expect(
             try await rows(fixture)
                 == [Row(outcome: "failed", code: "bodyTooLarge", isCharged: true, isTimed: true)])
@@ -80,7 +80,7 @@ import Testing
             ])
         let item = try #require(try await fixture.items.item(url: fixture.server.url))
         #expect(item.outcome == .failed && item.code == "truncated")
-        #expect(try await fixture.items.file(url: fixture.server.url) != nil)
+        #expect(try await fixture.items.file(.url(fixture.server.url)) != nil)
     }
 
     @Test func `a file that robots.txt forbids is skipped, one that is gone says so`() async throws
@@ -113,6 +113,6 @@ import Testing
         }
         #expect(result.result?.contains("itemDeleted") == true, "\(result)")
         #expect(try await fixture.items.item(url: fixture.server.url) == nil)
-        #expect(try await fixture.items.file(url: fixture.server.url) == nil)
+        #expect(try await fixture.items.file(.url(fixture.server.url)) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Content
 
-/// What is read of targets without a lock, and what a process believes of them.
+/// What a process believes of targets.
 @Suite struct KnownTargetTests {
     private let site = "https://site.test/"
 
@@ -45,37 +45,5 @@ import Testing
                     "DELETE FROM content.target WHERE (href = $1) = $2", [site, edit == 2])
             }
         }
-    }
-
-    @Test func `a visit is not taken into what has changed since it was read`() async throws {
-        let fixture = try await ContentFixture("taken")
-        let pool = fixture.pool
-        let id = Digest.id(of: site)
-        _ = try await pool.execute(StoreTargets(hrefs: [site]))
-        func take(_ known: RecallTarget.Row) async throws -> Int {
-            var history = known.target.history
-            let visit = Visit(state: .ok, status: 200)
-            _ = history.take(visit, strict: false, now: known.target.now)
-            let update = UpdateTarget(
-                href: site, before: known.target.history.state, history: history, visit: visit,
-                now: known.target.now)
-            return try await pool.execute(
-                TakeVisit(id: id, update: update, version: known.version)
-            ).count
-        }
-        let old = try #require(try await pool.execute(RecallTarget(id: id)).first)
-        // Somebody else was there, and has noted a failure.
-        try await pool.query("UPDATE content.target SET failures = 1, state = 'suspect'")
-        #expect(try await take(old) == 0)
-        #expect(try await pool.query("SELECT FROM content.target WHERE failures = 1") == 1)
-        #expect(try await pool.query("SELECT FROM content.target_event") == 0)
-        // Who only holds it has changed nothing.
-        let new = try #require(try await pool.execute(RecallTarget(id: id)).first)
-        let taken = try await pool.transaction { transaction in
-            _ = try await transaction.execute(HoldTargets(hrefs: [site]))
-            return try await take(new)
-        }
-        #expect(taken == 1)
-        #expect(try await pool.query("SELECT FROM content.target_event WHERE after = 'ok'") == 1)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         var old = KeptContent()
         var new = FetchedContent(askedAt: MergeTests.later)
         var policy = ContentFetch.Merge.defensive
-        let way: Merge.Way
+        let way: Merging.Way
         var written: [FieldName: String] = [:]
         var doubt: Suspicion?
         var testDescription: String { rule }
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: fields + suspicious)
     func `a rule`(_ rule: Case) {
-        let merge = Merge.decide(rule.new, into: rule.old, rule.policy)
+        let merge = Merging.decide(rule.new, into: rule.old, rule.policy)
         #expect(merge.way == rule.way)
         #expect(merge.changes.mapValues(\.value) == rule.written)
         #expect(merge.doubt == rule.doubt)

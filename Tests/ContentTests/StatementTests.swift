@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct StatementTests {
     static let all: [any PostgresStatement.Type] = [
-        StoreItem.self, StoreTargets.self, MakeItem.self, LockItem.self, ReadFields.self,
+        StoreTargets.self, MakeItem.self, LockItem.self, ReadFields.self,
         WriteFields.self, ForgetFields.self, AddVersion.self, KeepBody.self, KeepCandidate.self,
-        DropCandidate.self, NoteItem.self, ConfirmItem.self, AcceptDocument.self, AddFetch.self,
+        DropCandidate.self, NoteItem.self, ConfirmDocument.self, StoreDocument.self, AddFetch.self,
         ListItems.self, ListVersions.self, ListFetches.self, ReadClock.self, NoteVersion.self,
         DropOldFetches.self, NoteChange.self, ListChanges.self, ForgetChanges.self,
-        ReadHorizon.self, FindNextChange.self, RecallTarget.self, TakeVisit.self,
+        FindNextChange.self,
         DeleteEdges.self, StoreEdges.self, AddVisits.self, RecordVisit.self, ReadTarget.self,
         ReadStandstill.self, FindOwnHost.self, ReadTrail.self, KeepTrail.self, DropTrail.self,
         UpdateTarget.self,
@@ -18,20 +18,20 @@ import Testing
         ListUnvisited.self, ReadHost.self, StoreRobots.self, HoldHost.self, ReadRun.self,
         StartCheck.self, FinishCheck.self, CancelCheck.self, CountVisits.self, FindBroken.self,
         FindMissingFragments.self, FindUnusable.self, DescribeItem.self, ReadDownload.self,
-        StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self, NoteFile.self,
+        StartDownload.self, EndDownload.self, AppendChunk.self, ReadFile.self,
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
-        DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self, FindFileByID.self,
+        DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self,
         ReadBody.self, FindLargeBody.self, ReadChunk.self, HoldTargets.self,
-        DeletePageEdges.self, ConfirmPages.self, RecordPage.self, SpreadRun.self,
+        SpreadRun.self,
         FindCanonicalLoops.self, FindDependents.self, PlanDependents.self, ListBrokenTargets.self,
         ListMissingFragments.self, ListCanonicalLoops.self, ListItemURLs.self, WaitBriefly.self,
         LockItemsToDelete.self, LockTargetsToDelete.self, NoteDeletions.self, DeleteKept.self,
         DeleteFiles.self, DeleteItems.self, DeleteTargets.self, ForgetRedirects.self,
         ListUncheckedTargets.self, ListDroppedEdges.self, ForgetDropped.self,
         ListNeededTargets.self, ListMissingNames.self,
-        ListMissingIn.self, RememberFoundIn.self, ForgetDocuments.self, DescribeStart.self,
+        ListMissingIn.self, RememberFoundIn.self, ForgetDocument.self, DescribeStart.self,
         RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
-        ConfirmTargets.self, DescribeTarget.self, ListTargetEvents.self,
+        DescribeTarget.self, ListTargetEvents.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -149,13 +149,14 @@ CREATE TABLE content.dropped_edge (
 );
 
 -- Items whose references or anchors are others now, until a job of their queue has followed it up.
--- Whoever writes here makes sure, in the same transaction, that such a job waits or is enqueued; a
--- job that ends looks whether somebody may still commit who has relied on it.
+-- Whoever writes here enqueues such a job in the same transaction, or holds the row of somebody who
+-- has just done so; the job takes no row that is held, and goes on while one is left.
 CREATE TABLE content.changed_item (
-    item     uuid PRIMARY KEY,
-    first_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    last_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
-    queue    text NOT NULL COLLATE "C"
+    item      uuid PRIMARY KEY,
+    first_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+    last_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    called_at timestamptz,             -- when its writer enqueued the job, if it did
+    queue     text NOT NULL COLLATE "C"
 ) WITH (fillfactor = 70);
 
 -- The places in an item that a fragment can point at.

@@ -35,14 +35,14 @@ struct CountVisits: PostgresStatement {
         ]
         var targets: [TargetState: Int] = [:]
         for (index, state) in states.enumerated() {
-            let count = Int(try row.decode(index + 3, as: Int64.self))
+            let count = try row.total(index + 3)
             if count > 0 { targets[state] = count }
         }
         return CheckProgress(
-            pages: Int(try row.decode(0, as: Int64.self)),
-            references: Int(try row.decode(1, as: Int64.self)), targets: targets,
-            retries: Int(try row.decode(2, as: Int64.self)),
-            skippedForContact: Int(try row.decode(10, as: Int64.self)),
-            unreadPages: Int(try row.decode(11, as: Int64.self)))
+            pages: try row.total(0),
+            references: try row.total(1), targets: targets,
+            retries: try row.total(2),
+            skippedForContact: try row.total(10),
+            unreadPages: try row.total(11))
     }
 }

@@ -11,7 +11,7 @@ struct DescribeStart: PostgresStatement {
             UNION ALL
             SELECT v.target, v.state, v.code, v.detail, v.next, w.hops + 1
             FROM way w JOIN content.run_target v ON v.run = $1 AND v.target = w.next
-            WHERE w.state = 'redirected' AND w.hops < 10
+            WHERE w.state = 'redirected' AND w.hops < \(Redirects.most)
         )
         SELECT t.href, w.state, w.code, w.detail, w.hops > 0,
                coalesce(i.media_type = 'text/css' AND i.seen_at IS NOT NULL, false)

@@ -18,16 +18,16 @@ struct FindBroken: PostgresStatement {
             FROM chain c CROSS JOIN LATERAL (
                 SELECT v.* FROM content.run_target v
                 WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
-            WHERE c.state = 'redirected' AND c.hops <= 10
+            WHERE c.state = 'redirected' AND c.hops <= \(Redirects.most)
         ) CYCLE target SET is_loop USING way,
         ends AS MATERIALIZED (
             SELECT c.start,
                    CASE WHEN c.is_loop THEN 'redirectLoop'
-                        WHEN c.hops > 10 THEN 'tooManyRedirects'
+                        WHEN c.hops > \(Redirects.most) THEN 'tooManyRedirects'
                         ELSE c.code END AS code,
                    CASE WHEN NOT e.is_endless THEN c.status END AS status,
                    CASE WHEN c.is_loop THEN 'the redirects lead back to ' || t.href
-                        WHEN c.hops > 10 THEN 'more than 10 redirects'
+                        WHEN c.hops > \(Redirects.most) THEN 'more than \(Redirects.most) redirects'
                         WHEN c.hops > 0 THEN concat(c.detail, ', after a redirect to ', t.href)
                         ELSE c.detail END AS detail,
                    CASE WHEN e.is_endless THEN 'broken' ELSE c.state END AS state,
@@ -39,7 +39,7 @@ struct FindBroken: PostgresStatement {
                         ELSE t.first_broken_at END AS first_broken_at,
                    CASE WHEN NOT e.is_endless THEN t.last_ok_at END AS last_ok_at
             FROM chain c JOIN content.target t ON t.id = c.target
-            CROSS JOIN LATERAL (SELECT c.is_loop OR c.hops > 10) AS e (is_endless)
+            CROSS JOIN LATERAL (SELECT c.is_loop OR c.hops > \(Redirects.most)) AS e (is_endless)
             WHERE e.is_endless OR c.state IN ('broken', 'suspect')
         )
         SELECT t.href, coalesce(e.code, 'failed'), e.status, e.detail, NULL::text, e.state,

@@ -17,7 +17,7 @@ struct FindMissingFragments: PostgresStatement {
             FROM chain c CROSS JOIN LATERAL (
                 SELECT v.* FROM content.run_target v
                 WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
-            WHERE c.state = 'redirected' AND c.hops < 10
+            WHERE c.state = 'redirected' AND c.hops < \(Redirects.most)
         ), page AS MATERIALIZED (
             SELECT c.start, c.target AS item FROM chain c
             JOIN content.item i ON i.id = c.target
@@ -46,12 +46,6 @@ struct FindMissingFragments: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
-}
-
-/// A target's fragment that a run has missed, in however many places.
-struct MissingFragment: Sendable {
-    let target: String
-    let name: String
 }
 
 /// The same without the places, each fragment once: a navigation that is wrong is so on every page.

@@ -23,15 +23,10 @@ struct FoundPlace: Sendable {
     init(_ row: borrowing PostgresRow) throws {
         target = try row.decode(0)
         code = try row.decode(1)
-        status = try row.decode(2, as: Int32?.self).map(Int.init)
+        status = try row.number(2)
         detail = try row.decode(3)
         fragment = try row.decode(4)
-        let text = try row.decode(5, as: String.self)
-        guard let known = TargetState(rawValue: text) else {
-            throw ContentError(
-                .newerDatabase, "a visit's state is \"\(text)\": use a newer release")
-        }
-        state = known
+        state = try row.decode(5, known: TargetState.self)
         page = try row.decode(6)
         line = Int(try row.decode(7, as: Int32?.self) ?? 0)
         column = Int(try row.decode(8, as: Int32?.self) ?? 0)

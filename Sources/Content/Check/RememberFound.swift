@@ -20,7 +20,7 @@ struct RememberFound: PostgresStatement {
             FROM chain c CROSS JOIN LATERAL (
                 SELECT v.* FROM content.run_target v
                 WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
-            WHERE c.state = 'redirected' AND c.hops < 10
+            WHERE c.state = 'redirected' AND c.hops < \(Redirects.most)
         ), looked AS MATERIALIZED (
             SELECT c.start AS target, c.id,
                    EXISTS (
@@ -34,34 +34,7 @@ struct RememberFound: PostgresStatement {
             FROM chain c JOIN content.item i ON i.id = c.target
             WHERE c.state = 'ok' AND c.is_page AND i.is_complete
             ORDER BY c.start, c.id
-        ), \(remembering)
-        """
-
-    /// Two statements end so, and differ in how they look: follows a table
-    /// `looked (target, id, is_wanted, is_found)`.
-    static let remembering = """
-        held AS MATERIALIZED (
-            SELECT f.target, f.id, l.is_found FROM looked l
-            CROSS JOIN LATERAL (
-                SELECT f.target, f.id FROM content.target_fragment f
-                WHERE f.target = l.target AND f.id = l.id AND f.state = 'missing fragment'
-                FOR UPDATE) AS f
-            WHERE l.is_found OR NOT l.is_wanted
-        ), found AS (
-            UPDATE content.target_fragment f
-            SET state = 'ok', first_broken_at = NULL, last_ok_at = content.now(),
-                checked_at = content.now()
-            FROM held h WHERE h.is_found AND f.target = h.target AND f.id = h.id
-            RETURNING f.target, f.fragment
-        ), forgotten AS (
-            DELETE FROM content.target_fragment f USING held h
-            WHERE NOT h.is_found AND f.target = h.target AND f.id = h.id
-            RETURNING f.target, f.fragment
-        )
-        INSERT INTO content.target_event (target, before, after, fragment)
-        SELECT f.target, 'missing fragment', 'ok', f.fragment FROM found f
-        UNION ALL
-        SELECT f.target, 'missing fragment', 'unchecked', f.fragment FROM forgotten f
+        ), \(RememberMissing.remembering)
         """
 
     let run: UUID

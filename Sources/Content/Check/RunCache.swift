@@ -37,7 +37,7 @@ extension ContentConfiguration {
     /// What the site of a check may be reached at: what this worker allows, and no more than the
     /// check names if it names any.
     func addresses(ofSite options: SiteCheckOptions) throws -> AddressPolicy {
-        let named = try SiteCheckOptions.blocks(options.allowedAddresses)
+        let named = try ContentConfiguration.blocks(options.allowedAddresses)
         let usual = AddressPolicy(allowed: allowedAddresses)
         if named.isEmpty { return usual }
         return AddressPolicy(allowed: allowedAddresses + siteAddresses).narrowed(to: named)

@@ -68,14 +68,9 @@ public struct SiteCheck: Sendable {
         let visits = pages.map { PlannedVisit($0.withoutFragment, of: run, depth: 0) }
         var enqueue = EnqueueOptions()
         enqueue.queue = options.queue
-        let root = DependencyCheck(
-            scope: options.kind == .site ? .site : .links, url: start.href, run: run.id)
-        let ended = DependencyCheck(scope: .ended, url: start.href, run: run.id)
-        var last = EnqueueOptions()
-        last.queue = options.queue
         let tree = NewRun(
-            id: run.id, [try NewJob(root, options: enqueue)],
-            whenEnded: try NewJob(ended, options: last, id: Self.end(of: run.id)))
+            id: run.id, [try NewJob(CheckBegin(run.id), options: enqueue)],
+            whenEnded: try NewJob(CheckEnd(run.id), options: enqueue, id: Self.end(of: run.id)))
         try await pool.transaction(isolation: .readCommitted) { transaction in
             _ = try await transaction.execute(StartCheck(run: run, visits: visits))
             try await client.start(tree, in: transaction)

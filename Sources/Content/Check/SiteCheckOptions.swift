@@ -37,7 +37,7 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
 
     /// - Throws: `ContentError` with `.badOption`, naming the option.
     func validated() throws -> SiteCheckOptions {
-        _ = try Self.blocks(allowedAddresses)
+        _ = try ContentConfiguration.blocks(allowedAddresses)
         try Bounds.check("allowedAddresses' count", allowedAddresses.count, 0...1000)
         try Bounds.check("contact's length", contact?.utf8.count, 0...1000)
         try Bounds.check("ownInterval", ownInterval, 0...86_400)
@@ -59,13 +59,5 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
             throw ContentError(.badOption, PayloadMismatch.text(error))
         }
         return try options.validated()
-    }
-
-    static func blocks(_ texts: [String]) throws -> [CIDR] {
-        do {
-            return try texts.map { try CIDR($0) }
-        } catch {
-            throw ContentError(.badOption, "\(error)")
-        }
     }
 }

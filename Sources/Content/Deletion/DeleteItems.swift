@@ -52,7 +52,7 @@ struct DeleteKept: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Int {
-        Int(try row.decode(0, as: Int64.self))
+        try row.total(0)
     }
 }
 
@@ -109,7 +109,7 @@ struct ForgetRedirects: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Int {
-        Int(try row.decode(0, as: Int64.self))
+        try row.total(0)
     }
 }
 

@@ -109,7 +109,7 @@ public struct ItemDeletion: Sendable {
                 }
             }
             let waiting = try await inspector.unfinished(
-                of: DependencyCheck.kind, keys: DependencyCheck.looks(at: url).map(\.key))
+                of: .dependencyCheck, keys: TargetLook.all(at: url).map(\.key))
             jobs.looks.append((url, waiting.map(\.id)))
         }
         return jobs
@@ -133,7 +133,7 @@ public struct ItemDeletion: Sendable {
             var jobs = fetches
             if aliases.first ?? 0 > 0 || edges > 0 {
                 let pause = ContentConfiguration().changePause
-                jobs.append(try ItemChange.newJob(.default, after: pause))
+                jobs.append(try ChangeFollowUp.job(in: .default, after: pause))
             }
             try client.enqueue(jobs, in: transaction)
             return impacts

@@ -22,7 +22,8 @@ public struct Explainer: Sendable {
         let hosts = Hosts(client: client, pool: pool, queue: queue)
         let known = try await pool.execute(ReadHost(url: url, wantsRobots: true)).first
         return Explanation(
-            url: url.href, item: try await pool.execute(DescribeItem(url: url.href, id: nil)).first,
+            url: url.href,
+            item: try await pool.execute(DescribeItem(id: Digest.id(of: url.href))).first,
             target: try await pool.execute(DescribeTarget(url: url.href)).first,
             events: try await pool.execute(ListTargetEvents(url: url.href)),
             jobs: try await jobs(url),
@@ -41,33 +42,21 @@ public struct Explainer: Sendable {
         return isAllowed ? .allowed : .disallowed
     }
 
-    /// By their keys: those of single fetches and checks, and those of runs that visit it.
+    /// By their keys. Those of a check have none.
     private func jobs(_ url: WebURL) async throws -> [ExplainedJob] {
-        let runs = try await pool.execute(ListRunsOf(url: url.href))
-        let modes: [(JobKind, String)] = [
-            (ContentFetch.kind, "article"), (ContentFetch.kind, "metadata"),
-            (ContentFetch.kind, "file"), (DependencyCheck.kind, "target"),
-            (DependencyCheck.kind, "changed"),
-        ]
-        // Of no run: looks that come by themselves.
-        let looks: [(JobKind, String)] = [
-            (DependencyCheck.kind, "confirm"), (ContentFetch.kind, "again article"),
-            (ContentFetch.kind, "again metadata"),
-        ]
+        let fetches = ContentFetch.Mode.allCases.flatMap { mode in
+            let fetch = ContentFetch(url: url.href, mode: mode)
+            return [fetch, fetch.secondLook(at: url.href)].map { (ContentFetch.kind, $0.key) }
+        }
+        let looks = TargetLook.all(at: url.href).map { (JobKind.dependencyCheck, $0.key) }
         let inspector = Inspector(pool: pool)
         var found: [ExplainedJob] = []
-        for run in [nil] + runs.map(Optional.some) {
-            for (kind, mode) in modes + (run == nil ? looks : []) {
-                var filter = JobFilter()
-                filter.kind = kind
-                filter.key = JobKey.make(mode, url.href, run: run)
-                filter.finished = true
-                filter.limit = 3
-                for summary in try await inspector.jobs(filter) {
-                    guard let job = try await inspector.job(summary.id) else { continue }
-                    found.append(
-                        ExplainedJob(job: job, delays: try await inspector.delays(of: job)))
-                }
+        for (kind, key) in fetches + looks {
+            var filter = JobFilter()
+            (filter.kind, filter.key, filter.finished, filter.limit) = (kind, key, true, 3)
+            for summary in try await inspector.jobs(filter) {
+                guard let job = try await inspector.job(summary.id) else { continue }
+                found.append(ExplainedJob(job: job, delays: try await inspector.delays(of: job)))
             }
         }
         return found.sorted { a, b in

@@ -7,14 +7,16 @@ import Web
 /// What a fetch's answer means for its item: read again under its lock, merged, and committed
 /// behind the fence.
 struct FetchEnding: Sendable {
-    let parts: ContentParts
-    let context: JobContext
+    let fetch: ItemFetch
     let job: ContentFetch
     let url: WebURL
     /// As it was before the request.
     let known: ReadItem.Row
     var visit: Visit
     let record: FetchRecord
+
+    var context: JobContext { fetch.context }
+    private var parts: ContentParts { fetch.parts }
 
     func settle() async throws -> JobOutcome {
         do {
@@ -38,65 +40,52 @@ struct FetchEnding: Sendable {
             let item = Digest.id(of: url.href)
             _ = try await transaction.pipeline(
                 DropOldFetches(item: item),
-                AddFetch(item: item, record: record, result: result(.failed)))
+                AddFetch(item: item, record: record, result: result(.failed), isCharged: false))
         }
     }
 
     /// A failure that may pass: noted, and the job is tried again.
-    private func miss() async throws {
-        try await withTargets { context in
+    func miss() async throws {
+        try await withTargets {
             try await context.checkpoint { try await noteFailure(in: $0) }
         }
     }
 
-    private func fail() async throws -> JobOutcome {
-        try await withTargets { context in
-            try await context.commit { try await noteFailure(in: $0) }
+    func fail(_ outcome: JobOutcome = .completed) async throws -> JobOutcome {
+        try await withTargets {
+            try await context.commit(outcome) { try await noteFailure(in: $0) }
         }
     }
 
     private func take() async throws -> JobOutcome {
-        if visit.state == .skipped { return try await skip(visit.code ?? "skipped") }
-        guard let answer = record.hops.last, let document = answer.document else {
-            return try await skip(visit.code ?? "skipped")
-        }
+        guard visit.state != .skipped, let answer = record.hops.last,
+            let document = answer.document
+        else { return try await skip(visit.code ?? "skipped") }
         if answer.status == 304 || answer.status == 206 {
-            return try await takeWithoutBody(answer, document)
+            return try await takeWithoutBody(answer)
         }
         guard document.body != nil else { return try await skip("type") }
         let extract = Extract(document, asked: url, limits: job.limits)
-        let storing = ItemStoring(self, document, extract)
-        if storing.isNews { try await parts.followUp.call(parts, context) }
-        return try await withTargets(storing.targets) { context in
+        let storing = try ItemStoring(self, document, extract, answer)
+        return try await withTargets(storing.seen.targets) {
             try await context.commit { try await storing.store(in: $0) }
         }
     }
 
-    /// Runs `body` with its own target made, and others; once more where one of them has been
-    /// deleted meanwhile.
-    private func withTargets<Value>(
-        _ others: PageTargets = PageTargets([]), _ body: (JobContext) async throws -> Value
+    /// Runs `body` with its own target made, and others.
+    func withTargets<Value>(
+        _ others: PageTargets = PageTargets([]), _ body: () async throws -> Value
     ) async throws -> Value {
-        var targets = [(id: Digest.id(of: url.href), href: url.href)]
-        targets += zip(others.ids, others.hrefs).map { (id: $0, href: $1) }
-        var triesLeft = 10
-        while true {
-            try await parts.targets.make(targets, in: parts.pool)
-            do {
-                return try await body(context)
-            } catch let gone as TargetsGone where triesLeft > 0 {
-                parts.targets.forget(gone.ids)
-                triesLeft -= 1
-            }
-        }
+        let targets =
+            [(id: Digest.id(of: url.href), href: url.href)]
+            + zip(others.ids, others.hrefs).map { (id: $0, href: $1) }
+        return try await fetch.targets.with(targets, in: parts.pool, body)
     }
 
     /// An answer that only means something to the request that was made.
-    private func takeWithoutBody(
-        _ answer: Visit, _ document: FetchedDocument
-    ) async throws -> JobOutcome {
+    private func takeWithoutBody(_ answer: Visit) async throws -> JobOutcome {
         let wasAsked =
-            !job.force && known.serves(job.mode) && known.finalURL == document.url.href
+            !job.force && known.serves(job.mode) && known.finalURL == answer.document?.url.href
         guard answer.status == 304, wasAsked else {
             var ending = self
             ending.visit = .failed(
@@ -104,8 +93,18 @@ struct FetchEnding: Sendable {
                 status: answer.status)
             return try await ending.fail()
         }
-        return try await withTargets { context in
-            try await context.commit { try await confirm(answer, document, in: $0) }
+        return try await withTargets {
+            try await context.commit { try await confirm(answer, in: $0) }
+        }
+    }
+
+    private func skip(_ code: String) async throws -> JobOutcome {
+        try await withTargets {
+            try await context.commit { transaction in
+                let page = try await lock(in: transaction)
+                let note = ItemNote(result(.skipped, code: code), page.item)
+                try await write(note, page, in: transaction)
+            }
         }
     }
 
@@ -116,116 +115,96 @@ struct FetchEnding: Sendable {
         result.failure = visit.failure
         return result
     }
+
+    /// Without the code of the redirects on the way.
+    func plain(_ outcome: FetchOutcome) -> FetchResult {
+        FetchResult(outcome, status: record.hops.last?.status)
+    }
 }
 
 // MARK: In the transaction
 
 extension FetchEnding {
-    /// Reads the item again, locked. One that nobody had seen is made; one that is gone, or is
-    /// another by now, stays as it is.
+    /// Reads the item again, locked, with its target. One that nobody had seen is made; one that is
+    /// gone, or is another by now, stays as it is.
     func lock(in transaction: PostgresTransaction) async throws -> LockedPage {
-        var batch = PostgresBatch()
-        let made = known.createdAt == nil ? try batch.add(MakeItem(url: url.href)) : nil
-        let locked = try batch.add(LockItem(url: url.href))
-        let fields = try batch.add(ReadFields(url: url.href))
-        let target = Digest.id(of: url.href)
-        let recalled = try batch.add(RecallTarget(id: target))
-        let waiting = try batch.add(ItemChange.findJob(context.queue))
-        let reply = try await transaction.run(batch)
-        guard let item = try reply.rows(as: LockItem.self, of: locked).first,
+        var locks = try ItemLocks([url]) { _ in known.createdAt == nil }
+        let id = Digest.id(of: url.href)
+        let fields = try locks.batch.add(ReadFields(item: id))
+        let target = try locks.batch.add(ReadTarget(id: id))
+        let reply = try await transaction.run(locks.batch)
+        guard let item = try locks.items(of: reply)[url.href],
             known.createdAt == nil || item.createdAt == known.createdAt
         else { throw ItemDeleted() }
-        guard let target = try reply.rows(as: RecallTarget.self, of: recalled).first else {
-            throw TargetsGone(ids: [target])
+        guard let target = try reply.rows(as: ReadTarget.self, of: target).first else {
+            throw TargetsGone(ids: [id])
         }
         return LockedPage(
-            item: item, fields: try reply.rows(as: ReadFields.self, of: fields), target: target,
-            isNew: try made.map { try !reply.rows(as: MakeItem.self, of: $0).isEmpty } ?? false,
-            isAwaited: try reply.rows(as: FindPending.self, of: waiting).first ?? false)
+            item: item, fields: try reply.rows(as: ReadFields.self, of: fields), target: target)
     }
 
     private func noteFailure(in transaction: PostgresTransaction) async throws {
         let page = try await lock(in: transaction)
         var sightings = page.item.sightings
         let isGone = sightings.failed(status: visit.status, now: record.askedAt)
-        try await note(result(isGone ? .gone : .failed), page, sightings, in: transaction)
+        let outcome: FetchOutcome = visit.state == .skipped ? .skipped : isGone ? .gone : .failed
+        let note = ItemNote(result(outcome), page.item, sightings)
+        try await write(note, page, in: transaction)
         if !isGone, visit.status == 404, let since = sightings.missingSince {
             let look = SecondLook(at: url, after: job, parts: parts, context: context)
             try look.enqueue(missingSince: since, now: record.askedAt, in: transaction)
         }
     }
 
-    private func skip(_ code: String) async throws -> JobOutcome {
-        try await withTargets { context in
-            try await context.commit { transaction in
-                let page = try await lock(in: transaction)
-                try await note(
-                    result(.skipped, code: code), page, page.item.sightings, in: transaction)
-            }
-        }
-    }
-
-    private func confirm(
-        _ answer: Visit, _ document: FetchedDocument, in transaction: PostgresTransaction
-    ) async throws {
+    private func confirm(_ answer: Visit, in transaction: PostgresTransaction) async throws {
         let page = try await lock(in: transaction)
         let item = page.item
-        var writes = PageWrites()
         var sightings = item.sightings
         let hasMoved = sightings.found(
             redirectsTo: record.hops.permanentTarget, now: record.askedAt)
+        let note = ItemNote(plain(hasMoved ? .moved : .unchanged), item, sightings)
         // Another document may have been seen meanwhile: then this answer is not about it.
-        if item.hash == known.hash, item.askedAt ?? .distantPast <= record.askedAt {
-            let headers = ResponseHeaders(json: item.headers).updated(by: document.headers)
-            try writes.batch.add(
-                ConfirmItem(
-                    item: item.id, askedAt: record.askedAt,
-                    freshFor: headers.freshness(answer.figures), headers: headers))
-            try writes.batch.add(DropCandidate(item: item.id))
+        guard item.hash == known.hash, item.askedAt ?? .distantPast <= record.askedAt else {
+            return try await write(note, page, in: transaction)
         }
-        let outcome: FetchOutcome = hasMoved ? .moved : .unchanged
-        try await note(plain(outcome), page, sightings, with: writes, in: transaction)
-    }
-
-    /// Without the code of the redirects on the way.
-    func plain(_ outcome: FetchOutcome) -> FetchResult {
-        FetchResult(outcome, status: record.hops.last?.status)
+        var writer = PageWriter()
+        try writer.confirm(item, by: answer, askedAt: record.askedAt, note)
+        try writer.batch.add(DropCandidate(item: item.id))
+        try await write(writer, note.result, page, in: transaction)
     }
 
     /// Writes how it ended with the item, after what is to be written before that.
-    func note(
-        _ result: FetchResult, _ page: LockedPage, _ sightings: Sightings,
-        with writes: PageWrites = PageWrites(), in transaction: PostgresTransaction
+    func write(
+        _ note: ItemNote, _ page: LockedPage, after writer: PageWriter = PageWriter(),
+        in transaction: PostgresTransaction
     ) async throws {
-        var writes = writes
-        try writes.batch.add(
-            NoteItem(
-                item: page.item.id, result: result, sightings: sightings,
-                suspicion: page.item.suspicion, version: result.version ?? page.item.version))
-        try await write(writes, result, page, in: transaction)
+        var writer = writer
+        try writer.batch.add(NoteItem(item: page.item.id, note: note))
+        try await write(writer, note.result, page, in: transaction)
     }
 
     /// Writes what was gathered, how it ended among the item's fetches, and what is known of the
     /// target by now; all of it in one round trip.
+    /// - Parameter isChange: something follows from it.
     func write(
-        _ writes: PageWrites, _ result: FetchResult, _ page: LockedPage,
+        _ writer: PageWriter, _ result: FetchResult, _ page: LockedPage, isChange: Bool = false,
         in transaction: PostgresTransaction
     ) async throws {
-        var batch = writes.batch
-        if !page.isNew { try batch.add(DropOldFetches(item: page.item.id)) }
-        try batch.add(AddFetch(item: page.item.id, record: record, result: result))
-        let memory = TargetMemory(url: url, context: context, parts: parts)
-        let taken = try memory.take(visit, into: page.target, by: &batch)
-        let reply = try await transaction.run(batch)
-        if let edges = writes.edges {
-            let gone = try reply.rows(as: StoreEdges.self, of: edges.place)
-            if !gone.isEmpty { throw TargetsGone(ids: gone.map { edges.targets.ids[$0 - 1] }) }
-            if edges.isChange, !page.isAwaited {
-                parts.followUp.miss(context.queue)
-                try ItemChange.enqueue(parts, context, in: transaction)
-            }
+        var writer = writer
+        if !page.item.isNew { try writer.batch.add(DropOldFetches(item: page.item.id)) }
+        try writer.batch.add(AddFetch(item: page.item.id, record: record, result: result))
+        _ = try await TargetMemory(context: context, parts: parts)
+            .take(visit, of: url, into: page.target, by: &writer.batch, in: transaction)
+        let pause = parts.configuration.changePause
+        let noted =
+            isChange
+            ? try writer.batch.add(
+                NoteChange(item: page.item.id, queue: context.queue, pause: pause)) : nil
+        let reply = try await writer.write(in: transaction)
+        if let noted, try !reply.rows(as: NoteChange.self, of: noted).isEmpty {
+            let job = try ChangeFollowUp.job(in: context.queue, after: pause)
+            try context.client.enqueue([job], in: transaction)
         }
-        try await memory.settle(taken, visit, reply, in: transaction)
     }
 }
 
@@ -233,16 +212,5 @@ extension FetchEnding {
 struct LockedPage: Sendable {
     let item: LockedItem
     let fields: [ReadFields.Row]
-    /// Not locked.
-    let target: RecallTarget.Row
-    /// This transaction has made it: there is nothing of it yet.
-    let isNew: Bool
-    /// A job waits that will follow up what this transaction changes.
-    let isAwaited: Bool
-}
-
-/// What is to be written of a page, in one round trip.
-struct PageWrites: Sendable {
-    var batch = PostgresBatch()
-    var edges: (place: Int, targets: PageTargets, isChange: Bool)?
+    let target: ReadTarget.Row
 }

@@ -9,14 +9,14 @@ import Web
 struct ItemFetch: Sendable {
     let parts: ContentParts
     let context: JobContext
+    let targets: KnownTargets
 
     func run(_ job: ContentFetch) async throws -> JobOutcome {
-        if let problem = job.limits?.problem { return .discard(reason: problem) }
         let url: WebURL
         do {
-            url = try WebURL.parse(job.url).withoutFragment
+            url = try job.checkedURL()
         } catch {
-            return .discard(reason: URLRedaction.text("\(error)"))
+            return .discard(reason: error.description)
         }
         guard let known = try await parts.pool.execute(ReadItem(url: url.href)).first else {
             throw ContentError(.newerDatabase, "the item could not be read")
@@ -39,8 +39,7 @@ struct ItemFetch: Sendable {
             var record = record
             record.detail = visit.detail
             return FetchEnding(
-                parts: parts, context: context, job: job, url: url, known: known, visit: visit,
-                record: record)
+                fetch: self, job: job, url: url, known: known, visit: visit, record: record)
         }
         switch end {
         case .goOn(let outcome): return outcome

@@ -6,41 +6,35 @@ import Web
 
 /// Merges a document into its item.
 struct ItemStoring: Sendable {
-    let ending: FetchEnding
-    let document: FetchedDocument
-    let extract: Extract
-    let targets: PageTargets
-    /// Of the body.
-    private let hash: [UInt8]
+    private let ending: FetchEnding
+    private let extract: Extract
+    private let body: [UInt8]
+    let seen: SeenDocument
 
-    init(_ ending: FetchEnding, _ document: FetchedDocument, _ extract: Extract) {
+    init(
+        _ ending: FetchEnding, _ document: FetchedDocument, _ extract: Extract, _ answer: Visit
+    ) throws {
         self.ending = ending
-        self.document = document
         self.extract = extract
-        targets = PageTargets(extract.edges)
-        var hash = SHA256()
-        hash.update(document.body ?? [])
-        self.hash = hash.digest
-    }
-
-    /// By what was known before the request, it will be a change.
-    var isNews: Bool {
-        ending.known.hash != hash && !(extract.edges.isEmpty && extract.anchors.isEmpty)
+        body = document.body ?? []
+        var seen = SeenDocument(document, of: ending.url, by: answer, extract.page)
+        seen.redirects = try ending.record.hops.redirects()
+        self.seen = seen
     }
 
     func store(in transaction: PostgresTransaction) async throws {
         let page = try await ending.lock(in: transaction)
-        let merge = Merge.decide(
+        let merge = Merging.decide(
             content, into: KeptContent(page.item, page.fields), ending.job.merge)
-        var writes = PageWrites()
+        var writer = PageWriter()
         switch merge.way {
         case .accept:
-            try keepBody(by: &writes)
-            try await accept(merge, page, writes, in: transaction)
+            try keepBody(by: &writer)
+            try await accept(merge, page, writer, in: transaction)
         case .keepBeside(let reason):
-            try keepBody(by: &writes)
-            try await keepBeside(reason, page, writes, in: transaction)
-        case .refuse(let reason): try await refuse(reason, page, writes, in: transaction)
+            try keepBody(by: &writer)
+            try await keepBeside(reason, page, writer, in: transaction)
+        case .refuse(let reason): try await refuse(reason, page, writer, in: transaction)
         case .onlyFill: try await fill(merge, page, in: transaction)
         }
     }
@@ -48,152 +42,122 @@ struct ItemStoring: Sendable {
     private var content: FetchedContent {
         FetchedContent(
             askedAt: ending.record.askedAt, fields: extract.fields, words: extract.words,
-            isEmpty: document.body?.isEmpty ?? true, isComplete: extract.isComplete,
+            isEmpty: body.isEmpty, isComplete: extract.page.isComplete,
             suspicion: extract.suspicion)
     }
 
-    private func keepBody(by writes: inout PageWrites) throws {
-        guard ending.job.mode == .article else { return }
-        try writes.batch.add(KeepBody(hash: hash, body: document.body ?? []))
+    private var keepsBody: Bool { ending.job.mode == .article }
+
+    private func keepBody(by writer: inout PageWriter) throws {
+        if keepsBody { try writer.batch.add(KeepBody(hash: seen.hash, body: body)) }
     }
 
     // MARK: Ways
 
     private func accept(
-        _ merge: Merge, _ page: LockedPage, _ writes: PageWrites,
+        _ merge: Merging, _ page: LockedPage, _ writer: PageWriter,
         in transaction: PostgresTransaction
     ) async throws {
         let item = page.item
-        var writes = writes
+        var writer = writer
         let changed = changed(merge, page)
         var sightings = item.sightings
         let hasMoved = sightings.found(
             redirectsTo: ending.record.hops.permanentTarget, now: ending.record.askedAt)
         var result = ending.plain(hasMoved ? .moved : changed.isEmpty ? .unchanged : .stored)
         result.code = merge.doubt?.rawValue
-        try writeEdges(page, by: &writes)
-        try write(merge, item, by: &writes)
+        try write(merge, item, by: &writer)
         if !changed.isEmpty {
             result.version = item.version + 1
-            try writes.batch.add(
+            try writer.batch.add(
                 AddVersion(
                     item: item.id, number: item.version + 1, fetch: ending.record.id,
-                    changed: changed, document: seen))
+                    changed: changed, document: seen, words: extract.words,
+                    keepsBody: keepsBody))
         }
-        let headers = ResponseHeaders(document.headers)
-        let freshFor =
-            merge.doubt == nil ? headers.freshness(ending.record.hops.last?.figures) : .zero
-        let note = NoteItem(
-            item: item.id, result: result, sightings: sightings,
-            suspicion: merge.doubt?.rawValue, version: result.version ?? item.version)
-        try writes.batch.add(
-            AcceptDocument(
-                note: note, askedAt: ending.record.askedAt, freshFor: freshFor, headers: headers,
-                document: seen, extract: extract, bytes: document.body?.count,
-                redirects: try ending.record.hops.redirects()))
-        if !page.isNew { try writes.batch.add(DropCandidate(item: item.id)) }
-        try await ending.write(writes, result, page, in: transaction)
+        var note = ItemNote(result, item, sightings)
+        note.suspicion = merge.doubt?.rawValue
+        try writer.store(
+            seen, in: item, note, kept: (ending.record.askedAt, extract.words),
+            freshFor: merge.doubt == nil ? nil : .zero)
+        if !item.isNew { try writer.batch.add(DropCandidate(item: item.id)) }
+        // A document without anything to follow up, where there was none before, is no change.
+        let hasNews =
+            item.hash != nil || !extract.page.edges.isEmpty || !extract.page.anchors.isEmpty
+        try await ending.write(
+            writer, result, page, isChange: hasNews && !item.shows(seen), in: transaction)
     }
 
     /// The old content stays as it is; so do its validators, and what it refers to.
     private func keepBeside(
-        _ reason: Suspicion, _ page: LockedPage, _ writes: PageWrites,
+        _ reason: Suspicion, _ page: LockedPage, _ writer: PageWriter,
         in transaction: PostgresTransaction
     ) async throws {
-        var writes = writes
-        try writes.batch.add(
+        var writer = writer
+        try writer.batch.add(
             KeepCandidate(
                 item: page.item.id, fetch: ending.record.id, reason: reason, document: seen,
-                fields: extract.fields))
-        if reason == .challenge { return try await refuse(reason, page, writes, in: transaction) }
+                words: extract.words, fields: extract.fields))
+        if reason == .challenge { return try await refuse(reason, page, writer, in: transaction) }
         var sightings = page.item.sightings
         _ = sightings.found(
             redirectsTo: ending.record.hops.permanentTarget, now: ending.record.askedAt)
         var result = ending.plain(.stored)
         result.code = reason.rawValue
         result.isCandidate = true
-        try await ending.note(result, page, sightings, with: writes, in: transaction)
+        let note = ItemNote(result, page.item, sightings)
+        try await ending.write(note, page, after: writer, in: transaction)
     }
 
     /// Nobody was let in: that is blocked, and never broken.
     private func refuse(
-        _ reason: Suspicion, _ page: LockedPage, _ writes: PageWrites,
+        _ reason: Suspicion, _ page: LockedPage, _ writer: PageWriter,
         in transaction: PostgresTransaction
     ) async throws {
         var blocked = ending
         blocked.visit = .failed(
             reason.rawValue, "the server wants to know whether a person asks", .blocked,
             status: ending.record.hops.last?.status)
-        try await blocked.note(
-            blocked.result(.failed), page, page.item.sightings, with: writes, in: transaction)
+        let note = ItemNote(blocked.result(.failed), page.item)
+        try await blocked.write(note, page, after: writer, in: transaction)
     }
 
     /// A newer fetch was faster: this one only has what that one lacked.
     private func fill(
-        _ merge: Merge, _ page: LockedPage, in transaction: PostgresTransaction
+        _ merge: Merging, _ page: LockedPage, in transaction: PostgresTransaction
     ) async throws {
-        var writes = PageWrites()
+        var writer = PageWriter()
         var result = ending.plain(.unchanged)
         result.code = "older"
         if !merge.changes.isEmpty {
             result.version = page.item.version + 1
-            try write(merge, page.item, by: &writes)
-            try writes.batch.add(
+            try write(merge, page.item, by: &writer)
+            try writer.batch.add(
                 AddVersion(
                     item: page.item.id, number: page.item.version + 1, fetch: ending.record.id,
                     changed: merge.changes.keys.map(\.rawValue).sorted()))
         }
-        try await ending.note(
-            result, page, page.item.sightings, with: writes, in: transaction)
+        let note = ItemNote(result, page.item)
+        try await ending.write(note, page, after: writer, in: transaction)
     }
 
     // MARK: Parts
 
-    private var seen: AddVersion.Document {
-        AddVersion.Document(
-            hash: hash, words: extract.words, keepsBody: ending.job.mode == .article,
-            finalURL: document.url.withoutFragment, mediaType: document.mediaType?.essence,
-            charset: extract.charset)
-    }
-
-    private func write(_ merge: Merge, _ item: LockedItem, by writes: inout PageWrites) throws {
+    private func write(_ merge: Merging, _ item: LockedItem, by writer: inout PageWriter) throws {
         if merge.changes.isEmpty { return }
-        try writes.batch.add(
+        try writer.batch.add(
             WriteFields(
                 item: item.id, askedAt: ending.record.askedAt, fetch: ending.record.id,
                 fields: merge.changes))
     }
 
     /// What is another now than in the newest version: names of fields, and `body`.
-    private func changed(_ merge: Merge, _ page: LockedPage) -> [String] {
-        let seen = seen
+    private func changed(_ merge: Merging, _ page: LockedPage) -> [String] {
         let values = Dictionary(uniqueKeysWithValues: page.fields.map { ($0.name, $0.value) })
         let names = merge.changes.filter { values[$0.key] != $0.value.value }.keys.map(\.rawValue)
         let isOther =
-            seen.hash != page.item.keptHash || seen.keepsBody && seen.hash != page.item.keptBody
+            seen.hash != page.item.keptHash || keepsBody && seen.hash != page.item.keptBody
         return names.sorted() + (isOther ? ["body"] : [])
-    }
-
-    /// Anew, when the document isn't the one that they are from.
-    private func writeEdges(_ page: LockedPage, by writes: inout PageWrites) throws {
-        let item = page.item
-        let isSame =
-            item.hash == hash && item.finalURL == document.url.withoutFragment.href
-            && item.references == extract.edges.count
-        if isSame { return }
-        if !page.isNew {
-            try writes.batch.add(NoteLostAnchors(url: ending.url, anchors: extract.anchors))
-            try writes.batch.add(DeleteEdges(item: item.id, targets: targets.ids))
-        }
-        // A document without anything to follow up, where there was none before, is no change.
-        let isChange = item.hash != nil || !extract.edges.isEmpty || !extract.anchors.isEmpty
-        let place = try writes.batch.add(
-            StoreEdges(
-                item: item.id, targets: targets, edges: extract.edges, anchors: extract.anchors))
-        if isChange {
-            try writes.batch.add(NoteChange(item: item.id, queue: ending.context.queue))
-        }
-        writes.edges = (place, targets, isChange)
     }
 }
 

@@ -30,9 +30,9 @@ struct FileHead: Sendable {
 extension FileHead {
     init(_ document: FetchedDocument) {
         finalURL = document.url.withoutFragment.href
-        mediaType = document.mediaType.map { Edge.storable($0.essence) }
-        etag = document.headers["ETag"].map(Edge.storable)
-        lastModified = document.headers["Last-Modified"].map(Edge.storable)
+        mediaType = document.mediaType.map { $0.essence.storable }
+        etag = document.headers["ETag"].map(\.storable)
+        lastModified = document.headers["Last-Modified"].map(\.storable)
     }
 }
 

@@ -11,19 +11,20 @@ import Web
 /// the job next goes on where the last piece ends. What was complete stays until the new content
 /// is.
 struct FileFetch: Sendable {
-    let parts: ContentParts
-    let context: JobContext
+    let fetch: ItemFetch
+    let job: ContentFetch
+    var parts: ContentParts { fetch.parts }
+    var context: JobContext { fetch.context }
     /// Less than this is no reason to give an attempt back: else a server that lets go after every
     /// byte would be asked a thousand times.
     private static let leastProgress: Int64 = 256 << 10
 
-    func run(_ job: ContentFetch) async throws -> JobOutcome {
-        if let problem = job.limits?.problem { return .discard(reason: problem) }
+    func run() async throws -> JobOutcome {
         let url: WebURL
         do {
-            url = try WebURL.parse(job.url).withoutFragment
+            url = try job.checkedURL()
         } catch {
-            return .discard(reason: "\(error)")
+            return .discard(reason: error.description)
         }
         // Apart: these may take a while, and belong to nobody's transaction.
         _ = try await parts.pool.execute(DropUnusedBodies())
@@ -46,7 +47,7 @@ struct FileFetch: Sendable {
         let memory = FileMemory(
             url: url, item: item, known: known, begun: begun, isForced: job.force)
         do {
-            return try await fetch(job, memory)
+            return try await ask(memory)
         } catch is ItemDeleted {
             return try .completed(result: FileResult(outcome: "itemDeleted"))
         } catch let taken as DownloadTaken {
@@ -58,7 +59,7 @@ struct FileFetch: Sendable {
         }
     }
 
-    private func fetch(_ job: ContentFetch, _ memory: FileMemory) async throws -> JobOutcome {
+    private func ask(_ memory: FileMemory) async throws -> JobOutcome {
         let trip = Trip(parts: parts, context: context)
         let trail = try await trip.trail(from: memory.url)
         var record = FetchRecord(
@@ -69,7 +70,7 @@ struct FileFetch: Sendable {
             return try await keep(begun, Visit(state: .ok, status: 200), record, memory)
         }
         let request = FileRequest(
-            transport: parts.visitor.transport, rest: memory.rest, known: memory.condition)
+            visitor: parts.visitor, rest: memory.rest, known: memory.condition)
         var answer: HTTPResponse?
         let end = try await trip.follow(memory.url, trail, as: job) {
             url, policy, _ in
@@ -93,11 +94,11 @@ struct FileFetch: Sendable {
         switch visit.failure {
         case .deferred: return try await putOff(visit.snooze(memory.url), visit, record, memory)
         case .transient: return try await miss(visit, record, memory)
-        case .permanent, .blocked: return try await fail(visit, record, memory, after: job)
+        case .permanent, .blocked: return try await fail(visit, record, memory)
         case nil: break
         }
         guard let response = answer, let document = visit.document else {
-            return try await fail(visit, record, memory, after: job)
+            return try await fail(visit, record, memory)
         }
         let file = FileAnswer(visit, document, response, record)
         return try await take(file, memory, most: job.limits?.wireBytes)

@@ -59,9 +59,3 @@ struct FileResult: Codable, Sendable {
     var bytes: Int64?
     var hash: String?
 }
-
-extension [UInt8] {
-    var hex: String {
-        flatMap { [$0 >> 4, $0 & 15] }.reduce(into: "") { $0 += String($1, radix: 16) }
-    }
-}

@@ -3,7 +3,7 @@ import Web
 
 /// One request for a file, or for what is still missing of it.
 struct FileRequest: Sendable {
-    let transport: any HTTPTransport
+    let visitor: Visitor
     /// The rest of this is wanted; nil for the whole.
     let rest: Download?
     /// What is there already, if the whole is wanted only where it has changed.
@@ -14,32 +14,10 @@ struct FileRequest: Sendable {
     func send(
         _ url: WebURL, _ policy: RequestPolicy
     ) async throws -> (visit: Visit, response: HTTPResponse?) {
-        if let refused = Visitor.refusal(of: url) { return (refused, nil) }
-        var headers = conditions
-        headers["User-Agent"] = policy.userAgent
-        headers["Accept"] = "*/*"
-        let request = HTTPRequest(
-            url: url.withoutFragment.href, headers: headers, limits: policy.limits,
-            allowsAddresses: policy.addresses, decodesContent: false)
-        let start = ContinuousClock.now
-        let sentAt = HTTPDate.now
-        do {
-            let response = try await transport.send(request)
-            var visit = judge(response, of: url)
-            visit.figures = RequestFigures(response, sentAt: sentAt)
-            visit.figures?.timings.total = .now - start
-            guard visit.document != nil else {
-                response.body.cancel()
-                return (visit, nil)
-            }
-            return (visit, response)
-        } catch let error as HTTPTransportError {
-            try Task.checkCancellation()
-            var visit = Visit.failed(error)
-            visit.figures = RequestFigures(
-                sentAt: sentAt, answeredAt: .now, timings: .only(total: .now - start))
-            return (visit, nil)
-        }
+        // That no byte is left is an answer to whoever has all of them.
+        try await visitor.open(
+            url, .get, policy, conditions, accepting: rest == nil ? nil : 416, decodesContent: false
+        )
     }
 
     private var conditions: HTTPHeaders {
@@ -52,23 +30,5 @@ struct FileRequest: Sendable {
             headers["If-Modified-Since"] = known.lastModified
         }
         return headers
-    }
-
-    private func judge(_ response: HTTPResponse, of url: WebURL) -> Visit {
-        let status = response.status
-        if StatusRule.redirects.contains(status) { return Visitor.redirect(response, from: url) }
-        let delay = response.headers["Retry-After"].flatMap { RetryAfter($0) }
-        let failure = StatusRule.failure(status, hasRetryAfter: delay != nil)
-        if let failure, status != 416 || rest == nil {
-            var visit = Visit.failed(
-                String(status), "HTTP status \(status)", failure, status: status)
-            visit.retryAfter = delay?.delay(from: .now)
-            return visit
-        }
-        var visit = Visit(state: .ok, status: status)
-        let mediaType = response.headers["Content-Type"].flatMap { MediaType($0) }
-        visit.document = FetchedDocument(
-            url: url, headers: response.headers, mediaType: mediaType, body: nil)
-        return visit
     }
 }

@@ -18,16 +18,10 @@ public struct ItemFile: Sendable, Hashable, Codable {
 }
 
 extension Items {
-    /// The file of a URL, or else the body of its document; nil where neither is kept.
+    /// The file of an item, or else the body of its document; nil where neither is kept.
     /// - Throws: `ContentError` with `.refusedURL` for what is never fetched.
-    public func file(url: String) async throws -> ItemFile? {
-        let url = try CheckableURL.parse(url)
-        return try await pool.execute(FindFile(url: url.href)).first
-    }
-
-    /// The same by the item's id.
-    public func file(id: UUID) async throws -> ItemFile? {
-        try await pool.execute(FindFileByID(id: id)).first
+    public func file(_ name: ItemName) async throws -> ItemFile? {
+        try await pool.execute(FindFile(id: name.id())).first
     }
 
     /// A file's bytes, in pieces, a few mebibytes each and one at a time: no transaction stays
@@ -39,22 +33,22 @@ extension Items {
     public func bytes(of file: ItemFile) -> ItemBytes { ItemBytes(pool: pool, file: file) }
 }
 
-/// A file's place by its item's URL. What was fetched as a file counts before a document's body.
+/// A file's place by its item. What was fetched as a file counts before a document's body.
 struct FindFile: PostgresStatement {
     static let sql = """
         SELECT f.url, f.final_url, f.media_type, f.bytes, f.etag, f.last_modified, f.completed_at,
                f.hash
-        FROM content.file f WHERE f.id = content.digest($1)
+        FROM content.file f WHERE f.id = $1
         UNION ALL
         SELECT i.url, i.final_url, i.media_type, octet_length(b.bytes)::bigint, i.etag,
                i.last_modified, i.fetched_at, i.hash
         FROM content.item i JOIN content.body b ON b.hash = i.hash
-        WHERE i.id = content.digest($1)
+        WHERE i.id = $1
         LIMIT 1
         """
-    let url: String
+    let id: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(id) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ItemFile {
         let digest = try row.decode(7, as: [UInt8].self)
@@ -62,17 +56,5 @@ struct FindFile: PostgresStatement {
             url: try row.decode(0), finalURL: try row.decode(1), mediaType: try row.decode(2),
             bytes: try row.decode(3), hash: digest.hex, etag: try row.decode(4),
             lastModified: try row.decode(5), completedAt: try row.decode(6), digest: digest)
-    }
-}
-
-/// The same by the item's id.
-struct FindFileByID: PostgresStatement {
-    static let sql = FindFile.sql.replacing("content.digest($1)", with: "$1")
-    let id: UUID
-
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(id) }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> ItemFile {
-        try FindFile.decode(row)
     }
 }

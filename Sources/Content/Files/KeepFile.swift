@@ -30,31 +30,6 @@ struct ReadFile: PostgresStatement {
     }
 }
 
-/// What came of the last look at a file, for the item's row. Its content is the article's.
-struct NoteFile: PostgresStatement {
-    static let sql = """
-        INSERT INTO content.item AS i (id, url, outcome, code, status)
-        VALUES (content.digest($1), $1, $2, $3, $4)
-        ON CONFLICT (id) DO UPDATE
-        SET outcome = EXCLUDED.outcome, code = EXCLUDED.code, status = EXCLUDED.status,
-            missing_since = $5, attempted_at = clock_timestamp()
-        """
-    let url: String
-    let outcome: FetchOutcome
-    var code: String?
-    let status: Int?
-    /// Nil for what was there. Of a new item it is not written: make that first.
-    var missingSince: Date?
-
-    func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(url)
-        try parameters.append(outcome.rawValue)
-        try parameters.append(code)
-        try parameters.append(status.map { Int32(clamping: $0) })
-        try parameters.append(missingSince)
-    }
-}
-
 /// A download is complete: more can't be added. No row comes back when it isn't where it was.
 struct CloseDownload: PostgresStatement {
     static let sql = """
@@ -132,13 +107,5 @@ struct ConfirmFile: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(url)
         try parameters.append(freshFor)
-    }
-}
-
-extension FetchedDocument {
-    /// How long the server lets it go unasked.
-    var freshFor: Duration {
-        let cache = headers["Cache-Control"].map { CacheControl($0) } ?? CacheControl()
-        return cache.noCache || cache.noStore ? .zero : cache.maxAge ?? .zero
     }
 }

@@ -57,30 +57,13 @@ public struct SiteFolder: Sendable {
     private static func segments(_ urlPath: String) -> [String]? {
         var segments: [String] = []
         for part in urlPath.split(separator: "/") {
-            let bytes = decode(part.utf8)
+            let bytes = part.percentDecodedBytes
             if bytes.contains(0) || bytes.contains(UInt8(ascii: "/")) { return nil }
             let segment = String(decoding: bytes, as: UTF8.self)
             if segment == "." || segment == ".." { return nil }
             segments.append(segment)
         }
         return segments
-    }
-
-    private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(Substring(digits)), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 
     static func resolve(_ path: String) -> String? {

@@ -77,7 +77,7 @@ struct HostGate: Sendable {
         // Its start is read, however long it is.
         (policy.limits.wireBytes, policy.limits.decodedBytes) = (.max, .max)
         let wanted = Visitor.Wanted.start(bytes: Robots.maxBytes + 1)
-        for _ in 0...5 {
+        for _ in 0...Redirects.mostToRobots {
             let visit = try await visitor.get(address, policy, wanted: wanted)
             if let next = visit.next {
                 address = next

@@ -88,7 +88,7 @@ public struct Hosts: Sendable {
         else {
             throw ContentError(
                 .badOption,
-                "host is \"\(Edge.storable(text).prefix(200))\"; give a name or an address "
+                "host is \"\(text.storable.prefix(200))\"; give a name or an address "
                     + "such as example.org, without scheme, port and path")
         }
         return host

@@ -42,7 +42,7 @@ struct ReadHost: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         Row(
             hold: try row.decode(0, as: Duration?.self) ?? .zero,
-            robotsStatus: try row.decode(1, as: Int32?.self).map(Int.init),
+            robotsStatus: try row.number(1),
             robots: try row.decode(2, as: [UInt8]?.self),
             isFresh: try row.decode(3), isOwn: try row.decode(4),
             holdUntil: try row.decode(5), robotsFetchedAt: try row.decode(6),

@@ -18,7 +18,7 @@ struct StoreRobots: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(origin)
-        try parameters.append(status.map { Int32(clamping: $0) })
+        try parameters.append(clamping: status)
         try parameters.append(robots)
     }
 

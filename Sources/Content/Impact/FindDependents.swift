@@ -94,7 +94,7 @@ struct FindDependents: PostgresStatement {
         )
         SELECT k.id, k.url,
                CASE WHEN s.is_sure THEN 'unsafe' WHEN s.id IS NOT NULL THEN 'unknown'
-                    WHEN p.item IS NOT NULL THEN 'safeWithRedirect' ELSE 'safe' END,
+                    WHEN p.item IS NOT NULL THEN 'safeWithRedirect' ELSE 'safe' END AS verdict,
                coalesce(y.places, 0), coalesce(y.hard, 0), coalesce(p.number, 0),
                p.url, p.line, p."column", p.kind, p.is_hard, p.raw, p.words,
                CASE WHEN p.target <> p.item
@@ -124,19 +124,16 @@ struct FindDependents: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
-        let text = try row.decode(2, as: String.self)
-        guard let verdict = ItemImpact.Verdict(rawValue: text) else {
-            throw ContentError(.newerDatabase, "a verdict is \"\(text)\": use a newer release")
-        }
         var found = Row(
-            id: try row.decode(0), url: try row.decode(1), verdict: verdict,
-            places: Int(try row.decode(3, as: Int64.self)),
-            hard: Int(try row.decode(4, as: Int64.self)),
-            number: Int(try row.decode(5, as: Int64.self)))
+            id: try row.decode(0), url: try row.decode(1),
+            verdict: try row.decode(2, known: ItemImpact.Verdict.self),
+            places: try row.total(3),
+            hard: try row.total(4),
+            number: try row.total(5))
         guard let page = try row.decode(6, as: String?.self) else { return found }
         found.place = DependentPlace(
-            page: page, line: Int(try row.decode(7, as: Int32.self)),
-            column: Int(try row.decode(8, as: Int32.self)), kind: try row.decode(9),
+            page: page, line: try row.count(7),
+            column: try row.count(8), kind: try row.decode(9),
             isHard: try row.decode(10), raw: try row.decode(11), text: try row.decode(12),
             via: try row.decode(13), seenAt: try row.decode(14))
         return found

@@ -107,32 +107,3 @@ public struct DependentPlace: Sendable, Hashable, Codable {
     /// When somebody last saw it there.
     public let seenAt: Date
 }
-
-extension ItemName {
-    /// The ids of items, each once: an item's id is the digest of its URL.
-    static func ids(_ names: [ItemName]) throws -> [UUID] {
-        var seen: Set<UUID> = []
-        return try names.map { try $0.id() }.filter { seen.insert($0).inserted }
-    }
-
-    private func id() throws -> UUID {
-        switch self {
-        case .id(let id): return id
-        case .url(let text): return Digest.id(of: try CheckableURL.parse(text).href)
-        }
-    }
-}
-
-/// `content.digest`: the name of a URL.
-enum Digest {
-    static func id(of text: String) -> UUID {
-        var hash = SHA256()
-        hash.update(Array(text.utf8))
-        let b = hash.digest
-        return UUID(
-            uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
-                b[13], b[14], b[15]
-            ))
-    }
-}

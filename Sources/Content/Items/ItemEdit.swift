@@ -66,7 +66,7 @@ extension Items {
         let edit = try edit.validated()
         guard let found = try await self.item(item) else { return nil }
         let isThere = try await pool.transaction(isolation: .readCommitted) { transaction in
-            guard let locked = try await transaction.execute(LockItem(url: found.url)).first else {
+            guard let locked = try await transaction.execute(LockItem(id: found.id)).first else {
                 return false
             }
             try await write(edit, locked, in: transaction)
@@ -106,6 +106,6 @@ struct NoteVersion: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try parameters.append(Int32(clamping: version))
+        try parameters.append(clamping: version)
     }
 }

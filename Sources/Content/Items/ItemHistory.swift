@@ -18,9 +18,9 @@ struct ListVersions: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> ItemVersion {
         ItemVersion(
-            number: Int(try row.decode(0, as: Int32.self)), madeAt: try row.decode(1),
+            number: try row.count(0), madeAt: try row.decode(1),
             madeBy: try row.decode(2), fetch: try row.decode(3), changed: try row.decode(4),
-            words: Int(try row.decode(5, as: Int32.self)), hash: try row.decode(6),
+            words: try row.count(5), hash: try row.decode(6),
             body: try row.decode(7), title: try row.decode(8))
     }
 }
@@ -42,21 +42,17 @@ struct ListFetches: PostgresStatement {
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ItemFetchRecord {
-        let outcome = try row.decode(6, as: String.self)
-        guard let known = FetchOutcome(rawValue: outcome) else {
-            throw ContentError(
-                .newerDatabase, "a fetch's outcome is \"\(outcome)\": use a newer release")
-        }
         func seconds(_ column: Int) throws -> Double? {
             try row.decode(column, as: Duration?.self).map { $0 / .seconds(1) }
         }
         return ItemFetchRecord(
             id: try row.decode(0), job: try row.decode(1),
-            run: Int(try row.decode(2, as: Int32.self)), askedAt: try row.decode(3),
-            endedAt: try row.decode(4), mode: try row.decode(5), outcome: known,
+            run: try row.count(2), askedAt: try row.decode(3),
+            endedAt: try row.decode(4), mode: try row.decode(5),
+            outcome: try row.decode(6, known: FetchOutcome.self),
             code: try row.decode(7),
             failure: try row.decode(8, as: String?.self).flatMap(FailureClass.init),
-            status: try row.decode(9, as: Int32?.self).map(Int.init), detail: try row.decode(10),
+            status: try row.number(9), detail: try row.decode(10),
             finalURL: try row.decode(11), isCharged: try row.decode(12), dns: try seconds(13),
             connect: try seconds(14), tls: try seconds(15), firstByte: try seconds(16),
             total: try seconds(17), wireBytes: try row.decode(18, as: Int64?.self).map(Int.init),

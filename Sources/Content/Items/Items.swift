@@ -24,15 +24,10 @@ public struct Items: Sendable {
     public func item(url: String) async throws -> Item? { try await item(.url(url)) }
 
     public func item(_ name: ItemName) async throws -> Item? {
-        let found: [Item]
-        switch name {
-        case .url(let url):
-            let url = try CheckableURL.parse(url)
-            found = try await pool.execute(DescribeItem(url: url.href, id: nil))
-        case .id(let id): found = try await pool.execute(DescribeItem(url: nil, id: id))
+        guard var item = try await pool.execute(DescribeItem(id: name.id())).first else {
+            return nil
         }
-        guard var item = found.first else { return nil }
-        item.fields = try await pool.execute(ReadFields(url: item.url)).map { row in
+        item.fields = try await pool.execute(ReadFields(item: item.id)).map { row in
             Item.Field(
                 name: row.name, value: row.value, source: row.source, setBy: row.setBy,
                 fetch: row.fetch, setAt: row.setAt)
@@ -67,5 +62,20 @@ extension ContentFetch {
         let checked = try CheckableURL.parse(url)
         _ = try CheckableURL.isOwn(checked, allowed: allowed)
         self.init(url: checked.href, mode: mode, force: force, merge: merge)
+    }
+}
+
+extension ItemName {
+    /// The ids of items, each once: an item's id is the digest of its URL.
+    static func ids(_ names: [ItemName]) throws -> [UUID] {
+        var seen: Set<UUID> = []
+        return try names.map { try $0.id() }.filter { seen.insert($0).inserted }
+    }
+
+    func id() throws -> UUID {
+        switch self {
+        case .id(let id): return id
+        case .url(let text): return Digest.id(of: try CheckableURL.parse(text).href)
+        }
     }
 }

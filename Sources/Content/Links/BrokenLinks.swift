@@ -89,13 +89,13 @@ struct BrokenPlaceRow: Sendable {
     init(_ row: borrowing PostgresRow) throws {
         target = try row.decode(0)
         code = try row.decode(1)
-        status = try row.decode(2, as: Int32?.self).map(Int.init)
+        status = try row.number(2)
         fragment = try row.decode(3)
         since = try row.decode(4)
         lastOkAt = try row.decode(5)
         place = LinkPlace(
-            page: try row.decode(6), line: Int(try row.decode(7, as: Int32.self)),
-            column: Int(try row.decode(8, as: Int32.self)), kind: try row.decode(9),
+            page: try row.decode(6), line: try row.count(7),
+            column: try row.count(8), kind: try row.decode(9),
             isHard: try row.decode(10), raw: try row.decode(11), text: try row.decode(12))
     }
 }

@@ -13,7 +13,7 @@ struct ListBrokenTargets: PostgresStatement {
             SELECT w.start, t.id, t.state, t.code, t.status, t.next_href, t.first_broken_at,
                    t.last_ok_at, w.hops + 1
             FROM way w JOIN content.target t ON t.id = content.digest(w.next_href)
-            WHERE w.state IN ('redirected', 'moved') AND w.hops <= 10
+            WHERE w.state IN ('redirected', 'moved') AND w.hops <= \(Redirects.most)
         ) CYCLE target SET is_loop USING path,
         broken AS (
             SELECT t.id, coalesce(t.code, 'failed') AS code, t.status, t.first_broken_at AS since,
@@ -21,13 +21,13 @@ struct ListBrokenTargets: PostgresStatement {
             FROM content.target t WHERE t.state = 'broken'
             UNION ALL
             SELECT w.start, coalesce(w.code, 'failed'), w.status, w.first_broken_at, w.last_ok_at
-            FROM way w WHERE w.state = 'broken' AND NOT w.is_loop AND w.hops <= 10
+            FROM way w WHERE w.state = 'broken' AND NOT w.is_loop AND w.hops <= \(Redirects.most)
             UNION ALL
             SELECT w.start, CASE WHEN w.is_loop THEN 'redirectLoop' ELSE 'tooManyRedirects' END,
                    NULL,
                    (SELECT max(e.at) FROM content.target_event e WHERE e.target = w.start), NULL
             FROM way w
-            WHERE w.is_loop OR w.hops > 10
+            WHERE w.is_loop OR w.hops > \(Redirects.most)
         )
         SELECT t.href, b.code, b.status, NULL::text, b.since, b.last_ok_at,
                i.url, r.line, r."column", r.kind, r.strength = 'hard', r.raw, r.words

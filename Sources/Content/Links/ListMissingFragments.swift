@@ -14,7 +14,7 @@ struct ListMissingFragments: PostgresStatement {
             UNION ALL
             SELECT w.start, t.id, t.state, t.next_href, w.hops + 1
             FROM way w JOIN content.target t ON t.id = content.digest(w.next_href)
-            WHERE w.state IN ('redirected', 'moved') AND w.hops < 10
+            WHERE w.state IN ('redirected', 'moved') AND w.hops < \(Redirects.most)
         ), page AS MATERIALIZED (
             SELECT i.id AS start, i.id AS item, i.changed_at FROM content.item i
             WHERE i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'

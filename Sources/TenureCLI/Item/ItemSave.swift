@@ -31,11 +31,7 @@ struct ItemSave: TenureCommand {
         let settings = try await common.settings()
         try await Database.current(settings, MigrationSet.all) { database in
             let items = Items(pool: database.pool)
-            let file =
-                if let id = UUID(uuidString: item) { try await items.file(id: id) } else {
-                    try await items.file(url: item)
-                }
-            guard let file else {
+            guard let file = try await items.file(ItemName(item)) else {
                 throw Failure("nothing is kept of \(item); fetch it with: tenure fetch --mode file")
             }
             if let path {

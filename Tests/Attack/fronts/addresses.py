@@ -300,13 +300,13 @@ def forged(stand):
         "of a check's pages": ("dependency-check", {
             "run": run.upper(), "url": victim, "hops": 0, "urls": [victim], "depth": 0,
             "scope": "pages"}),
-        "of a check of a site": ("dependency-check", {"run": run.upper(), "url": victim,
-                                                      "scope": "site"}),
+        "of a check's beginning": ("dependency-check", {"run": run.upper(), "url": victim,
+                                                        "scope": "begin"}),
         "of a check, hops and depth of 2^63-1": ("dependency-check", {
             "run": run.upper(), "url": victim, "hops": (1 << 63) - 1, "urls": [victim],
             "depth": (1 << 63) - 1, "scope": "pages"}),
-        "of a check of links": ("dependency-check", {"run": run.upper(), "url": victim,
-                                                     "urls": stand.urls, "scope": "links"})}
+        "of a check's foreign target": ("dependency-check", {
+            "run": run.upper(), "url": victim, "urls": stand.urls, "scope": "foreign"})}
     for what, (kind, payload) in payloads.items():
         job = database.enqueue(kind, json.dumps(payload), max_attempts=1)
         stand.judge(f"a payload {what}", [job])

@@ -42,7 +42,7 @@ import Testing
         Issue.record("never: \(sql)")
     }
 
-    private let changed = DependencyCheck(changesIn: .default).key
+    private let changed = ChangeFollowUp(in: .default).key
 
     /// Nothing is left to follow up.
     private func rested(_ fixture: ContentFixture) async throws {
@@ -116,23 +116,35 @@ import Testing
         let fixture = try await ContentFixture("late")
         let web = FakeWeb([site: .init(body: "<p>one <a href=/b>b</a>")])
         let ended = "SELECT count(*) > $1 FROM tenure.job_history WHERE key = '\(changed)'"
-        let configuration = Self.configuration(pause: .milliseconds(100))
-        let job = try NewJob(
-            DependencyCheck(changesIn: .default), .debounced(changed, interval: .seconds(2)))
-        try await fixture.client.enqueue([job])
+        let configuration = Self.configuration(pause: .seconds(2))
         try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
-            try await fixture.pool.transaction(tracked: true) { transaction in
-                let find = ItemChange.findJob(.default)
-                #expect(try await transaction.execute(find) == [true])
-                // The job runs, and sees nothing.
-                try await eventually(fixture, ended, [Int64(0)])
-                let note = NoteChange(item: Digest.id(of: site), queue: .default)
-                _ = try await transaction.execute(note)
-                // While it may still be committed, the job goes on.
+            try await fetch(site, fixture)
+            try await fixture.pool.transaction(isolation: .readCommitted) { transaction in
+                let note = NoteChange(
+                    item: Digest.id(of: site + "c"), queue: .default, pause: .seconds(2))
+                // It relies on the job that the fetch has enqueued.
+                #expect(try await transaction.execute(note).isEmpty)
+                // That runs, sees nothing of it, and goes on while it may still be committed.
                 try await eventually(fixture, ended, [Int64(1)])
+                let left = try await fixture.pool.query("SELECT FROM content.changed_item")
+                #expect(left == 1)
             }
             try await rested(fixture)
         }
+    }
+
+    @Test func `changes that nobody follows up are no reason to call nobody for long`() async throws
+    {
+        let fixture = try await ContentFixture("given-up")
+        func note(_ name: String) async throws -> [Bool] {
+            try await fixture.pool.execute(
+                NoteChange(item: Digest.id(of: name), queue: .default, pause: .seconds(1)))
+        }
+        #expect(try await note("a") == [true])
+        #expect(try await note("b").isEmpty)
+        try await fixture.pool.query(
+            "UPDATE content.changed_item SET called_at = called_at - interval '1 second'")
+        #expect(try await note("c") == [true])
     }
 
     @Test func `a check that nobody needs any more is dropped`() async throws {
@@ -140,7 +152,7 @@ import Testing
         // Missing: a second look is due in ten minutes.
         let link = "<a href=https://other.test/dead>d</a>"
         let web = FakeWeb([site: .init(body: "<p>one \(link)")])
-        let look = DependencyCheck(confirming: "https://other.test/dead", contact: nil).key
+        let look = TargetLook(confirming: "https://other.test/dead").key
         let isDue =
             "SELECT count(*) = 1 FROM tenure.job WHERE key = '\(look)' AND state = 'scheduled'"
         let configuration = Self.configuration(pause: .milliseconds(200))

@@ -163,7 +163,7 @@ import Testing
         try await bench.run(bench.fetch("/b"))
         for path in ["/gone", "/both"] { try await look(at: bench.web.url + path, bench) }
         @Sendable func due(_ path: String) -> String {
-            let look = DependencyCheck(confirming: bench.web.url + path, contact: nil).key
+            let look = TargetLook(confirming: bench.web.url + path).key
             return "SELECT count(*) = 1 FROM tenure.job WHERE key = '\(look)'"
         }
         #expect(try await bench.value(due("/gone"), as: Bool.self))

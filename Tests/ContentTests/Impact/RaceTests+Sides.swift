@@ -27,7 +27,7 @@ extension RaceTests {
         return [
             { _ in _ = try await pool.execute(NoteTargets(hrefs: targets)) },
             { transaction in
-                let item = try await transaction.execute(LockItem(url: page)).first
+                let item = try await transaction.execute(LockItem(id: Digest.id(of: page))).first
                 if item == nil { throw ItemDeleted() }
             },
             { transaction in
@@ -40,8 +40,9 @@ extension RaceTests {
                     return
                 }
                 let edges = targets.compactMap { Self.image(of: $0) }
-                let store = StoreEdges(
-                    item: item, targets: PageTargets(edges), edges: edges, anchors: [])
+                var page = ScannedPage()
+                page.edges = edges
+                let store = StoreEdges(item: item, targets: PageTargets(edges), page: page)
                 let gone = try await transaction.execute(store)
                 if !gone.isEmpty { throw TargetsGone(ids: ids) }
             },
@@ -54,7 +55,7 @@ extension RaceTests {
         let page = ScannedPage(
             DecodedText(Array(text.utf8), headerCharset: "utf-8", isHTML: true),
             of: WebURL(pages[0])!, isHTML: true, limits: HTMLLimits())
-        return page.references.first.map { Edge($0) }
+        return page.edges.first
     }
 
     /// As `PageBatch` does it, a statement a step.
@@ -64,7 +65,7 @@ extension RaceTests {
         let gone = Mutex<[String]>([])
         return [
             { transaction in
-                let item = try await transaction.execute(LockItem(url: page)).first
+                let item = try await transaction.execute(LockItem(id: Digest.id(of: page))).first
                 if item == nil { throw ItemDeleted() }
             },
             { _ = try await $0.execute(StoreTargets(hrefs: targets)) },
@@ -91,7 +92,7 @@ extension RaceTests {
     /// As `TargetMemory` does it.
     func visitor(_ missing: Guard?) -> [Race.Step] {
         [
-            { _ = try await $0.execute(ReadTarget(href: Self.alias)) },
+            { _ = try await $0.execute(ReadTarget(id: Digest.id(of: Self.alias))) },
             { transaction in
                 if missing == .hold { return }
                 try await HoldTargets.hold([Self.x], in: transaction)

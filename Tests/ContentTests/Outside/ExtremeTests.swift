@@ -27,11 +27,14 @@ import Web
         return fetch
     }
 
-    static var check: DependencyCheck {
-        var check = DependencyCheck(
-            pages: ["http://a.example/b"], run: UUID(), depth: 3, hops: 2)
-        (check.asksWhole, check.contact, check.queue) = (true, "ada", "default")
-        return check
+    static var checks: [any DependencyJob] {
+        let (run, url) = (UUID(), "http://a.example/b")
+        return [
+            PageVisits([url], of: run, depth: 3, hops: 2),
+            ForeignVisit(url, of: run, depth: 3, hops: 2).askingWhole,
+            TargetLook(confirming: url, contact: "ada"), ChangeFollowUp(in: .default),
+            CheckBegin(run), CheckEnd(run),
+        ]
     }
 
     static var options: SiteCheckOptions {
@@ -75,9 +78,10 @@ import Web
 
     private func work(on check: DependencyCheck) throws {
         _ = (check.key, try NewJob(check))
+        guard case .pages(let visits) = check.part else { return }
         let run = run(Self.options)
-        let place = Place(run: run, url: Self.url, check.depth, check.hops)
-        let next = Place(run: run, url: Self.url, place.depth + 1, place.hops + 1)
+        let place = Place(run: run, url: Self.url, depth: visits.depth, hops: visits.hops)
+        let next = Place(run: run, url: Self.url, depth: place.depth + 1, hops: place.hops + 1)
         for place in [place, next] {
             _ = run.follows(.inside, depth: place.depth)
             let visits = [PlannedVisit(Self.url, of: run, depth: place.depth)]
@@ -88,7 +92,7 @@ import Web
         }
         // What a run at the end of the world enqueues is a payload again.
         if run.follows(.inside, depth: place.depth) {
-            let job = DependencyCheck(pages: [], run: run.id, depth: next.depth, hops: 0)
+            let job = PageVisits([], of: run.id, depth: next.depth, hops: 0)
             _ = try JSONDecoder().decode(DependencyCheck.self, from: JSONEncoder().encode(job))
         }
     }
@@ -125,9 +129,10 @@ import Web
     }
 
     @Test func `every number of a check's payload`() throws {
-        Extremes.expectComplete(Self.check)
         var decoded = 0
-        for text in try Extremes.texts(of: Array(JSONEncoder().encode(Self.check))) {
+        for check in Self.checks { Extremes.expectComplete(check) }
+        let payloads = try Self.checks.map { Array(try JSONEncoder().encode($0)) }
+        for text in try payloads.flatMap({ try Extremes.texts(of: $0) }) {
             // Reason for `try?`: as above.
             guard let check = try? JSONDecoder().decode(DependencyCheck.self, from: Data(text.utf8))
             else { continue }
@@ -220,8 +225,6 @@ import Web
         let kept = ResponseHeaders(headers)
         var parameters = PostgresParameters()
         try parameters.append(kept.freshness(nil))
-        let document = FetchedDocument(url: Self.url, headers: headers, mediaType: nil, body: nil)
-        try parameters.append(document.freshFor)
         let delay = headers["Retry-After"].flatMap { RetryAfter($0) }?.delay(from: .now)
         try parameters.append(HostLane.pause(delay) + .milliseconds(50))
     }

@@ -18,10 +18,11 @@ import Web
         let seed = UInt64.random(in: 0 ... .max)
         var random = Seeded(seed)
         let encoder = JSONEncoder()
-        let samples = try [
-            Array(encoder.encode(ExtremeTests.fetch)), Array(encoder.encode(ExtremeTests.check)),
-            Array(encoder.encode(ExtremeTests.options)),
-        ]
+        let samples =
+            try [
+                Array(encoder.encode(ExtremeTests.fetch)),
+                Array(encoder.encode(ExtremeTests.options)),
+            ] + ExtremeTests.checks.map { Array(try encoder.encode($0)) }
         var rounds = 0
         while ContinuousClock.now < end {
             for _ in 0..<100 {

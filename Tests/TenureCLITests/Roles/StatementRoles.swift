@@ -10,7 +10,6 @@
 enum StatementRoles {
     static let table = """
         # Content
-        AcceptDocument         -w---
         AddFetch               -w---
         AddVersion             -w--o
         AddVisits              -w---
@@ -18,16 +17,13 @@ enum StatementRoles {
         CancelCheck            ----o
         CloseDownload          -w---
         ConfirmFile            -w---
-        ConfirmItem            -w---
-        ConfirmPages           -w---
-        ConfirmTargets         -w---
+        ConfirmDocument        -w---
         CountFailures          -w-ro
         CountVisits            -w-ro
         DeleteEdges            -w--o
         DeleteFiles            ----o
         DeleteItems            ----o
         DeleteKept             ----o
-        DeletePageEdges        -w--o
         DeleteTargets          ----o
         DescribeItem           -w-ro
         DescribeStart          -w-ro
@@ -43,7 +39,6 @@ enum StatementRoles {
         FindCanonicalLoops     -w-ro
         FindDependents         -w-ro
         FindFile               -w-ro
-        FindFileByID           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
         FindNextChange         -w-ro
@@ -51,14 +46,12 @@ enum StatementRoles {
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
-        ForgetDocuments        -w---
+        ForgetDocument         -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
         HoldHost               -w---
         ForgetRedirects        -w--o
         HoldTargets            -w--o
-        InsertPageAnchors      -w---
-        InsertPageReferences   -w---
         KeepBody               -w---
         KeepCandidate          -w---
         KeepLargeBody          -w---
@@ -76,7 +69,6 @@ enum StatementRoles {
         ListMissingNames       -w-ro
         ListNeededTargets      -w-ro
         ListOwnHosts           -w-ro
-        ListRunsOf             -w-ro
         ListTargetEvents       ---ro
         ListUncheckedTargets   -w-ro
         ListUnvisited          -w-ro
@@ -88,7 +80,6 @@ enum StatementRoles {
         NoteChange             -w---
         NoteDeletions          ----o
         NoteFailure            -w---
-        NoteFile               -w---
         NoteItem               -w---
         NoteLostAnchors        -w---
         NoteTargets            -w--o
@@ -102,15 +93,12 @@ enum StatementRoles {
         ReadDownload           -w--o
         ReadFields             -w-ro
         ReadFile               -w-ro
-        ReadHorizon            pwcro
         ReadHost               -w-ro
         ReadItem               -w-ro
         ReadRun                -w-ro
         ReadStandstill         -w-ro
         ReadTrail              -w---
         ReadTarget             -w--o
-        RecallTarget           -w-ro
-        RecordPage             -w---
         RecordVisit            -w---
         ReleaseHost            -w--o
         RememberFound          -w---
@@ -120,12 +108,11 @@ enum StatementRoles {
         StartCheck             pw--o
         SpreadRun              -w---
         StartDownload          -w---
+        StoreDocument          -w---
         StoreEdges             -w---
         StoreFile              -w---
-        StoreItem              -w---
         StoreRobots            -w---
         StoreTargets           -w--o
-        TakeVisit              -w---
         UpdateTarget           -w---
         WaitBriefly            pwcro
         WriteFields            -w--o
@@ -142,7 +129,6 @@ enum StatementRoles {
         ExpireJobs             -wc--
         FindEnqueued           pwc-o
         FindJobs               pwc-o
-        FindPending            -wcro
         FollowClock            -wc--
         HoldLane               -w--o
         InsertJob              pwc-o

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import Tenure
+import TenureWorker
+import Web
+
+/// Gives a run more to visit: whoever adds a URL to the run enqueues its visit, so that it is
+/// visited once.
+struct Discovery: Sendable {
+    let run: CheckRun
+    let parts: ContentParts
+    let context: JobContext
+    let depth: Int
+    let hops: Int
+
+    /// The targets have their rows already.
+    func add(_ urls: [WebURL], in transaction: PostgresTransaction) async throws {
+        if urls.isEmpty { return }
+        let visits = urls.map { PlannedVisit($0, of: run, depth: depth) }
+        let new = try await transaction.execute(
+            AddVisits(run: run.id, depth: depth, hops: hops, visits: visits))
+        try enqueue(new, in: transaction)
+    }
+
+    func enqueue(
+        _ hrefs: [String], after pause: Duration? = nil, in transaction: PostgresTransaction
+    ) throws {
+        let urls = try hrefs.map { try WebURL.parse($0) }
+        let isForeign = { (url: WebURL) in PlannedVisit(url, of: run, depth: depth).mode == .target
+        }
+        let pages = urls.filter { !isForeign($0) }
+        let jobs =
+            try batches(pages).map { try job(pages: $0, after: pause) }
+            + urls.filter(isForeign).map { try job(target: $0, after: pause) }
+        if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
+    }
+
+    /// Few pages are spread over many jobs, so that workers share them; many make full batches.
+    private func batches(_ pages: [WebURL]) -> [[WebURL]] {
+        let size = interval > .zero ? 1 : max(1, min(PageBatch.most, pages.count / 8))
+        return stride(from: 0, to: pages.count, by: size).map { start in
+            Array(pages[start..<min(start + size, pages.count)])
+        }
+    }
+
+    /// From one page of the site to the next. Somebody else's site is a host like any other.
+    private var interval: Duration {
+        let wanted = Duration.clamped(seconds: run.options.ownInterval)
+        return run.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
+    }
+
+    private func job(pages: [WebURL], after pause: Duration?) throws -> NewJob {
+        var options = options(after: pause)
+        if run.isForeign || interval > .zero, let first = pages.first {
+            options.lane = parts.lane(of: first.href, interval: interval)
+        }
+        let visits = PageVisits(pages.map(\.href), of: run.id, depth: depth, hops: hops)
+        return try NewJob(visits, options: options)
+    }
+
+    private func job(target url: WebURL, after pause: Duration?) throws -> NewJob {
+        var options = options(after: pause)
+        options.lane = parts.lane(of: url.href)
+        let visit = ForeignVisit(url.href, of: run.id, depth: depth, hops: hops)
+        return try NewJob(visit, options: options)
+    }
+
+    /// A job that an operator repeated after the run's end is part of no run, nor are its own.
+    private func options(after pause: Duration?) -> EnqueueOptions {
+        var options = EnqueueOptions()
+        options.run = context.runID
+        options.parent = context.jobID
+        options.queue = context.queue
+        if let pause { options.runTime = .after(pause) }
+        return options
+    }
+}

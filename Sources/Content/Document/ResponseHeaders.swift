@@ -1,0 +1,53 @@
+import FoundationEssentials
+import HTTPTransport
+import Web
+
+/// The header fields that are kept with a document: those that say how long it is fresh, and by
+/// what it is told from another version. Never one that carries a secret.
+struct ResponseHeaders: Sendable, Hashable {
+    private var fields: [String: String] = [:]
+    private static let kept = [
+        "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
+    ]
+
+    init(_ headers: HTTPHeaders) {
+        for name in Self.kept {
+            let values = headers.values(of: name)
+            if !values.isEmpty { fields[name] = values.joined(separator: ", ").storable }
+        }
+    }
+
+    /// As they were stored; what can't be read is as if it weren't there.
+    init(json: String?) {
+        guard let json else { return }
+        // Reason for `try?`: without stored fields the document is asked for again, no more.
+        fields = (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
+    }
+
+    subscript(name: String) -> String? { fields[name] }
+
+    func json() throws -> String {
+        String(decoding: try JSONEncoder().encode(fields), as: UTF8.self)
+    }
+
+    /// With the fields of a 304, which replace those of the document (RFC 9111, section 3.2). Its
+    /// age and date are the answer's own: an old one would make it older than it is.
+    func updated(by answer: HTTPHeaders) -> ResponseHeaders {
+        var headers = self
+        headers.fields["age"] = nil
+        headers.fields["date"] = nil
+        headers.fields.merge(ResponseHeaders(answer).fields) { $1 }
+        return headers
+    }
+
+    /// How long the document may be used unasked. One that depends on more than the request never.
+    func freshness(_ figures: RequestFigures?) -> Duration {
+        let now = HTTPDate.now
+        let cached = CachedResponse(
+            status: 200, requestTime: figures?.sentAt ?? now,
+            responseTime: figures?.answeredAt ?? now
+        ) { fields[$0] }
+        guard cached.vary != .anything else { return .zero }
+        return max(.zero, cached.remainingFreshness(at: now))
+    }
+}

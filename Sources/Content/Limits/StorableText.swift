@@ -1,0 +1,9 @@
+extension String {
+    private static let longestStored = 2000
+
+    /// As PostgreSQL takes it, and not longer than anybody reads.
+    var storable: String {
+        let short = utf8.count > Self.longestStored ? String(prefix(Self.longestStored)) : self
+        return short.utf8.contains(0) ? short.replacing("\0", with: "\u{FFFD}") : short
+    }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+public import Tenure
+import Web
+
+/// Fetches a URL and keeps what it brings: the document, its fields, what it refers to, what can
+/// be referred to in it.
+public struct ContentFetch: Job {
+    public static let kind: JobKind = "content-fetch"
+    public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
+    /// A file has half an hour for its transfer; what else is fetched has limits of its own.
+    public static let timeout: Duration? = .seconds(40 * 60)
+
+    public enum Mode: String, Sendable, Codable, CaseIterable {
+        /// A document, with its body.
+        case article
+        /// What there is to say of it, without its body.
+        case metadata
+        /// Its bytes, however many: in pieces, so that any worker can go on with them.
+        case file
+    }
+
+    /// What becomes of content that is there already. A person's edits stay either way.
+    public enum Merge: String, Sendable, Codable {
+        /// A document that looks wrong is kept beside the old content, and doesn't replace it.
+        case defensive
+        /// Whatever was fetched counts.
+        case replace
+    }
+
+    public let url: String
+    public var mode: Mode
+    /// Ask although what is known is fresh.
+    public var force: Bool
+    public var merge: Merge
+    /// Stricter limits than the worker's; none of them can be raised.
+    public var limits: FetchLimits?
+    /// The item was deleted: the job takes the place of older ones of its key, and fetches nothing.
+    var isDeleted: Bool?
+    /// Only if the item is still missing: whether it is gone.
+    var isSecondLook: Bool?
+
+    public init(
+        url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
+    ) {
+        self.url = url
+        self.mode = mode
+        self.force = force
+        self.merge = merge
+    }
+
+    init(deleted url: String, mode: Mode) {
+        self.init(url: url, mode: mode)
+        isDeleted = true
+    }
+
+    /// Only `url` has to be there: payloads are written by hand, too.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        url = try container.decode(String.self, forKey: .url)
+        mode = try container.decodeIfPresent(Mode.self, forKey: .mode) ?? .article
+        force = try container.decodeIfPresent(Bool.self, forKey: .force) ?? false
+        merge = try container.decodeIfPresent(Merge.self, forKey: .merge) ?? .defensive
+        limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
+        isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
+        isSecondLook = try container.decodeIfPresent(Bool.self, forKey: .isSecondLook)
+    }
+
+    /// What it is about, if its limits can be used.
+    func checkedURL() throws(ContentError) -> WebURL {
+        if let problem = limits?.problem { throw ContentError(.badOption, problem) }
+        do {
+            return try WebURL.parse(url).withoutFragment
+        } catch {
+            throw ContentError(.refusedURL, URLRedaction.text("\(error)"))
+        }
+    }
+
+    /// The fetch that comes a day after the document was missing.
+    func secondLook(at url: String) -> ContentFetch {
+        var look = ContentFetch(url: url, mode: mode, merge: merge)
+        look.limits = limits
+        look.isSecondLook = true
+        return look
+    }
+
+    /// What the job is about: the normalised URL and the mode. A second look has another key, or
+    /// whoever asks for the URL meanwhile would be given the look of tomorrow.
+    public var key: String {
+        JobKey.make(isSecondLook == true ? "again \(mode.rawValue)" : mode.rawValue, url)
+    }
+}

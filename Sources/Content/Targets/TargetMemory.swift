@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Tenure
+import TenureWorker
+import Web
+
+/// Takes visits into what is remembered of their targets, over all checks and fetches: the one that
+/// writes it. What `TargetHistory` says is written, and enqueued, in the same commit.
+struct TargetMemory: Sendable {
+    let context: JobContext
+    let parts: ContentParts
+    /// Who answers for the looks that follow; nil for the worker's own.
+    var contact: String?
+    /// Where they wait: a queue that outlives whoever asks.
+    var queue: QueueName?
+
+    /// Locks the targets' rows, in the order of their ids.
+    /// - Returns: how each of them counts from now on, by its URL.
+    func take(
+        _ visits: [(url: WebURL, visit: Visit)], strict: Bool, in transaction: PostgresTransaction
+    ) async throws -> [String: TargetState] {
+        let sorted = visits.map { (id: Digest.id(of: $0.url.href), $0.url, $0.visit) }
+            .sorted { $0.id.uuidString < $1.id.uuidString }
+        let rows = try await transaction.pipeline(all: sorted.map { ReadTarget(id: $0.id) })
+        var states: [String: TargetState] = [:]
+        var batch = PostgresBatch()
+        for ((_, url, visit), found) in zip(sorted, rows) {
+            states[url.href] = visit.state
+            guard let known = found.first else { continue }
+            states[url.href] = try await take(
+                visit, of: url, into: known, strict: strict, by: &batch, in: transaction)
+        }
+        _ = try await transaction.run(batch)
+        return states
+    }
+
+    /// The same for one whose row is locked; it is written by the batch.
+    func take(
+        _ visit: Visit, of url: WebURL, into known: ReadTarget.Row, strict: Bool = false,
+        by batch: inout PostgresBatch, in transaction: PostgresTransaction
+    ) async throws -> TargetState {
+        var history = known.history
+        let again = history.take(visit, strict: strict, now: known.now)
+        // Against deletion, as whoever writes an edge holds its target.
+        if let next = history.nextHref, next != known.history.nextHref {
+            try await HoldTargets.hold([next], in: transaction)
+        }
+        try batch.add(UpdateTarget(known: known, history: history, visit: visit))
+        if let again { try lookAgain(at: url, after: again, in: transaction) }
+        return history.state
+    }
+
+    /// What a visit leaves undecided is looked at again.
+    private func lookAgain(
+        at url: WebURL, after pause: Duration, in transaction: PostgresTransaction
+    ) throws {
+        var options = EnqueueOptions()
+        options.runTime = .after(pause)
+        options.lane = parts.lane(of: url.href)
+        options.queue = queue ?? context.queue
+        let look = TargetLook(confirming: url.href, contact: contact)
+        // The newest visit says when: what was away for a day may be missing for ten minutes.
+        try context.client.enqueue(look, .coalescing(look.key), options: options, in: transaction)
+    }
+}
