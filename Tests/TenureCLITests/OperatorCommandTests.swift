@@ -77,6 +77,7 @@ import Testing
             commands += command["subcommands"] as? [[String: Any]] ?? []
         }
         #expect(seen > 15)
-        #expect(try await Command().run("--version").code == 0)
+        let version = try await Command().run("--version")
+        #expect(version.code == 0 && version.output == "0.1.0-dev\n")
     }
 }

@@ -7,8 +7,8 @@ import UnixSignals
 
 /// What runs until it is told to stop.
 extension Database {
-    /// What sessions call the program's release.
-    static let release = "1"
+    /// What `--version` prints, and what sessions call the program's release.
+    static let release = "0.1.0-dev"
 
     /// - Parameter jobs: the kinds it runs; the product's if nil.
     package func worker(_ jobs: JobRegistry? = nil) throws -> Worker {
