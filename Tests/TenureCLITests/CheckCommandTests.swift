@@ -3,6 +3,12 @@ import Tenure
 import TestSupport
 import Testing
 
+@testable import TenureCLI
+
+private struct Step: Job {
+    static let kind: JobKind = "step"
+}
+
 /// `tenure check`, as a process.
 @Suite struct CheckCommandTests {
     /// A site of two pages, one of which is missing.
@@ -66,6 +72,31 @@ import Testing
             "SELECT kind || ' ' || state || ' ' || queue FROM tenure.job"
         ) { try $0.decode(0, as: String.self) }
         #expect(left == [])
+        #expect(
+            try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 0)
+    }
+
+    /// Its workers are gone when the run ends, and nobody has come for what follows it.
+    @Test func `what follows an interrupted check's run is cancelled with it`() async throws {
+        let fixture = try await Fixture()
+        var options = EnqueueOptions()
+        options.queue = "check-1"
+        let run = NewRun(
+            [try NewJob(Step(), options: options)],
+            whenEnded: try NewJob(Step(), options: options))
+        try await fixture.client.start(run)
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.open_session('worker', 'gone', '0', '1 s', '{}', '{}');
+            SELECT * FROM tenure.claim(1, 'check-1', '{step}', 1)
+            """)
+        try await Operator(client: fixture.client, as: "ada").cancel(run: run.id)
+        try await fixture.pool.simple(
+            "SELECT tenure.close_session(1); SELECT * FROM tenure.reclaim_runs(1)")
+        #expect(
+            try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 1)
+        try await CheckCancellation.clear("check-1", of: run.id, fixture.client, fixture.pool)
+        #expect(try await fixture.jobs() == 0)
         #expect(
             try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 0)
     }

@@ -35,7 +35,10 @@ struct CheckSession: Sendable {
         do {
             return try await work(check, run, crew, options)
         } catch is CancellationError {
-            if workers > 0 { try await CheckCancellation.clear(options.queue, of: run, database) }
+            if workers > 0 {
+                try await CheckCancellation.clear(
+                    options.queue, of: run, database.client, database.pool)
+            }
             throw CancellationError()
         }
     }
@@ -87,17 +90,19 @@ enum CheckCancellation {
     /// What its own workers have handed back: nobody else takes from its queue, nor ends the run.
     /// What others have locked for long stays, and is told of.
     static func clear(
-        _ queue: QueueName, of run: UUID, _ database: Database
+        _ queue: QueueName, of run: UUID, _ client: TenureClient, _ pool: PostgresPool
     ) async throws {
         var left = JobFilter()
         left.queue = queue
         try await Task { [left] in
-            let whose = Operator(client: database.client, as: whom)
+            let whose = Operator(client: client, as: whom)
+            _ = try await whose.apply(.cancel, toAll: left)
+            // A run that ends only now enqueues what follows it, on this queue.
+            let settled = try await pool.execute(SettleRuns(runs: [run]))
+            await client.notifier.send(settled.flatMap(\.wakeups))
             if try await whose.apply(.cancel, toAll: left)[.busy] != nil {
                 Terminal.error("tenure: \(leftover(in: queue))")
             }
-            let settled = try await database.pool.execute(SettleRuns(runs: [run]))
-            await database.client.notifier.send(settled.flatMap(\.wakeups))
         }.value
     }
 
