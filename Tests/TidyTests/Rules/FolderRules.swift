@@ -3,9 +3,6 @@
 /// A type is used where its name stands in code. A name that two folders declare is left out. What
 /// extensions add to a type isn't seen: the compiler alone knows whose it is.
 extension Rule {
-    /// Targets whose folders are being laid out anew. Empty it as soon as they are.
-    static let unfinished: Set<String> = []
-
     /// A file of one folder uses a type of another.
     private struct Arrow {
         let from: String
@@ -17,8 +14,7 @@ extension Rule {
     static let folders = Rule(
         name: "the folders of a target use each other one way",
         check: { repository in
-            let files = repository.sources.filter { !unfinished.contains($0.target ?? "") }
-            return Dictionary(grouping: files, by: \.target).values.flatMap { files in
+            Dictionary(grouping: repository.sources, by: \.target).values.flatMap { files in
                 circles(arrows(among: files)).map { arrow in
                     let text = "\(arrow.from) uses \(arrow.name) of \(arrow.to), and leads from it"
                     return Finding(path: arrow.path, line: nil, text: text)
