@@ -46,7 +46,7 @@ public struct Explainer: Sendable {
     private func jobs(_ url: WebURL) async throws -> [ExplainedJob] {
         let fetches = ContentFetch.Mode.allCases.flatMap { mode in
             let fetch = ContentFetch(url: url.href, mode: mode)
-            return [fetch, fetch.secondLook(at: url.href)].map { (ContentFetch.kind, $0.key) }
+            return [fetch, fetch.lookForMissing(at: url.href)].map { (ContentFetch.kind, $0.key) }
         }
         let looks = TargetLook.all(at: url.href).map { (JobKind.dependencyCheck, $0.key) }
         let inspector = Inspector(pool: pool)

@@ -151,7 +151,7 @@ extension FetchEnding {
         let note = ItemNote(result(outcome), page.item, sightings)
         try await write(note, page, in: transaction)
         if !isGone, visit.status == 404, let since = sightings.missingSince {
-            let look = SecondLook(at: url, after: job, parts: parts, context: context)
+            let look = MissingItemLook(at: url, after: job, parts: parts, context: context)
             try look.enqueue(missingSince: since, now: record.askedAt, in: transaction)
         }
     }

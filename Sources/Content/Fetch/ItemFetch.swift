@@ -21,13 +21,13 @@ struct ItemFetch: Sendable {
         guard let known = try await parts.pool.execute(ReadItem(url: url.href)).first else {
             throw ContentError(.newerDatabase, "the item could not be read")
         }
-        let isSecondLook = job.isSecondLook == true
-        if isSecondLook, known.missingSince == nil {
+        let looksForMissing = job.looksForMissing == true
+        if looksForMissing, known.missingSince == nil {
             let isDeleted = known.createdAt == nil
             return try .completed(
                 result: FetchResult(isDeleted ? .itemDeleted : .skipped, code: "notMissing"))
         }
-        if known.isFresh, known.serves(job.mode), !job.force, !isSecondLook {
+        if known.isFresh, known.serves(job.mode), !job.force, !looksForMissing {
             return try .completed(result: FetchResult(.skipped, code: "fresh"))
         }
         let (end, hops) = try await ask(url, job, known)

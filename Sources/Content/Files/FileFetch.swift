@@ -35,7 +35,7 @@ struct FileFetch: Sendable {
             throw ContentError(.newerDatabase, "the item could not be read")
         }
         let (known, begun) = (files.first, downloads.first)
-        if job.isSecondLook == true {
+        if job.looksForMissing == true {
             if item.missingSince == nil {
                 let isDeleted = item.createdAt == nil
                 return try .completed(

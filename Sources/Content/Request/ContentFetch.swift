@@ -37,7 +37,7 @@ public struct ContentFetch: Job {
     /// The item was deleted: the job takes the place of older ones of its key, and fetches nothing.
     var isDeleted: Bool?
     /// Only if the item is still missing: whether it is gone.
-    var isSecondLook: Bool?
+    var looksForMissing: Bool?
 
     public init(
         url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
@@ -62,7 +62,7 @@ public struct ContentFetch: Job {
         merge = try container.decodeIfPresent(Merge.self, forKey: .merge) ?? .defensive
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
         isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
-        isSecondLook = try container.decodeIfPresent(Bool.self, forKey: .isSecondLook)
+        looksForMissing = try container.decodeIfPresent(Bool.self, forKey: .looksForMissing)
     }
 
     /// What it is about, if its limits can be used.
@@ -76,16 +76,16 @@ public struct ContentFetch: Job {
     }
 
     /// The fetch that comes a day after the document was missing.
-    func secondLook(at url: String) -> ContentFetch {
+    func lookForMissing(at url: String) -> ContentFetch {
         var look = ContentFetch(url: url, mode: mode, merge: merge)
         look.limits = limits
-        look.isSecondLook = true
+        look.looksForMissing = true
         return look
     }
 
     /// What the job is about: the normalised URL and the mode. A second look has another key, or
     /// whoever asks for the URL meanwhile would be given the look of tomorrow.
     public var key: String {
-        JobKey.make(isSecondLook == true ? "again \(mode.rawValue)" : mode.rawValue, url)
+        JobKey.make(looksForMissing == true ? "again \(mode.rawValue)" : mode.rawValue, url)
     }
 }

@@ -1,4 +1,5 @@
-/// Which addresses a request may reach: everybody's, and those the operator allows by name.
+/// Which addresses a request may reach: everybody's, and those the operator allows by name. Which
+/// are not everybody's stands in the tables of `SpecialAddresses.swift`.
 ///
 /// It is asked about resolved addresses, never about host names: about every one in the
 /// resolver's answer, about each socket before it is opened, and about the peer before a request

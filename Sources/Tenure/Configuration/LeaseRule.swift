@@ -17,9 +17,12 @@ public struct LeaseRule: Sendable, Equatable {
     static let clockRateError = 0.01
     static let tick: Duration = .milliseconds(20)
 
-    /// The defaults' proportions: 30 s · beat 5 s · deadline 3 s · margin 10 s · stop 5 s.
+    /// What workers and coordinators have where nobody says otherwise.
+    public static let defaultLength: Duration = .seconds(30)
+
+    /// The default's proportions: 30 s · beat 5 s · deadline 3 s · margin 10 s · stop 5 s.
     /// - Throws: `TenureError` with `.invalidConfiguration` outside 1 s … 1 h.
-    public init(length: Duration = .seconds(30)) throws {
+    public init(length: Duration = defaultLength) throws {
         guard length >= .seconds(1), length <= .seconds(3600) else {
             throw TenureError(
                 .invalidConfiguration, "lease is \(length); give 1 second to 1 hour")

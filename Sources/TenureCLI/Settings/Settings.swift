@@ -53,7 +53,7 @@ package struct Settings: Sendable {
         queues = try value(.queues, [.default: concurrency]) {
             try QueuesText.parse($0, concurrency)
         }
-        lease = try value(.lease, .seconds(30)) {
+        lease = try value(.lease, LeaseRule.defaultLength) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(3600))
         }
         grace = try value(.grace, .seconds(30)) {

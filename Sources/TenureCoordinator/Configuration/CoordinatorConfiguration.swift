@@ -5,7 +5,7 @@ public struct CoordinatorConfiguration: Sendable {
     /// Names it for people.
     public var name: String = "coordinator"
     public var release: String = "0"
-    public var lease: Duration = .seconds(30)
+    public var lease: Duration = LeaseRule.defaultLength
     /// How often schedules are looked at.
     public var tick: Duration = .seconds(1)
     /// How often retention and housekeeping run.

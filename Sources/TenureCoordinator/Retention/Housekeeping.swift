@@ -3,7 +3,7 @@ import Tenure
 import TenurePostgres
 
 /// What keeps the tables in shape: partitions days ahead, old ones dropped, idle keys and lanes
-/// forgotten.
+/// forgotten. Every `CoordinatorConfiguration.housekeeping`.
 struct Housekeeping: Sendable {
     let pool: PostgresPool
     let configuration: CoordinatorConfiguration

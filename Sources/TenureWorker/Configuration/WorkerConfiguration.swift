@@ -8,7 +8,7 @@ public struct WorkerConfiguration: Sendable {
     public var name: String = WorkerName.ofThisProcess
     /// The release of the program: jobs that another release had to hold are tried again.
     public var release: String = "0"
-    public var lease: Duration = .seconds(30)
+    public var lease: Duration = LeaseRule.defaultLength
     /// How often a worker looks for jobs when nothing wakes it.
     public var pollInterval: Duration = .seconds(1)
     /// The same while wake-ups arrive (LISTEN is healthy).

@@ -23,7 +23,7 @@ import Web
 
     static var fetch: ContentFetch {
         var fetch = ContentFetch(url: "http://a.example/b")
-        (fetch.limits, fetch.isDeleted, fetch.isSecondLook) = (limits, false, false)
+        (fetch.limits, fetch.isDeleted, fetch.looksForMissing) = (limits, false, false)
         return fetch
     }
 
@@ -53,7 +53,7 @@ import Web
     // MARK: What follows
 
     static func work(on fetch: ContentFetch) throws {
-        _ = (fetch.key, fetch.options(), fetch.secondLook(at: fetch.url).key)
+        _ = (fetch.key, fetch.options(), fetch.lookForMissing(at: fetch.url).key)
         // Reason for `try?`: a number that no reader of JSON takes is refused, by its name.
         _ = try? NewJob(fetch)
         guard let limits = fetch.limits, limits.problem == nil else { return }

@@ -39,7 +39,7 @@ extension Injector {
         recording.fault(fault.kind, from: boot, victim, detail: backend.name)
     }
 
-    func fill(_ fault: PlannedFault) async throws {
+    func fillDisk(_ fault: PlannedFault) async throws {
         guard let disk else { return }
         try await database.exclusively {
             let boot = bootTime()

@@ -40,7 +40,7 @@ struct Injector: Sendable {
         case .cutBeforeCommit: try await cutCommit(fault, .before)
         case .stepDatabaseClock: try await stepDatabase(fault)
         case .stepWorkerClock: try await stepWorker(fault)
-        case .fillDisk: try await fill(fault)
+        case .fillDisk: try await fillDisk(fault)
         case .deafHandler: order("deaf", fault, recorded: true)
         // Written down when the process falls.
         case .crashHandler: order("crash", fault, recorded: false)

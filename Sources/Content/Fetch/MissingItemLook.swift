@@ -4,13 +4,13 @@ import TenureWorker
 import Web
 
 /// Missing once is not gone: somebody looks again when a day has gone by.
-struct SecondLook: Sendable {
+struct MissingItemLook: Sendable {
     private let look: ContentFetch
     private let parts: ContentParts
     private let context: JobContext
 
     init(at url: WebURL, after job: ContentFetch, parts: ContentParts, context: JobContext) {
-        look = job.secondLook(at: url.href)
+        look = job.lookForMissing(at: url.href)
         self.parts = parts
         self.context = context
     }
