@@ -18,6 +18,7 @@ final class FakeWeb: HTTPTransport {
     private let pages: Mutex<[String: Page]>
     private let asked = Mutex<[String: [ContinuousClock.Instant]]>([:])
     private let unchanged = Mutex(0)
+    private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
     private let allowance: Allowance?
 
     /// - Parameter perSecond: what it lets through; the rest is told to come back a second later.
@@ -28,6 +29,11 @@ final class FakeWeb: HTTPTransport {
 
     /// Another version of a page from now on; nil for none.
     func put(_ url: String, _ page: Page?) { pages.withLock { $0[url] = page } }
+
+    /// What happens elsewhere before anybody hears that a page is as it was.
+    func beforeUnchanged(_ act: @escaping @Sendable () async throws -> Void) {
+        meanwhile.withLock { $0 = act }
+    }
 
     var notModified: Int { unchanged.withLock { $0 } }
     var refusals: Int { allowance?.refusals ?? 0 }
@@ -55,6 +61,7 @@ final class FakeWeb: HTTPTransport {
         }
         if let tag = page.headers["ETag"], request.headers["If-None-Match"] == tag {
             unchanged.withLock { $0 += 1 }
+            try await meanwhile.withLock { $0 }?()
             return HTTPResponse(status: 304, url: request.url)
         }
         var headers = HTTPHeaders()

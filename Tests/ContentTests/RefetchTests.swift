@@ -54,6 +54,23 @@ import Testing
         #expect(etag == "\"2\"")
     }
 
+    @Test func `what is doubted is asked for again, whatever its header fields say`() async throws {
+        let bench = try await FetchBench("doubted")
+        let wall = "<title>News</title><p>We use cookies. Accept all or reject all."
+        let lasting = "Cache-Control: max-age=900"
+        bench.web.answer("/", answer(etag: "1", wall, lasting))
+        let first = try await bench.run(bench.fetch("/", force: false))
+        #expect(first.suspicion == "consentWall")
+        bench.web.answer("/") { request in
+            guard request["If-None-Match"] == "\"1\"" else { return .status(500) }
+            return LocalWeb.Answer(status: 304, headers: [lasting])
+        }
+        for count in 2...3 {
+            let again = try await bench.run(bench.fetch("/", force: false))
+            #expect(again.outcome == .unchanged && bench.web.requests("/").count == count)
+        }
+    }
+
     @Test func `the same body under a new ETag is unchanged`() async throws {
         let bench = try await FetchBench("etag")
         bench.web.answer("/", answer(etag: "1", page("t", words: 50)))

@@ -23,6 +23,22 @@ import Testing
         #expect(bench.web.notModified == 1)
     }
 
+    @Test func `what is unchanged is the document that was asked about, and no newer one`()
+        async throws
+    {
+        let page = FakeWeb.Page(headers: ["ETag": "\"1\""], body: "<p>one")
+        let bench = try await CheckBench("meanwhile", [site: page])
+        #expect(try await bench.check().lines.isEmpty)
+        bench.web.beforeUnchanged { [pool = bench.pool] in
+            // A fetch, say, that got the next document.
+            try await pool.query("UPDATE content.item SET hash = sha256('two'), etag = '\"2\"'")
+        }
+        #expect(try await bench.check().lines.isEmpty)
+        #expect(bench.web.notModified == 1)
+        let etag = try await bench.value("SELECT etag FROM content.item", as: String.self)
+        #expect(etag == "\"2\"")
+    }
+
     static let successors = [
         "a redirect": FakeWeb.Page(status: 302, headers: ["Location": "/new"]),
         "no document": FakeWeb.Page(type: "application/pdf", body: "%PDF-1.4"),

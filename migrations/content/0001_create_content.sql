@@ -152,11 +152,12 @@ CREATE TABLE content.dropped_edge (
 -- Whoever writes here enqueues such a job in the same transaction, or holds the row of somebody who
 -- has just done so; the job takes no row that is held, and goes on while one is left.
 CREATE TABLE content.changed_item (
-    item      uuid PRIMARY KEY,
+    item      uuid NOT NULL,
     first_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
     last_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     called_at timestamptz,             -- when its writer enqueued the job, if it did
-    queue     text NOT NULL COLLATE "C"
+    queue     text NOT NULL COLLATE "C",
+    PRIMARY KEY (item, queue)
 ) WITH (fillfactor = 70);
 
 -- The places in an item that a fragment can point at.

@@ -57,7 +57,7 @@ struct ItemChange: Sendable {
             let (_, _, _, next) = try await transaction.pipeline(
                 RememberMissing(fragments: fragments),
                 RememberFoundIn(items: items, missing: fragments),
-                ForgetChanges(changes: changes),
+                ForgetChanges(queue: context.queue, changes: changes),
                 FindNextChange(queue: context.queue, pause: pause))
             if let due = next.first {
                 // Many at a time, unless there are many already.

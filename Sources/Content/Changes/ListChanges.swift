@@ -42,15 +42,19 @@ struct ForgetChanges: PostgresStatement {
                 FROM unnest($1::uuid[], $2::text[]) AS u (item, version) ORDER BY u.item) AS u
             CROSS JOIN LATERAL (
                 SELECT c.item FROM content.changed_item c
-                WHERE c.item = u.item AND c.xmin = u.version FOR UPDATE SKIP LOCKED) AS c
+                WHERE c.item = u.item AND c.queue = $3 AND c.xmin = u.version
+                FOR UPDATE SKIP LOCKED) AS c
         )
-        DELETE FROM content.changed_item c WHERE c.item = ANY (array(SELECT s.item FROM seen s))
+        DELETE FROM content.changed_item c
+        WHERE c.queue = $3 AND c.item = ANY (array(SELECT s.item FROM seen s))
         """
+    let queue: QueueName
     let changes: [ListChanges.Row]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(changes.map(\.item))
         try parameters.append(changes.map(\.version))
+        try parameters.append(queue.rawValue)
     }
 }
 

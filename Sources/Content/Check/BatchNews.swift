@@ -8,7 +8,7 @@ struct BatchNews: Sendable {
     /// Of those that are well: documents that were read,
     private(set) var read: [SeenDocument] = []
     /// and documents that are as they were, with the answer that says so.
-    private(set) var unchanged: [(url: WebURL, answer: Visit)] = []
+    private(set) var unchanged: [(url: WebURL, hash: [UInt8]?, answer: Visit)] = []
     /// Redirects and failures.
     private(set) var others: [(url: WebURL, visit: Visit)] = []
     /// URLs that gave something else than a document to read: redirects, and whatever else.
@@ -33,7 +33,7 @@ struct BatchNews: Sendable {
         let plain = Visit(state: .ok, status: visit.status)
         if visit.status == 304, let known, known.isWhole {
             well.append((url, plain, known.isHTML))
-            unchanged.append((url, visit))
+            unchanged.append((url, known.hash, visit))
             return
         }
         guard let document = visit.document, let page = ScannedPage(document) else {

@@ -7,7 +7,7 @@ struct ListKnownPages: PostgresStatement {
     static let sql = """
         SELECT i.url, i.etag, i.last_modified, i.media_type, i.title,
                i.is_complete AND i.hash IS NOT NULL AND i.final_url = i.url
-                   AND i.fetched_at IS NOT NULL
+                   AND i.fetched_at IS NOT NULL, i.hash
         FROM unnest($1::text[]) AS u (href)
         CROSS JOIN LATERAL (
             SELECT i.* FROM content.item i WHERE i.id = content.digest(u.href) OFFSET 0) AS i
@@ -23,6 +23,8 @@ struct ListKnownPages: PostgresStatement {
         let isDoubtful: Bool
         /// All that its URL gave is stored: no limit cut anything off, and nothing was forgotten.
         let isWhole: Bool
+        /// Of the document that is asked about.
+        let hash: [UInt8]?
 
         var conditions: HTTPHeaders {
             var headers = HTTPHeaders()
@@ -41,6 +43,6 @@ struct ListKnownPages: PostgresStatement {
             href: try row.decode(0), etag: try row.decode(1), lastModified: try row.decode(2),
             isHTML: type?.isHTML ?? false,
             isDoubtful: MissingPage.isTold(by: try row.decode(4, as: String?.self) ?? ""),
-            isWhole: try row.decode(5, as: Bool?.self) ?? false)
+            isWhole: try row.decode(5, as: Bool?.self) ?? false, hash: try row.decode(6))
     }
 }

@@ -142,8 +142,9 @@ struct PageBatch: Sendable {
             let note = note(item, .stored, status: document.status)
             try writer.store(document, in: item, note)
         }
-        for (url, answer) in news.unchanged {
-            guard let item = items[url.href] else { continue }
+        for (url, hash, answer) in news.unchanged {
+            // Another document may have been seen meanwhile: then this answer is not about it.
+            guard let item = items[url.href], item.hash == hash else { continue }
             let note = note(item, .unchanged, status: nil)
             try writer.confirm(item, by: answer, askedAt: item.askedAt, note)
         }

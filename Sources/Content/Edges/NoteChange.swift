@@ -5,7 +5,8 @@ import Tenure
 /// The item's row is locked. A row: that job is to be enqueued in the same commit.
 ///
 /// It need not be where somebody else's note is held until the commit that has called for the job
-/// within the pause: the job takes no note that somebody holds, and goes on while one is left.
+/// within the pause: the job takes no note that somebody holds, and goes on while one is left. A
+/// note stays with its queue, so that what is held keeps the right job going.
 struct NoteChange: PostgresStatement {
     static let sql = """
         WITH call AS MATERIALIZED (
@@ -17,8 +18,8 @@ struct NoteChange: PostgresStatement {
         ), noted AS (
             INSERT INTO content.changed_item AS c (item, queue, called_at)
             SELECT $1, $2, n.called_at FROM news n
-            ON CONFLICT (item) DO UPDATE
-            SET last_at = clock_timestamp(), queue = EXCLUDED.queue,
+            ON CONFLICT (item, queue) DO UPDATE
+            SET last_at = clock_timestamp(),
                 called_at = coalesce(EXCLUDED.called_at, c.called_at)
         )
         SELECT true FROM news n WHERE n.called_at IS NOT NULL

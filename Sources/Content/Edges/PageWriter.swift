@@ -13,7 +13,7 @@ struct PageWriter: Sendable {
     /// - Parameter kept: of a fetch, which keeps its content.
     mutating func store(
         _ document: SeenDocument, in item: LockedItem, _ note: ItemNote,
-        kept: (askedAt: Date, words: Int)? = nil, freshFor: Duration? = nil
+        kept: (askedAt: Date, words: Int)? = nil
     ) throws {
         if !item.shows(document) {
             try dropEdges(of: item, but: document.page.anchors, document.targets.ids)
@@ -24,7 +24,7 @@ struct PageWriter: Sendable {
         try batch.add(
             StoreDocument(
                 item: item, note: note, document: document, kept: kept,
-                freshFor: freshFor ?? document.freshFor))
+                freshFor: note.isDoubted ? .zero : document.freshFor))
     }
 
     /// It is as it was.
@@ -36,7 +36,8 @@ struct PageWriter: Sendable {
         try batch.add(
             ConfirmDocument(
                 item: item.id, note: note, askedAt: askedAt,
-                freshFor: headers.freshness(answer.figures), headers: headers))
+                freshFor: note.isDoubted ? .zero : headers.freshness(answer.figures),
+                headers: headers))
     }
 
     /// Its URL gives something else than a document by now.

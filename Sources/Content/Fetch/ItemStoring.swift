@@ -78,8 +78,7 @@ struct ItemStoring: Sendable {
         var note = ItemNote(result, item, sightings)
         note.suspicion = merge.doubt?.rawValue
         try writer.store(
-            seen, in: item, note, kept: (ending.record.askedAt, extract.words),
-            freshFor: merge.doubt == nil ? nil : .zero)
+            seen, in: item, note, kept: (ending.record.askedAt, extract.words))
         if !item.isNew { try writer.batch.add(DropCandidate(item: item.id)) }
         // A document without anything to follow up, where there was none before, is no change.
         let hasNews =

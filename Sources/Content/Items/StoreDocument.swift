@@ -19,6 +19,9 @@ struct ItemNote: Sendable {
         version = result.version ?? item.version
     }
 
+    /// It is asked for again whatever its header fields say: better may come.
+    var isDoubted: Bool { suspicion != nil }
+
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)

@@ -29,7 +29,7 @@ extension RoleGrants {
             last_ok_at, next_href, state, status) ON content.target
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
             content.target_fragment
-        SELECT, INSERT, DELETE, UPDATE (called_at, last_at, queue) ON content.changed_item
+        SELECT, INSERT, DELETE, UPDATE (called_at, last_at) ON content.changed_item
         SELECT, INSERT, DELETE ON content.dropped_edge
         SELECT, INSERT, DELETE, UPDATE (asks_whole, hops, kept_at, next, start) ON content.trail
         INSERT ON content.target_event

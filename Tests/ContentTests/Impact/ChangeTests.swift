@@ -147,6 +147,26 @@ import Testing
         #expect(try await note("c") == [true])
     }
 
+    /// What somebody holds until the commit, so that the queue's job goes on, stays in that queue.
+    @Test func `a note stays with its queue`() async throws {
+        let fixture = try await ContentFixture("queues")
+        func note(_ queue: QueueName) async throws -> [Bool] {
+            try await fixture.pool.execute(
+                NoteChange(item: Digest.id(of: "a"), queue: queue, pause: .seconds(60)))
+        }
+        #expect(try await note("one") == [true])
+        #expect(try await note("two") == [true])
+        #expect(try await note("one").isEmpty)
+        for queue in ["one", "two"] as [QueueName] {
+            let seen = try await fixture.pool.execute(
+                ListChanges(queue: queue, pause: .zero))
+            #expect(seen.count == 1)
+            try await fixture.pool.execute(ForgetChanges(queue: queue, changes: seen))
+            #expect(
+                try await fixture.pool.execute(ListChanges(queue: queue, pause: .zero)).isEmpty)
+        }
+    }
+
     @Test func `a check that nobody needs any more is dropped`() async throws {
         let fixture = try await ContentFixture("dropped")
         // Missing: a second look is due in ten minutes.
