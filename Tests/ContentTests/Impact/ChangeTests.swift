@@ -161,7 +161,7 @@ import Testing
             let seen = try await fixture.pool.execute(
                 ListChanges(queue: queue, pause: .zero))
             #expect(seen.count == 1)
-            try await fixture.pool.execute(ForgetChanges(queue: queue, changes: seen))
+            _ = try await fixture.pool.execute(ForgetChanges(queue: queue, changes: seen))
             #expect(
                 try await fixture.pool.execute(ListChanges(queue: queue, pause: .zero)).isEmpty)
         }
