@@ -11,7 +11,7 @@ import Testing
         let jobs: Int
         let interval: Duration
         let workers = 6
-        /// How much later than its claim a request may reach the server.
+        /// How much sooner after its predecessor one may come than that one's lateness explains.
         let slack: Duration
         /// How much longer than the ideal it may take in all.
         let most: Double
@@ -54,7 +54,7 @@ import Testing
             #expect(result.code == 0, "\(result.errors.prefix(500))")
         }
         try await judgeClaims(plan, fixture)
-        judgeRequests(plan, sites.requests)
+        judgeRequests(plan, sites, try await claims(fixture))
         #expect(
             try await fixture.value(
                 "SELECT count(*) FROM content.item WHERE outcome = 'stored'") == Int64(plan.jobs))
@@ -89,14 +89,39 @@ import Testing
                 == Int64(plan.jobs))
     }
 
-    private func judgeRequests(_ plan: Plan, _ requests: [SlowSites.Request]) {
+    /// When the job of each URL was claimed for the last time, in seconds since 1970.
+    private func claims(_ fixture: Fixture) async throws -> [String: Double] {
+        let rows = try await fixture.pool.query(
+            """
+            SELECT payload->>'url', extract(epoch FROM claimed_at)::float8 FROM tenure.job_history
+            """
+        ) { (try $0.decode(0, as: String.self), try $0.decode(1, as: Double.self)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// A request may come late, and only then the next one too soon after it, by as much: how long
+    /// one is on its way is up to the machine. None comes before its claim.
+    private func judgeRequests(
+        _ plan: Plan, _ sites: SlowSites, _ claims: [String: Double]
+    ) {
+        let requests = sites.requests
+        func lateness(_ request: SlowSites.Request) -> Duration {
+            let place = "\(request.host):\(sites.port)\(request.path)"
+            guard let claimed = claims["http://\(place)"] else { return .zero }
+            return .seconds(request.date.timeIntervalSince1970 - claimed)
+        }
         let hosts = Dictionary(grouping: requests, by: \.host)
         #expect(hosts.count == plan.hosts)
         var pauses: [Duration] = []
+        var early = 0
         var overlap = 0
         for requests in hosts.values {
             let inOrder = requests.sorted { $0.start < $1.start }
-            pauses += zip(inOrder, inOrder.dropFirst()).map { $0.start.duration(to: $1.start) }
+            for (request, next) in zip(inOrder, inOrder.dropFirst()) {
+                let pause = request.start.duration(to: next.start)
+                pauses.append(pause)
+                if pause + lateness(request) < plan.interval - plan.slack { early += 1 }
+            }
             for request in inOrder {
                 overlap = max(
                     overlap,
@@ -104,15 +129,16 @@ import Testing
             }
         }
         let least = pauses.min() ?? .zero
-        let early = pauses.count { $0 < plan.interval - plan.slack }
+        let late = requests.map(lateness)
+        #expect(late.allSatisfy { $0 > .milliseconds(-20) }, "one came before its claim")
         let start = requests.map(\.start).min() ?? .now
         let took = start.duration(to: requests.map(\.end).max() ?? .now)
         let ratio = took / plan.ideal
         print(
             """
             polite: \(requests.count) requests, \(hosts.count) hosts, \(plan.workers) workers, \
-            interval \(plan.interval); least pause at the server \(least), \(early) under the \
-            interval by more than \(plan.slack); most at a time \(overlap); took \(took), ideal \
+            interval \(plan.interval); least pause at the server \(least), \(early) too soon by more \
+            than \(plan.slack) and its predecessor's \(late.max() ?? .zero) at most; most at a time \(overlap); took \(took), ideal \
             \(plan.ideal), ratio \(ratio)
             """)
         #expect(early == 0)

@@ -8,6 +8,8 @@ final class SlowSites: Sendable {
     struct Request: Sendable {
         let host: String
         let path: String
+        /// By the clock that the database has, too.
+        let date: Date
         let start: ContinuousClock.Instant
         let end: ContinuousClock.Instant
     }
@@ -57,7 +59,7 @@ final class SlowSites: Sendable {
             if count <= 0 { return }
             head += buffer[..<count]
         }
-        let start = ContinuousClock.now
+        let (date, start) = (Date.now, ContinuousClock.now)
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let path = lines[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
         let host =
@@ -66,7 +68,9 @@ final class SlowSites: Sendable {
         if path != "/robots.txt" { usleep(UInt32(delay(host) / .microseconds(1))) }
         // Noted before the answer: whoever hears it may let the next one go.
         log.withLock {
-            $0.append(Request(host: host, path: path, start: start, end: ContinuousClock.now))
+            $0.append(
+                Request(
+                    host: host, path: path, date: date, start: start, end: ContinuousClock.now))
         }
         let isRobots = path == "/robots.txt"
         let body = isRobots ? "" : "<title>\(path)</title>"
