@@ -137,9 +137,9 @@ import Testing
         print(
             """
             polite: \(requests.count) requests, \(hosts.count) hosts, \(plan.workers) workers, \
-            interval \(plan.interval); least pause at the server \(least), \(early) too soon by more \
-            than \(plan.slack) and its predecessor's \(late.max() ?? .zero) at most; most at a time \(overlap); took \(took), ideal \
-            \(plan.ideal), ratio \(ratio)
+            interval \(plan.interval); least pause at the server \(least), \(early) too soon by \
+            more than \(plan.slack) and its predecessor's lateness, \(late.max() ?? .zero) at \
+            most; most at a time \(overlap); took \(took), ideal \(plan.ideal), ratio \(ratio)
             """)
         #expect(early == 0)
         #expect(overlap <= 2)
