@@ -10,7 +10,7 @@
 -- written is named by `id = ANY` besides, and plans are general ones (docs/decisions/plans.md).
 --
 -- The lock order, everywhere:
---     the user's own rows → finished jobs, by id → runs, by id → given ids, sorted
+--     the user's own rows → finished jobs, by id → batches, by id → given ids, sorted
 --     → subjects, sorted by (kind, key) → jobs, by id → lanes and queues
 -- What follows from it and is relied upon below:
 --   * A keyed job's row is waited for only by a transaction that holds its subject.
@@ -59,7 +59,7 @@ CREATE TABLE tenure.queue (
     paused_at      timestamptz,
     paused_by      text,
     max_running    integer CHECK (max_running > 0),
-    max_pending    integer CHECK (max_pending > 0),   -- enqueues are refused above it
+    capacity       integer CHECK (capacity > 0),   -- enqueues are refused above it
     keep_completed boolean NOT NULL DEFAULT true,
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 50);
@@ -167,7 +167,7 @@ $$;
 -- in is checked by `enqueue_jobs` and by the client.
 CREATE TABLE tenure.job (
     id              uuid PRIMARY KEY,       -- version 7, made by the producer
-    run_id          uuid,                   -- the tree of jobs it belongs to
+    batch_id          uuid,                   -- the batch it belongs to
     parent_id       uuid,
     retry_of        uuid,                   -- the finished job it repeats
     generation      bigint,                 -- null without a key
@@ -219,4 +219,4 @@ CREATE INDEX job_waiting ON tenure.job (id) WHERE state = 'waiting';
 -- Whether a lane that seems idle is still needed.
 CREATE INDEX job_parked_lane ON tenure.job (queue, lane)
     WHERE lane IS NOT NULL AND state IN ('waiting', 'held');
-CREATE INDEX job_run ON tenure.job (run_id, id) WHERE run_id IS NOT NULL;
+CREATE INDEX job_batch ON tenure.job (batch_id, id) WHERE batch_id IS NOT NULL;

@@ -7,7 +7,7 @@
 
 CREATE TABLE tenure.job_history (
     id              uuid NOT NULL,
-    run_id          uuid,
+    batch_id          uuid,
     parent_id       uuid,
     retry_of        uuid,
     superseded_by   uuid,
@@ -65,7 +65,7 @@ CREATE TABLE tenure.turn (
 
 INSERT INTO tenure.turn (name) VALUES
     ('attempt_error'), ('job_history_discarded'), ('job_history_ended'),  -- their partitions
-    ('queue_load'), ('sweep_runs'), ('trip_breakers');
+    ('queue_capacity'), ('sweep_batches'), ('trip_breakers');
 
 -- Whether the caller has the turn, until its transaction ends. Nobody is waited for.
 CREATE FUNCTION tenure.try_turn(wanted text) RETURNS boolean

@@ -15,7 +15,7 @@ CREATE TYPE tenure.new_job AS (
     generation bigint, oldest bigint, payload jsonb, payload_version smallint, priority smallint,
     run_at timestamptz, max_attempts integer, not_after timestamptz, overlap boolean,
     max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
-    run_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean,
+    batch_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean,
     is_given boolean                        -- its id is the caller's, and stands for one enqueue
 );
 
@@ -86,18 +86,18 @@ BEGIN
         coalesce(j.run_at, tenure.moment_after(coalesce(j.after, '0'::interval))),
         coalesce(j.max_attempts, 25), coalesce(j.not_after, tenure.moment_after(j.expires_in)),
         coalesce(j.overlap, true), j.max_wait, j.lane,
-        j.lane_max_running, j.lane_min_interval, j.run_id, j.parent_id, j.retry_of, j.trace,
+        j.lane_max_running, j.lane_min_interval, j.batch_id, j.parent_id, j.retry_of, j.trace,
         coalesce(j.run_at > clock_timestamp(), false), j.id IS NOT NULL)::tenure.new_job
     FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
              id uuid, new_id uuid, kind text, queue text, key text, mode text, payload jsonb,
              payload_version smallint, priority smallint, run_at timestamptz, after interval,
              max_attempts integer, not_after timestamptz, expires_in interval, overlap boolean,
              max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
-             run_id uuid, parent_id uuid, retry_of uuid, trace text
+             batch_id uuid, parent_id uuid, retry_of uuid, trace text
          )) WITH ORDINALITY AS j (
              id, new_id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
              max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
-             lane_min_interval, run_id, parent_id, retry_of, trace, ordinal));
+             lane_min_interval, batch_id, parent_id, retry_of, trace, ordinal));
 END $$;
 
 CREATE FUNCTION tenure.insert_jobs(news tenure.new_job[]) RETURNS void
@@ -105,9 +105,9 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
     INSERT INTO tenure.job (
-        id, run_id, parent_id, retry_of, generation, run_at, not_after, state, max_attempts,
+        id, batch_id, parent_id, retry_of, generation, run_at, not_after, state, max_attempts,
         payload_version, priority, waits_for_key, calendar, kind, queue, key, lane, payload, trace)
-    SELECT n.id, n.run_id, n.parent_id, n.retry_of, n.generation, due.at, n.not_after,
+    SELECT n.id, n.batch_id, n.parent_id, n.retry_of, n.generation, due.at, n.not_after,
            CASE WHEN blocked.yes THEN 'waiting'
                 WHEN due.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,
@@ -197,7 +197,7 @@ BEGIN
         n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
         NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
-        n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job
+        n.batch_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job
         FROM unnest(news) AS n);
     INSERT INTO tenure.subject (kind, key, issued, floor)
     SELECT n.kind, n.key, n.generation,
@@ -236,7 +236,7 @@ BEGIN
     SELECT array_agg((n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, d.issued,
         n.lowest, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
-        n.run_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job)
+        n.batch_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job)
     INTO numbered
     FROM was AS n JOIN drawn d ON d.kind = n.kind AND d.key = n.key;
     RETURN numbered;
@@ -251,10 +251,10 @@ BEGIN
         DELETE FROM tenure.job j WHERE j.id = ANY (ids) RETURNING j.*
     )
     INSERT INTO tenure.job_history (
-        id, run_id, parent_id, retry_of, superseded_by, generation, run_at, created_at,
+        id, batch_id, parent_id, retry_of, superseded_by, generation, run_at, created_at,
         outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane,
         payload, reason, trace)
-    SELECT id, run_id, parent_id, retry_of, s.successor, generation, run_at, created_at,
+    SELECT id, batch_id, parent_id, retry_of, s.successor, generation, run_at, created_at,
            'superseded', attempt, max_attempts, runs, payload_version, priority, kind, queue, key,
            lane, payload, 'superseded before it ran', trace
     FROM gone JOIN unnest(ids, successors) AS s (id, successor) USING (id);
@@ -403,7 +403,7 @@ BEGIN
 END $$;
 
 -- Leaves the keys one pending job each: the newest that may still run. One that has expired, or
--- whose run was cancelled, and that was not swept yet is no answer to an enqueue, takes no new
+-- whose batch was cancelled, and that was not swept yet is no answer to an enqueue, takes no new
 -- content, and must not stand beside a job that does. An older one is there when its successor had
 -- expired, was passed over, and has time again: the clock was set back. The subjects are locked.
 CREATE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
@@ -421,11 +421,11 @@ BEGIN
                            PARTITION BY n.ordinal ORDER BY j.is_over, j.generation DESC)
                            AS newest
                 FROM unnest(news) AS n CROSS JOIN LATERAL (
-                    SELECT j.id, j.generation, j.not_after, tree.whom,
-                           tree.whom IS NOT NULL
+                    SELECT j.id, j.generation, j.not_after, batch.whom,
+                           batch.whom IS NOT NULL
                                OR coalesce(j.not_after <= moment, false) AS is_over
                     FROM tenure.job j
-                    LEFT JOIN LATERAL tenure.run_ending(j.run_id) AS tree (whom) ON true
+                    LEFT JOIN LATERAL tenure.batch_ending(j.batch_id) AS batch (whom) ON true
                     WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
                       AND j.state <> 'running' OFFSET 0) AS j
                 WHERE n.mode <> 'superseding') AS w
@@ -445,7 +445,7 @@ BEGIN
 END $$;
 
 -- The unfinished job that a keeping enqueue returns: not one that is on its way out, by itself or
--- with its run, nor one that will not start any more.
+-- with its batch, nor one that will not start any more.
 CREATE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -454,13 +454,13 @@ BEGIN
     RETURN QUERY
     SELECT DISTINCT ON (n.ordinal) n.ordinal, j.id, j.generation, 'kept'::text
     FROM unnest(news) AS n
-    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at, j.state, j.not_after, j.run_id
+    CROSS JOIN LATERAL (SELECT j.id, j.generation, j.ending_at, j.state, j.not_after, j.batch_id
                         FROM tenure.job j
                         WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
                         OFFSET 0) AS j
     WHERE n.mode = 'keeping' AND j.ending_at IS NULL
       AND (j.state = 'running' OR j.not_after IS NULL OR j.not_after > clock_timestamp())
-      AND NOT EXISTS (SELECT FROM tenure.run_ending(j.run_id))
+      AND NOT EXISTS (SELECT FROM tenure.batch_ending(j.batch_id))
     ORDER BY n.ordinal, j.generation DESC;
 END $$;
 
@@ -525,7 +525,7 @@ BEGIN
             CASE WHEN g.stage = 3 AND l.mode = 'debounced'
                  THEN least(l.run_at, clock_timestamp() + l.max_wait) ELSE l.run_at END,
             (g.n).max_attempts, l.not_after, (g.n).overlap, l.max_wait, (g.n).lane,
-            (g.n).lane_max_running, (g.n).lane_min_interval, (g.n).run_id, (g.n).parent_id,
+            (g.n).lane_max_running, (g.n).lane_min_interval, (g.n).batch_id, (g.n).parent_id,
             (g.n).retry_of, l.trace, l.calendar, (g.n).is_given)::tenure.new_job,
             g.successor)::tenure.in_series
         FROM (
@@ -561,7 +561,7 @@ BEGIN
         SELECT (w.ordinal, w.turn, w.id, w.kind, w.queue, w.key, w.mode,
                 nextval('tenure.generation'), w.lowest, w.payload, w.payload_version, w.priority,
                 w.run_at, w.max_attempts, w.not_after, w.overlap, w.max_wait, w.lane,
-                w.lane_max_running, w.lane_min_interval, w.run_id, w.parent_id, w.retry_of,
+                w.lane_max_running, w.lane_min_interval, w.batch_id, w.parent_id, w.retry_of,
                 w.trace, w.calendar, w.is_given)::tenure.new_job
         FROM (SELECT n.*, k.lowest FROM unnest(news) AS n
               JOIN (SELECT d.kind, d.key,
@@ -607,10 +607,10 @@ CREATE FUNCTION tenure.skip_superseded(series tenure.in_series[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenure.job_history (
-        id, run_id, parent_id, retry_of, superseded_by, generation, run_at, created_at, outcome,
+        id, batch_id, parent_id, retry_of, superseded_by, generation, run_at, created_at, outcome,
         attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload,
         reason, trace)
-    SELECT f.id, f.run_id, f.parent_id, f.retry_of, s.successor, f.generation, f.run_at,
+    SELECT f.id, f.batch_id, f.parent_id, f.retry_of, s.successor, f.generation, f.run_at,
            clock_timestamp(), 'superseded', 0, f.max_attempts, 0, f.payload_version, f.priority,
            f.kind, f.queue, f.key, f.lane, f.payload, 'superseded before it ran', f.trace
     FROM unnest(series) AS s CROSS JOIN LATERAL unnest(ARRAY[s.folded]) AS f;
@@ -767,8 +767,8 @@ END $$;
 
 -- Enqueues jobs that have been read; a row for each, in any order, with the job that stands for it
 -- now: `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one
--- stays, or the id was given before). `entered`: the transaction may add to their runs, as
--- tenure.enter_runs says. `taken`: it has their ids, but for those of these jobs.
+-- stays, or the id was given before). `entered`: the transaction may add to their batches, as
+-- tenure.enter_batches says. `taken`: it has their ids, but for those of these jobs.
 CREATE FUNCTION tenure.enqueue_new(
     news tenure.new_job[], entered boolean DEFAULT false, taken tenure.enqueued[] DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
@@ -788,7 +788,7 @@ BEGIN
     PERFORM tenure.check_jobs(news);
     -- What most jobs don't have is asked for once.
     SELECT bool_or(octet_length(n.payload::text) > tenure.harmless_json()), bool_or(n.is_given),
-           bool_or(n.run_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1
+           bool_or(n.batch_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1
     INTO is_long, is_given, in_runs, in_lanes, in_turns FROM unnest(news) AS n;
     IF is_long THEN
         PERFORM tenure.check_json('payload', n.payload) FROM unnest(news) AS n;
@@ -798,8 +798,8 @@ BEGIN
         RETURN;
     END IF;
     IF in_runs AND NOT entered THEN
-        PERFORM tenure.enter_runs(
-            array(SELECT DISTINCT n.run_id FROM unnest(news) AS n WHERE n.run_id IS NOT NULL));
+        PERFORM tenure.enter_batches(
+            array(SELECT DISTINCT n.batch_id FROM unnest(news) AS n WHERE n.batch_id IS NOT NULL));
     END IF;
     -- Jobs without a key come first, as turn 0: they wait for nobody. Those with one come all at
     -- once: later locks of subjects would be out of order.
@@ -834,9 +834,9 @@ DECLARE
     answers tenure.enqueued[];
 BEGIN
     IF NOT entered THEN
-        -- What was enqueued before is no reason to refuse it now that its run is over.
-        PERFORM tenure.enter_runs(array_agg(DISTINCT n.run_id)) FROM unnest(news) AS n
-        WHERE n.run_id IS NOT NULL AND NOT (n.is_given AND EXISTS (
+        -- What was enqueued before is no reason to refuse it now that its batch is over.
+        PERFORM tenure.enter_batches(array_agg(DISTINCT n.batch_id)) FROM unnest(news) AS n
+        WHERE n.batch_id IS NOT NULL AND NOT (n.is_given AND EXISTS (
             SELECT FROM tenure.given_id g WHERE g.id = n.id))
         HAVING count(*) > 0;
     END IF;
@@ -864,7 +864,7 @@ END $$;
 -- asks for a kept row and a completed job of the queue leaves none.
 CREATE FUNCTION tenure.supersede(
     new_id uuid, new_kind text, new_queue text, payload jsonb, payload_version smallint,
-    priority smallint, max_attempts integer, due timestamptz, after interval, run_id uuid,
+    priority smallint, max_attempts integer, due timestamptz, after interval, batch_id uuid,
     parent_id uuid, trace text, if_kept boolean, new_key text, overlap boolean)
 RETURNS bigint
 LANGUAGE plpgsql
@@ -890,8 +890,8 @@ BEGIN
     IF octet_length(supersede.payload::text) > tenure.harmless_json() THEN
         PERFORM tenure.check_json('payload', supersede.payload);
     END IF;
-    IF supersede.run_id IS NOT NULL THEN
-        PERFORM tenure.enter_runs(ARRAY[supersede.run_id]);
+    IF supersede.batch_id IS NOT NULL THEN
+        PERFORM tenure.enter_batches(ARRAY[supersede.batch_id]);
     END IF;
     PERFORM tenure.lock_or_make_subjects(ARRAY[new_kind], ARRAY[new_key]);
     SELECT * INTO was FROM tenure.subject_of(new_kind, new_key);
@@ -906,9 +906,9 @@ BEGIN
             new_kind, new_key, greatest(was.floor, was.committed + 1), new_id);
     END IF;
     INSERT INTO tenure.job (
-        id, run_id, parent_id, generation, run_at, state, max_attempts, payload_version, priority,
+        id, batch_id, parent_id, generation, run_at, state, max_attempts, payload_version, priority,
         waits_for_key, calendar, kind, queue, key, payload, trace)
-    SELECT new_id, supersede.run_id, supersede.parent_id, number, runs.at,
+    SELECT new_id, supersede.batch_id, supersede.parent_id, number, runs.at,
            CASE WHEN blocked.yes THEN 'waiting'
                 WHEN runs.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,

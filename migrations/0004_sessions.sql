@@ -128,11 +128,11 @@ BEGIN
     SELECT v.tag, m.id, v.number, v.detail, NULL::interval
     FROM unnest(ids, fences) AS m (id, fence)
     LEFT JOIN LATERAL (
-        SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by, j.run_id
+        SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by, j.batch_id
         FROM tenure.job j
         WHERE j.id = m.id AND j.fence = m.fence OFFSET 0) AS j ON true
     LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
-    LEFT JOIN LATERAL tenure.run_ending(j.run_id) AS r (whom) ON true
+    LEFT JOIN LATERAL tenure.batch_ending(j.batch_id) AS r (whom) ON true
     CROSS JOIN LATERAL (
         SELECT 'lost', NULL::bigint, NULL::text WHERE j.id IS NULL
         UNION ALL

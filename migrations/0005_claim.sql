@@ -8,7 +8,7 @@
 CREATE TYPE tenure.claimed_job AS (
     id uuid, fence bigint, kind text, key text, generation bigint, payload jsonb,
     payload_version smallint, priority smallint, run_at timestamptz, attempt integer,
-    max_attempts integer, runs integer, lane text, run_id uuid, parent_id uuid, trace text,
+    max_attempts integer, runs integer, lane text, batch_id uuid, parent_id uuid, trace text,
     created_at timestamptz, claimed_at timestamptz, queue text, place tid, turn timestamptz
 );
 
@@ -26,7 +26,7 @@ BEGIN
         claimed_at = clock_timestamp()
     WHERE j.id = ANY (ids)
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
-              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
+              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
               j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid, take_jobs.turn;
 END $$;
 
@@ -245,8 +245,8 @@ BEGIN
                            ELSE '00000000-0000-0000-0000-000000000000' END)
                   AND j.kind = ANY (wanted_kinds)
                   AND (j.not_after IS NULL OR j.not_after > due)
-                  AND (j.run_id IS NULL OR j.run_id <> ALL (array(
-                      SELECT r.id FROM tenure.run r
+                  AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                      SELECT r.id FROM tenure.batch r
                       WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
                 ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS head ON true
             WHERE h.queue = wanted_queue AND h.turn_at <= due
@@ -306,8 +306,8 @@ BEGIN
                                ELSE '00000000-0000-0000-0000-000000000000' END)
                       AND j.kind = ANY (wanted_kinds)
                       AND (j.not_after IS NULL OR j.not_after > moment)
-                      AND (j.run_id IS NULL OR j.run_id <> ALL (array(
-                          SELECT r.id FROM tenure.run r
+                      AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                          SELECT r.id FROM tenure.batch r
                           WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
                     ORDER BY j.priority, j.run_at, j.id
                     LIMIT greatest(0, least(s.max_running - held.n, share,
@@ -414,9 +414,9 @@ BEGIN
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND c.kind = ANY (wanted_kinds)
               AND (c.not_after IS NULL OR c.not_after > due)
-              -- Asked once, in this statement's snapshot, and not before a job of a run is met.
-              AND (c.run_id IS NULL OR c.run_id <> ALL (array(
-                  SELECT r.id FROM tenure.run r
+              -- Asked once, in this statement's snapshot, and not before a job of a batch is met.
+              AND (c.batch_id IS NULL OR c.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             ORDER BY c.run_at, c.id LIMIT wanted
             FOR NO KEY UPDATE SKIP LOCKED
@@ -437,7 +437,7 @@ BEGIN
         WHERE u.spot < coalesce((SELECT min(o.spot) FROM line_up o
                                  WHERE o.is_last AND o.spot > free), wanted + 1)))
     RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
-              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.run_id,
+              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
               j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
               NULL::timestamptz;
     GET DIAGNOSTICS taken = ROW_COUNT;
@@ -501,8 +501,8 @@ BEGIN
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND j.kind = ANY (wanted_kinds)
               AND (j.not_after IS NULL OR j.not_after > moment)
-              AND (j.run_id IS NULL OR j.run_id <> ALL (array(
-                  SELECT r.id FROM tenure.run r
+              AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
         -- Lanes whose turn has come and that were not claimed from are full: see `guarded`.

@@ -93,7 +93,7 @@ DECLARE
     keeps  CONSTANT boolean := tenure.keeps_snapshot();
 BEGIN
     IF keeps THEN
-        PERFORM tenure.require_current_runs_of(ids);
+        PERFORM tenure.require_current_batches_of(ids);
     END IF;
     IF follow_ups IS NOT NULL THEN
         PERFORM tenure.lock_or_make_subjects(array_agg(w.kind), array_agg(w.key)) FROM (
@@ -176,10 +176,10 @@ BEGIN
         RETURNING j.*, d.became, d.result, d.reason, d.refund, d.unbegun
     )
     INSERT INTO tenure.job_history (
-        id, run_id, parent_id, retry_of, generation, fence, session_id, run_at, created_at,
+        id, batch_id, parent_id, retry_of, generation, fence, session_id, run_at, created_at,
         claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue,
         key, lane, payload, result, reason, trace)
-    SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.generation, g.fence, g.session_id, g.run_at,
+    SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.generation, g.fence, g.session_id, g.run_at,
            g.created_at, CASE WHEN NOT g.unbegun THEN g.claimed_at END,
            g.became::tenure.job_outcome, g.attempt - g.refund::integer, g.max_attempts, g.runs,
            g.payload_version, g.priority, g.kind, g.queue, g.key, g.lane, g.payload, g.result,
@@ -336,8 +336,8 @@ BEGIN
                 SELECT j.id FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence OFFSET 0) AS j
             WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
     END IF;
-    IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.run_id IS NOT NULL) THEN
-        endings := tenure.heed_runs(endings, locked);
+    IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.batch_id IS NOT NULL) THEN
+        endings := tenure.heed_batches(endings, locked);
     END IF;
     subjects := array(
         SELECT s.subject FROM (
@@ -351,7 +351,7 @@ BEGIN
                      AND n.generation >= greatest(l.generation + 1, s.floor)
                      AND n.state <> 'running'
                      AND (n.not_after IS NULL OR n.not_after > clock_timestamp())
-                     AND NOT EXISTS (SELECT FROM tenure.run_ending(n.run_id)) OFFSET 0))
+                     AND NOT EXISTS (SELECT FROM tenure.batch_ending(n.batch_id)) OFFSET 0))
         -- By the fence, too: a group may hold a stale run's end beside the current one's.
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);

@@ -4,7 +4,7 @@
 -- id and fence; a lane only where a job goes on in another.
 
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
--- their queue keeps nothing. Returns whom it removed: none of a cancelled tree. It waits for
+-- their queue keeps nothing. Returns whom it removed: none of a cancelled batch. It waits for
 -- whoever has locked one of them.
 -- A place is only a hint: what lies there now must have the id and the fence.
 CREATE FUNCTION tenure.remove_completed(ids uuid[], fences bigint[], places tid[]) RETURNS uuid[]
@@ -22,9 +22,9 @@ BEGIN
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
               AND j.ending_at IS NULL AND j.key IS NULL AND j.queue = ANY (unkept)
-              -- Asked once, and not before a job of a run is met.
-              AND (j.run_id IS NULL OR j.run_id <> ALL (array(
-                  SELECT r.id FROM tenure.run r
+              -- Asked once, and not before a job of a batch is met.
+              AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             RETURNING j.id)
         SELECT coalesce(array_agg(g.id), '{}') INTO gone FROM gone g;
@@ -35,16 +35,16 @@ BEGIN
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
               AND j.ending_at IS NULL AND j.key IS NULL AND j.queue <> ALL (unkept)
-              AND (j.run_id IS NULL OR j.run_id <> ALL (array(
-                  SELECT r.id FROM tenure.run r
+              AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             RETURNING j.*
         ), kept AS (
             INSERT INTO tenure.job_history (
-                id, run_id, parent_id, retry_of, fence, session_id, run_at, created_at,
+                id, batch_id, parent_id, retry_of, fence, session_id, run_at, created_at,
                 claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind,
                 queue, lane, payload, trace)
-            SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.fence, g.session_id, g.run_at,
+            SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.fence, g.session_id, g.run_at,
                    g.created_at, g.claimed_at, 'completed', g.attempt, g.max_attempts, g.runs,
                    g.payload_version, g.priority, g.kind, g.queue, g.lane, g.payload, g.trace
             FROM gone g
@@ -115,7 +115,7 @@ BEGIN
     END IF;
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = complete_run.job AND j.fence = complete_run.fence FOR UPDATE;
-    IF mine.id IS NULL OR mine.ending_at IS NOT NULL OR mine.run_id IS NOT NULL THEN
+    IF mine.id IS NULL OR mine.ending_at IS NOT NULL OR mine.batch_id IS NOT NULL THEN
         RETURN false;
     END IF;
     PERFORM tenure.require_durable_commit();
@@ -170,12 +170,12 @@ BEGIN
             HINT = 'give at most 3650 days';
     END IF;
     IF tenure.keeps_snapshot() THEN
-        PERFORM tenure.require_current_runs_of(ARRAY[finish.job]);
+        PERFORM tenure.require_current_batches_of(ARRAY[finish.job]);
     END IF;
     PERFORM tenure.check_json('result', finish.result),
             tenure.check_json('payload', finish.lanes #> '{move,payload}');
     IF finish.follow_ups IS NOT NULL THEN
-        PERFORM tenure.enter_other_runs(finish.follow_ups, finish.job);
+        PERFORM tenure.enter_other_batches(finish.follow_ups, finish.job);
         taken := tenure.take_follow_ups(finish.follow_ups);
     ELSIF finish.outcome = 'completed' AND finish.reason IS NULL AND finish.lanes IS NULL THEN
         IF tenure.complete_run(finish.job, finish.fence, finish.result) THEN
@@ -219,7 +219,7 @@ DECLARE
     taken tenure.enqueued[];
 BEGIN
     IF hold_run.follow_ups IS NOT NULL THEN
-        PERFORM tenure.enter_other_runs(hold_run.follow_ups, hold_run.job);
+        PERFORM tenure.enter_other_batches(hold_run.follow_ups, hold_run.job);
         taken := tenure.take_follow_ups(hold_run.follow_ups);
     END IF;
     PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
@@ -228,7 +228,7 @@ BEGIN
     IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
         SELECT FROM tenure.subject_of(mine.kind, mine.key) AS s
         WHERE s.floor > mine.generation OR s.committed >= mine.generation)
-       OR EXISTS (SELECT FROM tenure.run_ending(mine.run_id)) THEN
+       OR EXISTS (SELECT FROM tenure.batch_ending(mine.batch_id)) THEN
         RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';

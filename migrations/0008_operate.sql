@@ -33,10 +33,10 @@ LANGUAGE plpgsql AS $$
 BEGIN
     WITH gone AS (DELETE FROM tenure.job j WHERE j.id = job RETURNING j.*)
     INSERT INTO tenure.job_history (
-        id, run_id, parent_id, retry_of, generation, run_at, created_at, outcome, attempt,
+        id, batch_id, parent_id, retry_of, generation, run_at, created_at, outcome, attempt,
         max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload, reason,
         trace)
-    SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.generation, g.run_at, g.created_at,
+    SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.generation, g.run_at, g.created_at,
            how, g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority, g.kind,
            g.queue, g.key, g.lane, g.payload, why, g.trace
     FROM gone g;
@@ -81,9 +81,9 @@ BEGIN
 END $$;
 
 -- Runs a job again: a pending one now, however late; a finished one as a new job that names the
--- old, and is named by it. A keyed one gives way to an unfinished job of its key. Where its run is
--- over, it runs alone. A finished one that has been run again stays as it is, and the answer is its
--- repetition; unless it is to be run once more (`again`).
+-- old, and is named by it. A keyed one gives way to an unfinished job of its key. Where its batch
+-- is over, it runs alone. A finished one that has been run again stays as it is, and the answer is
+-- its repetition; unless it is to be run once more (`again`).
 CREATE FUNCTION tenure.retry_job(job uuid, new_id uuid, again boolean DEFAULT false)
 RETURNS TABLE (id uuid, generation bigint, result text)
 LANGUAGE plpgsql AS $$
@@ -118,8 +118,8 @@ BEGIN
                 'new_id', new_id, 'kind', past.kind, 'queue', past.queue, 'key', past.key,
                 'mode', 'keeping', 'payload_version', past.payload_version,
                 'priority', past.priority, 'max_attempts', past.max_attempts, 'lane', past.lane,
-                'run_id', (SELECT r.id FROM tenure.run r
-                           WHERE r.id = past.run_id AND r.ended_at IS NULL
+                'batch_id', (SELECT r.id FROM tenure.batch r
+                           WHERE r.id = past.batch_id AND r.ended_at IS NULL
                              AND r.ending_at IS NULL),
                 'retry_of', past.id, 'trace', past.trace))
             || jsonb_build_object('payload', past.payload))) AS e;
@@ -222,7 +222,7 @@ BEGIN
 END $$;
 
 -- Runs finished jobs again, each as a new job that names the old; all in one enqueue, whose keys
--- are locked sorted as everywhere. Where its run is over, a job runs alone. Those that have been
+-- are locked sorted as everywhere. Where its batch is over, a job runs alone. Those that have been
 -- run again stay as they are (`kept`). Where one can't be enqueued each goes by itself: `refused`
 -- and `busy` ones hold up no other.
 CREATE FUNCTION tenure.repeat_jobs(ids uuid[])
@@ -241,8 +241,8 @@ DECLARE
             'kind', h.kind, 'queue', h.queue, 'key', h.key, 'mode', 'keeping',
             'payload_version', h.payload_version, 'priority', h.priority,
             'max_attempts', h.max_attempts, 'lane', h.lane,
-            'run_id', (SELECT r.id FROM tenure.run r
-                       WHERE r.id = h.run_id AND r.ended_at IS NULL AND r.ending_at IS NULL),
+            'batch_id', (SELECT r.id FROM tenure.batch r
+                       WHERE r.id = h.batch_id AND r.ended_at IS NULL AND r.ending_at IS NULL),
             'retry_of', h.id, 'trace', h.trace)) || jsonb_build_object('payload', h.payload)
         FROM unnest(past) AS h
         WHERE h.retried_as IS NULL AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = h.id));
@@ -518,7 +518,7 @@ RETURNS TABLE (schedule text, job_id uuid, result text, queue text)
 LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
     due   tenure.schedule[];
-    batch tenure.schedule[];
+    part tenure.schedule[];
 BEGIN
     due := array(
         SELECT s FROM tenure.schedule s
@@ -531,7 +531,7 @@ BEGIN
     END IF;
     -- All together; where that fails, each by itself.
     FOR turn IN 0 .. cardinality(due) LOOP
-        batch := CASE WHEN turn = 0 THEN due ELSE due[turn:turn] END;
+        part := CASE WHEN turn = 0 THEN due ELSE due[turn:turn] END;
         BEGIN
             UPDATE tenure.schedule s
             SET next_at = CASE WHEN s.cron IS NOT NULL
@@ -540,13 +540,13 @@ BEGIN
                                THEN s.next_at + s.every
                                ELSE moment + s.every END,
                 fired = s.fired + 1, fired_at = moment
-            WHERE s.name = ANY (array(SELECT d.name FROM unnest(batch) AS d));
+            WHERE s.name = ANY (array(SELECT d.name FROM unnest(part) AS d));
             RETURN QUERY
                 SELECT d.name, e.id, e.result, coalesce(d.job ->> 'queue', 'default')
                 FROM tenure.enqueue_jobs(
-                    (SELECT jsonb_agg(u.job ORDER BY u.name) FROM unnest(batch) AS u)) AS e
+                    (SELECT jsonb_agg(u.job ORDER BY u.name) FROM unnest(part) AS u)) AS e
                 JOIN (SELECT u.name, u.job, row_number() OVER (ORDER BY u.name) AS place
-                      FROM unnest(batch) AS u) AS d ON d.place = e.ordinal;
+                      FROM unnest(part) AS u) AS d ON d.place = e.ordinal;
             EXIT WHEN turn = 0;
         EXCEPTION
             WHEN OTHERS THEN

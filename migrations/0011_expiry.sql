@@ -37,11 +37,11 @@ BEGIN
 END $$;
 
 -- Discards jobs that did not begin in time, at most so many; returns them. What is locked just
--- then, or whose key is, is left for another round and takes no place in this one. The runs they
--- belonged to may be over: settle those afterwards, apart, because runs come first in the order of
--- locks.
+-- then, or whose key is, is left for another round and takes no place in this one. The batches they
+-- belonged to may be over: settle those afterwards, apart, because batches come first in the order
+-- of locks.
 CREATE FUNCTION tenure.expire_jobs(at_most integer)
-RETURNS TABLE (id uuid, kind text, queue text, run_id uuid)
+RETURNS TABLE (id uuid, kind text, queue text, batch_id uuid)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
@@ -71,14 +71,14 @@ BEGIN
         DELETE FROM tenure.job j WHERE j.id = ANY (ids) RETURNING j.*
     ), ended AS (
         INSERT INTO tenure.job_history (
-            id, run_id, parent_id, retry_of, generation, run_at, created_at, outcome, attempt,
+            id, batch_id, parent_id, retry_of, generation, run_at, created_at, outcome, attempt,
             max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload, reason,
             trace)
-        SELECT g.id, g.run_id, g.parent_id, g.retry_of, g.generation, g.run_at, g.created_at,
+        SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.generation, g.run_at, g.created_at,
                'discarded', g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority,
                g.kind, g.queue, g.key, g.lane, g.payload,
                tenure.expiry_reason(g.not_after, g.hold_reason), g.trace
         FROM gone g
     )
-    SELECT g.id, g.kind, g.queue, g.run_id FROM gone g;
+    SELECT g.id, g.kind, g.queue, g.batch_id FROM gone g;
 END $$;

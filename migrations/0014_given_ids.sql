@@ -7,7 +7,7 @@
 --     A look at job and history could not do that: a transaction that keeps its snapshot doesn't
 --     see a job that came and ended since.
 --   * The row goes when neither the job nor its history is kept.
--- Locks: given ids sorted, after runs and before subjects.
+-- Locks: given ids sorted, after batches and before subjects.
 
 CREATE TABLE tenure.given_id (
     id       uuid PRIMARY KEY,

@@ -21,7 +21,7 @@ END $$;
 -- function: that would cost as much as the row.
 CREATE FUNCTION tenure.add_job(
     new_id uuid, new_kind text, new_queue text, payload jsonb, payload_version smallint,
-    priority smallint, max_attempts integer, due timestamptz, after interval, run_id uuid,
+    priority smallint, max_attempts integer, due timestamptz, after interval, batch_id uuid,
     parent_id uuid, trace text, if_kept boolean)
 RETURNS SETOF uuid
 LANGUAGE plpgsql AS $$
@@ -36,19 +36,19 @@ BEGIN
     IF octet_length(payload::text) > tenure.harmless_json() THEN
         PERFORM tenure.check_json('payload', payload);
     END IF;
-    IF run_id IS NOT NULL THEN
-        PERFORM tenure.enter_runs(ARRAY[run_id]);
+    IF batch_id IS NOT NULL THEN
+        PERFORM tenure.enter_batches(ARRAY[batch_id]);
     END IF;
     -- Its first part raises `synchronous_commit` from `off`, for the transaction.
     RETURN QUERY
     INSERT INTO tenure.job (
         id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-        state, run_id, parent_id, trace)
+        state, batch_id, parent_id, trace)
     SELECT new_id, new_kind, new_queue, payload, payload_version, priority, max_attempts,
            runs.at, coalesce(due > clock_timestamp(), false),
            CASE WHEN runs.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,
-           run_id, parent_id, trace
+           batch_id, parent_id, trace
     FROM (SELECT coalesce(due, clock_timestamp() + after)) AS runs (at)
     WHERE (SELECT CASE current_setting('synchronous_commit')
                   WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
@@ -63,7 +63,7 @@ END $$;
 CREATE FUNCTION tenure.add_jobs(
     ids uuid[], kinds text[], queues text[], payloads jsonb[], versions smallint[],
     priorities smallint[], attempts integer[], dates timestamptz[], delays interval[],
-    runs uuid[], parents uuid[], traces text[], if_kept boolean)
+    batches uuid[], parents uuid[], traces text[], if_kept boolean)
 RETURNS SETOF uuid
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -75,23 +75,23 @@ BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_json('payload', p.payload) FROM unnest(payloads) AS p (payload)
     WHERE octet_length(p.payload::text) > tenure.harmless_json();
-    IF runs IS NOT NULL THEN
-        PERFORM tenure.enter_runs(array(SELECT DISTINCT r.id FROM unnest(runs) AS r (id)
+    IF batches IS NOT NULL THEN
+        PERFORM tenure.enter_batches(array(SELECT DISTINCT r.id FROM unnest(batches) AS r (id)
                                         WHERE r.id IS NOT NULL));
     END IF;
     RETURN QUERY
     INSERT INTO tenure.job (
         id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
-        state, run_id, parent_id, trace)
+        state, batch_id, parent_id, trace)
     SELECT n.id, n.kind, n.queue, n.payload, n.payload_version, n.priority, n.max_attempts,
            due.at, coalesce(n.run_at > clock_timestamp(), false),
            CASE WHEN due.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,
-           n.run_id, n.parent_id, n.trace
-    FROM unnest(ids, kinds, queues, payloads, versions, priorities, attempts, dates, delays, runs,
-                parents, traces)
+           n.batch_id, n.parent_id, n.trace
+    FROM unnest(ids, kinds, queues, payloads, versions, priorities, attempts, dates, delays,
+                batches, parents, traces)
          AS n (id, kind, queue, payload, payload_version, priority, max_attempts, run_at,
-               after, run_id, parent_id, trace)
+               after, batch_id, parent_id, trace)
     CROSS JOIN LATERAL (
         SELECT coalesce(n.run_at, clock_timestamp() + n.after)) AS due (at)
     WHERE CASE WHEN octet_length(n.kind) BETWEEN 1 AND 128
@@ -109,7 +109,7 @@ CREATE FUNCTION tenure.enqueue_many(
     ids uuid[], kinds text[], queues text[], keys text[], modes text[], payloads jsonb[],
     versions smallint[], priorities smallint[], dates timestamptz[], delays interval[],
     attempts integer[], overlapping boolean[], max_waits interval[], lanes text[],
-    lane_maxima integer[], lane_intervals interval[], runs uuid[], parents uuid[], traces text[],
+    lane_maxima integer[], lane_intervals interval[], batches uuid[], parents uuid[], traces text[],
     last_dates timestamptz[], last_delays interval[], if_kept boolean, given boolean[])
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
@@ -129,14 +129,14 @@ BEGIN
                 n.priority, coalesce(n.run_at, tenure.moment_after(n.after)), n.max_attempts,
                 coalesce(n.not_after, tenure.moment_after(n.expires_in)), n.overlap, n.max_wait,
                 n.lane, n.lane_max_running, n.lane_min_interval,
-                n.run_id, n.parent_id, NULL, n.trace,
+                n.batch_id, n.parent_id, NULL, n.trace,
                 coalesce(n.run_at > clock_timestamp(), false),
                 coalesce(n.is_given, false))::tenure.new_job
         FROM unnest(ids, kinds, queues, keys, modes, payloads, versions, priorities, dates,
                     delays, attempts, overlapping, max_waits, lanes, lane_maxima, lane_intervals,
-                    runs, parents, traces, last_dates, last_delays, given) WITH ORDINALITY
+                    batches, parents, traces, last_dates, last_delays, given) WITH ORDINALITY
              AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
                    after, max_attempts, overlap, max_wait, lane, lane_max_running,
-                   lane_min_interval, run_id, parent_id, trace, not_after, expires_in,
+                   lane_min_interval, batch_id, parent_id, trace, not_after, expires_in,
                    is_given, ordinal))) AS e;
 END $$;

@@ -1,4 +1,4 @@
--- What is told of a job, or of a tree of them, to whoever knows its id; and what coordinators may
+-- What is told of a job, or of a batch, to whoever knows its id; and what coordinators may
 -- forget, within bounds.
 --
 -- Why: see 0015. An id has 74 random bits: who has it made the job, or was told of it.
@@ -46,8 +46,8 @@ BEGIN
     SELECT h.id, h.generation FROM tenure.job_history h WHERE h.id = ANY (ids);
 END $$;
 
--- How far a tree of jobs is, all of one moment; what has ended is counted where it is asked for.
-CREATE FUNCTION tenure.run_progress(run uuid, with_ended boolean)
+-- How far a batch is, all of one moment; what has ended is counted where it is asked for.
+CREATE FUNCTION tenure.batch_progress(batch uuid, with_ended boolean)
 RETURNS TABLE (
     started_at timestamptz, cancelled_at timestamptz, cancelled_by text, ended_at timestamptz,
     unfinished bigint, running bigint, held bigint, completed bigint, cancelled bigint,
@@ -57,18 +57,18 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
     SELECT r.created_at, r.ending_at, r.ending_by, r.ended_at, live.*, past.*, r.refused
-    FROM tenure.run r
+    FROM tenure.batch r
     CROSS JOIN LATERAL (
         SELECT count(*), count(*) FILTER (WHERE j.state = 'running'),
                count(*) FILTER (WHERE j.state = 'held')
-        FROM tenure.job j WHERE j.run_id = r.id) AS live
+        FROM tenure.job j WHERE j.batch_id = r.id) AS live
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE h.outcome = 'completed'),
                count(*) FILTER (WHERE h.outcome = 'cancelled'),
                count(*) FILTER (WHERE h.outcome = 'superseded'),
                count(*) FILTER (WHERE h.outcome = 'discarded')
-        FROM tenure.job_history h WHERE h.run_id = r.id AND with_ended) AS past
-    WHERE r.id = run_progress.run;
+        FROM tenure.job_history h WHERE h.batch_id = r.id AND with_ended) AS past
+    WHERE r.id = batch_progress.batch;
 END $$;
 
 -- Makes history's partitions, as `make_partitions`, for a month ahead at most.

@@ -12,15 +12,15 @@ DECLARE
     -- By name, with all of its forms. For producers; for workers; for coordinators; for operators.
     doors  CONSTANT text[] := '{
         add_job, add_jobs, enqueue, enqueue_jobs, enqueue_many, find_jobs, forgetful_queues,
-        measure_queue, read_end, run_progress, start_run, supersede,
+        read_capacity, read_end, batch_progress, start_batch, supersede,
         beat, cancel_job, claim, close_session, complete_runs, declare_dead, end_runs, expire_jobs,
         finish, follow_clock, hold_lane, hold_run, next_due, note_begun, open_session,
-        prepare_history, read_verdicts, reclaim_runs, release_held, retire_run, settle_runs,
-        slow_lane, sweep_runs, sweep_waiting,
+        prepare_history, read_verdicts, reclaim_runs, release_held, retire_batch, settle_batches,
+        slow_lane, sweep_batches, sweep_waiting,
         cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
-        drop_runs, fire_schedules,
+        drop_batches, fire_schedules,
         forget_history, forget_sessions, lead, put_schedule, recall_lanes, trip_breakers,
-        cancel_run, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,
+        cancel_batch, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,
         next_ticks, retry_job, set_lane}';
     -- The schema may have another name.
     home   CONSTANT regnamespace := (SELECT c.relnamespace FROM pg_class c

@@ -23,7 +23,7 @@ public struct ContentJobs: Sendable {
 
     /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
     public func register(in jobs: inout JobRegistry) {
-        let (robots, targets, runs) = (RobotsCache(), KnownTargets(), RunCache(pool: pool))
+        let (robots, targets, checks) = (RobotsCache(), KnownTargets(), CheckCache(pool: pool))
         jobs.handle(ContentFetch.self) { [self] job, context in
             // It has superseded what was under way, and that was all.
             if job.isDeleted ?? false { return .completed }
@@ -34,7 +34,8 @@ public struct ContentJobs: Sendable {
         }
         jobs.handle(DependencyCheck.self) { [self] job, context in
             let parts = try parts(robots)
-            let visits = RunVisits(parts: parts, context: context, targets: targets, runs: runs)
+            let visits = CheckVisits(
+                parts: parts, context: context, targets: targets, checks: checks)
             return switch job.part {
             case .look(let look): try await look.run(parts, context)
             case .begin(let job): try await visits.begin(job)

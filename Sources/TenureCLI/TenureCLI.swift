@@ -102,7 +102,7 @@ struct RootCommand: ParsableCommand {
             """,
         version: Database.release,
         subcommands: [
-            Check.self, Watch.self, LinksCommand.self, ImpactCommand.self, Fetch.self,
+            Check.self, BatchCommand.self, LinksCommand.self, ImpactCommand.self, Fetch.self,
             ItemCommand.self, Explain.self, HostCommand.self,
             Up.self, Migrate.self, Roles.self,
             CoordinatorCommand.self,

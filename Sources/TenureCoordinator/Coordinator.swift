@@ -200,7 +200,7 @@ public final class Coordinator: Service {
         for job in expired.jobs {
             relay.observe(.expired(job.job, kind: job.kind, queue: job.queue))
         }
-        for tree in expired.trees { relay.observe(tree) }
+        for batch in expired.batches { relay.observe(batch) }
     }
 
     private func tripBreakers() async throws {

@@ -19,8 +19,8 @@ public struct PendingJob<J: Job>: Sendable {
     public let maxAttempts: Int
     /// By the database's clock.
     public let runAt: Date
-    /// The tree of jobs it belongs to.
-    public let runID: UUID?
+    /// The batch it belongs to.
+    public let batchID: UUID?
     public let parent: JobID?
 
     init(_ row: PendingRow) throws {
@@ -34,7 +34,7 @@ public struct PendingJob<J: Job>: Sendable {
         (status, queue, key) = (row.status, row.queue, row.key)
         (generation, priority, lane) = (row.generation, row.priority, row.lane)
         (attempt, maxAttempts, runAt) = (row.attempt, row.maxAttempts, row.runAt)
-        (runID, parent) = (row.runID, row.parent)
+        (batchID, parent) = (row.batchID, row.parent)
     }
 }
 
@@ -50,14 +50,14 @@ struct PendingRow: Sendable {
     let attempt: Int
     let maxAttempts: Int
     let runAt: Date
-    let runID: UUID?
+    let batchID: UUID?
     let parent: JobID?
 }
 
 struct ListPending: PostgresStatement {
     static let sql = """
         SELECT j.id, j.payload, j.state::text, j.queue, j.key, j.generation, j.priority, j.lane,
-               j.attempt, j.max_attempts, j.run_at, j.run_id, j.parent_id
+               j.attempt, j.max_attempts, j.run_at, j.batch_id, j.parent_id
         FROM tenure.job j
         WHERE j.kind = $1 AND j.state <> 'running' AND ($2::text IS NULL OR j.queue = $2)
           AND ($3::text IS NULL OR j.key = $3)
@@ -83,6 +83,7 @@ struct ListPending: PostgresStatement {
             priority: JobPriority(try row.decode(6)), lane: try row.decode(7),
             attempt: Int(try row.decode(8, as: Int32.self)),
             maxAttempts: Int(try row.decode(9, as: Int32.self)), runAt: try row.decode(10),
-            runID: try row.decode(11), parent: try row.decode(12, as: UUID?.self).map { JobID($0) })
+            batchID: try row.decode(11),
+            parent: try row.decode(12, as: UUID?.self).map { JobID($0) })
     }
 }

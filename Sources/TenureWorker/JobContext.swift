@@ -23,8 +23,8 @@ public struct JobContext: Sendable {
     public var runs: Int { handle.job.runs }
     public var enqueuedAt: Date { handle.job.createdAt }
     public var runAt: Date { handle.job.runAt }
-    /// The tree of jobs it belongs to.
-    public var runID: UUID? { handle.job.runID }
+    /// The batch it belongs to.
+    public var batchID: UUID? { handle.job.batchID }
     public var parent: JobID? { handle.job.parent }
     /// The trace context of the enqueue: a W3C `traceparent`, or a JSON object of the fields that
     /// its tracer carried. What the handler enqueues goes on from the run's own span.

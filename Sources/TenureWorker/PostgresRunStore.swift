@@ -64,14 +64,14 @@ package struct PostgresRunStore: RunStore {
 
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
 
-    package func settle(trees: [UUID]) async throws -> [SettledRun] {
-        let settled = try await pool.execute(SettleRuns(runs: trees))
+    package func settle(batches: [UUID]) async throws -> [SettledBatch] {
+        let settled = try await pool.execute(SettleBatches(batches: batches))
         notifier.leave(settled.flatMap(\.wakeups))
         return settled
     }
 
-    package func sweepTrees(after: UUID?) async throws -> (next: UUID?, settled: [SettledRun]) {
-        let rows = try await pool.execute(SweepRuns(after: after))
+    package func sweepBatches(after: UUID?) async throws -> (next: UUID?, settled: [SettledBatch]) {
+        let rows = try await pool.execute(SweepBatches(after: after))
         let settled = rows.compactMap(\.settled)
         notifier.leave(settled.flatMap(\.wakeups))
         return (rows.first?.next, settled)
@@ -83,7 +83,7 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(SweepWaiting(after: after))[0]
     }
 
-    package func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun]) {
+    package func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch]) {
         try await ExpirySweep(pool: pool, notifier: notifier).run()
     }
 }

@@ -119,7 +119,7 @@ package final class WorkerEngine: Sendable {
             group.addTask { await self.makePartitions() }
             group.addTask { await self.handBackStale() }
             group.addTask { await self.sweep() }
-            group.addTask { await self.core.trees.run() }
+            group.addTask { await self.core.batches.run() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.finisher.run(lastWords: self.rule.stopDelay) }
                 inner.addTask { await self.stopWhenAsked() }
@@ -207,7 +207,7 @@ extension WorkerEngine {
         for job in expired.jobs {
             core.observer.observe(.expired(job.job, kind: job.kind, queue: job.queue))
         }
-        for tree in expired.trees { core.observe(tree) }
+        for batch in expired.batches { core.observe(batch) }
     }
 
     private func releaseHeld() async throws {

@@ -122,11 +122,11 @@ import Testing
             options.contact = "tests"
             let run = try await fixture.check.start(url: site, options)
             _ = try await fixture.check.wait(run)
-            let end = try await Inspector(pool: fixture.pool).progress(ofRun: run)
+            let end = try await Inspector(pool: fixture.pool).progress(ofBatch: run)
             #expect(end?.endedAt != nil && end?.unfinished == 0)
         }
         let ends = try await fixture.pool.query(
-            "SELECT count(*) FROM tenure.job_history h JOIN content.check_run r ON r.id = h.id "
+            "SELECT count(*) FROM tenure.job_history h JOIN content.site_check r ON r.id = h.id "
                 + "WHERE r.finished_at IS NOT NULL AND h.outcome = 'completed'"
         ) { try $0.decode(0, as: Int64.self) }
         #expect(ends == [1])

@@ -41,7 +41,7 @@ import Testing
         #expect(
             ends.map(\.kind)
                 == ["album", "album-page", "album-page", "album-page", "album-done"])
-        #expect(try await TenureClient(pool: pool).end(ofRun: run).completed == 4)
+        #expect(try await TenureClient(pool: pool).end(ofBatch: run).completed == 4)
     }
 
     @Test func `every piece of Swift in the articles and the README is compiled here`() throws {

@@ -73,7 +73,8 @@ private struct Step: Job {
         ) { try $0.decode(0, as: String.self) }
         #expect(left == [])
         #expect(
-            try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 0)
+            try await fixture.value("SELECT count(*) FROM tenure.batch WHERE ended_at IS NULL") == 0
+        )
     }
 
     /// Its workers are gone when the run ends, and nobody has come for what follows it.
@@ -81,7 +82,7 @@ private struct Step: Job {
         let fixture = try await Fixture()
         var options = EnqueueOptions()
         options.queue = "check-1"
-        let run = NewRun(
+        let run = NewBatch(
             [try NewJob(Step(), options: options)],
             whenEnded: try NewJob(Step(), options: options))
         try await fixture.client.start(run)
@@ -90,15 +91,17 @@ private struct Step: Job {
             SELECT tenure.open_session('worker', 'gone', '0', '1 s', '{}', '{}');
             SELECT * FROM tenure.claim(1, 'check-1', '{step}', 1)
             """)
-        try await Operator(client: fixture.client, as: "ada").cancel(run: run.id)
+        try await Operator(client: fixture.client, as: "ada").cancel(batch: run.id)
         try await fixture.pool.simple(
             "SELECT tenure.close_session(1); SELECT * FROM tenure.reclaim_runs(1)")
         #expect(
-            try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 1)
+            try await fixture.value("SELECT count(*) FROM tenure.batch WHERE ended_at IS NULL") == 1
+        )
         try await CheckCancellation.clear("check-1", of: run.id, fixture.client, fixture.pool)
         #expect(try await fixture.jobs() == 0)
         #expect(
-            try await fixture.value("SELECT count(*) FROM tenure.run WHERE ended_at IS NULL") == 0)
+            try await fixture.value("SELECT count(*) FROM tenure.batch WHERE ended_at IS NULL") == 0
+        )
     }
 
     @Test func `a check that is interrupted tells of a job that it had to leave`() async throws {
@@ -146,7 +149,7 @@ private struct Step: Job {
         let fixture = try await Fixture()
         let web = try site()
         let result = try await check(web.url + "/", fixture, "--format", "json")
-        let run = try #require(try result.object()["run"] as? String, "\(result)")
+        let run = try #require(try result.object()["check"] as? String, "\(result)")
         let queues = try await fixture.value(
             """
             SELECT string_agg(DISTINCT queue, ' ') FROM tenure.job_history

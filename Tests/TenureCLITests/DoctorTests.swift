@@ -17,7 +17,7 @@ import Testing
         for check in [
             "rights", "dead rows", "schedules", "stuck handlers", "partitions", "clocks", "leases",
             "queues", "transactions", "LISTEN", "waiting jobs", "default_transaction_isolation",
-            "trees", "lanes", "jobs",
+            "batches", "lanes", "jobs",
         ] { #expect(well[check] == "ok", "\(check)") }
         try await fixture.pool.simple(
             """
@@ -34,8 +34,8 @@ import Testing
             DO $$ BEGIN EXECUTE format(
                 'ALTER DATABASE %I SET default_transaction_isolation = %L', current_database(),
                 'repeatable read'); END $$;
-            INSERT INTO tenure.run (id, is_whole, follow_up) VALUES (tenure.new_id(), true, '7');
-            SELECT tenure.settle_runs(array(SELECT r.id FROM tenure.run r));
+            INSERT INTO tenure.batch (id, is_whole, follow_up) VALUES (tenure.new_id(), true, '7');
+            SELECT tenure.settle_batches(array(SELECT r.id FROM tenure.batch r));
             SELECT tenure.enqueue('k', lane => 'l');
             UPDATE tenure.lane SET min_interval = '294000 years';
             SELECT tenure.enqueue('k');
@@ -50,7 +50,7 @@ import Testing
         #expect(ill["default_transaction_isolation"] == "warn")
         let told = try await fixture.tenure.run("doctor", "--quiet").output
         #expect(told.contains("default_transaction_isolation: repeatable read (database "))
-        for check in ["trees", "lanes", "jobs"] { #expect(ill[check] == "warn", "\(check)") }
+        for check in ["batches", "lanes", "jobs"] { #expect(ill[check] == "warn", "\(check)") }
         #expect(try await fixture.tenure.run("doctor").code == 2)
     }
 
@@ -114,7 +114,7 @@ import Testing
             GRANT USAGE ON SCHEMA tenure, content TO \(role);
             GRANT SELECT ON ALL TABLES IN SCHEMA tenure, content TO \(role);
             GRANT EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut,
-                tenure.lane_pause, tenure.read_end, tenure.run_progress, tenure.subject_of,
+                tenure.lane_pause, tenure.read_end, tenure.batch_progress, tenure.subject_of,
                 content.digest, content.find_own_host, content.now TO \(role);
             REVOKE SELECT ON content.chunk FROM \(role);
             """)

@@ -99,7 +99,7 @@ import Testing
 
     /// They wait for workers, or for nobody.
     private static let apart = [
-        "up", "worker", "coordinator", "bench", "bench worker", "check", "watch", "fetch",
+        "up", "worker", "coordinator", "bench", "bench worker", "check", "batch watch", "fetch",
     ]
 
     private static let url = "http://a.test/\u{1B}]0;x\u{7}\u{202E}\u{9B}1m"
@@ -107,7 +107,7 @@ import Testing
     private static func shown(_ jobs: [String]) -> [String: [[String]]] {
         [
             "queue show": [[evil]], "queue pause": [[evil]], "queue resume": [[evil]],
-            "queue limit": [[evil, "3"]], "queue cap": [[evil, "3"]],
+            "queue limit": [[evil, "3"]], "queue capacity": [[evil, "3"]],
             "queue drain": [[evil, "--timeout", "1s"]], "kind pause": [[evil]],
             "kind resume": [[evil]], "key show": [[evil, evil]], "worker stop": [[evil]],
             "enqueue": [[evil, "--key", evil, "--queue", evil, "--lane", evil]],

@@ -36,14 +36,14 @@ import Testing
         let tenure = fixture.tenure
         let enqueue = ["enqueue", "demo-sleep", "--queue", "mail"]
         let waiting = enqueue + ["--wait-when-full"]
-        #expect(try await tenure.run("queue", "cap", "mail", "1").code == 0)
+        #expect(try await tenure.run("queue", "capacity", "mail", "1").code == 0)
         let first = try await tenure.runAll(waiting + ["1h", "--json"])
         #expect(first.code == 0)
         /// What was counted holds for a second, and longer where counting takes long.
         func countAnew() async throws {
-            try await fixture.pool.simple("UPDATE tenure.queue_load SET next_at = '-infinity'")
+            try await fixture.pool.simple("UPDATE tenure.queue_capacity SET next_at = '-infinity'")
         }
-        let isCounted = "SELECT next_at > clock_timestamp() FROM tenure.queue_load"
+        let isCounted = "SELECT next_at > clock_timestamp() FROM tenure.queue_capacity"
         try await countAnew()
         let refused = try await tenure.runAll(enqueue)
         #expect(refused.code == 2 && refused.errorLines.count == 1)

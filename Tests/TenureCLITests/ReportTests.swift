@@ -11,7 +11,7 @@ import Testing
             CheckReport.self,
             from: Data(
                 """
-                {"run": "r", "site": "http://127.0.0.1:1/", "folder": "site", "pages": 2,
+                {"check": "r", "site": "http://127.0.0.1:1/", "folder": "site", "pages": 2,
                  "references": 3, "targets": {"ok": 2}, "isComplete": true, "wasCancelled": false,
                  "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0,
                  "findings": [\(findings)]}

@@ -51,7 +51,7 @@ import Testing
         let queue = { (name: String) in
             QueueStatus(
                 name: QueueName(name), pausedAt: nil, pausedBy: nil, maxRunning: 5,
-                maxPending: nil, due: 1_234_567,
+                capacity: nil, due: 1_234_567,
                 later: 9_999_999, waiting: 4, held: 3, running: 10_000, oldestDue: Date(),
                 workers: 12)
         }

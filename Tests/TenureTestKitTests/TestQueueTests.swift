@@ -121,14 +121,14 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func `a tree of jobs ends inside the drain`() async throws {
+    @Test func `a batch ends inside the drain`() async throws {
         let fixture = try await KitFixture()
         var jobs = JobRegistry()
         jobs.handle(Note.self) { _, _ in .completed }
         jobs.handle(Count.self) { _, _ in .completed }
         let queue = fixture.queue(jobs)
         try await queue.client.start(
-            NewRun([try NewJob(Note()), try NewJob(Note())], whenEnded: try NewJob(Count())))
+            NewBatch([try NewJob(Note()), try NewJob(Note())], whenEnded: try NewJob(Count())))
         #expect(try await queue.drain().map(\.kind) == [Note.kind, Note.kind, Count.kind])
     }
 }

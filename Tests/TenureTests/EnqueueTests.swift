@@ -15,7 +15,7 @@ import Testing
 
     private static func jobs(_ mode: KeyMode?) throws -> [NewJob] {
         var full = EnqueueOptions()
-        full.run = UUID()
+        full.batch = UUID()
         full.parent = JobID()
         full.trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         full.runTime = .after(.seconds(90))
@@ -39,7 +39,7 @@ import Testing
         try await pool.query(
             """
             SELECT concat_ws('|', j.kind, j.queue, j.key, j.payload, j.payload_version, j.priority,
-                j.max_attempts, j.state, j.calendar, j.run_id, j.parent_id, j.trace, j.lane,
+                j.max_attempts, j.state, j.calendar, j.batch_id, j.parent_id, j.trace, j.lane,
                 j.waits_for_key, j.attempt,
                 CASE WHEN j.calendar OR j.run_at < j.created_at - interval '1 day'
                      THEN j.run_at::text

@@ -60,7 +60,7 @@ import Testing
         #expect(await Self.isMisuse { try client.enqueue([try Self.job()], in: transaction) })
         #expect(
             await Self.isMisuse {
-                try await client.start(NewRun([try Self.job()]), in: transaction)
+                try await client.start(NewBatch([try Self.job()]), in: transaction)
             })
         #expect(refusedInHook.withLock { $0 } == commits)
         #expect(try await pool.query("SELECT FROM tenure.job") == (commits ? 1 : 0))
@@ -155,7 +155,7 @@ import Testing
     @Test func `A run that is started again stays as it is`() async throws {
         let pool = try await Self.pool()
         let client = TenureClient(pool: pool)
-        let run = NewRun([try Self.job(), try Self.job()])
+        let run = NewBatch([try Self.job(), try Self.job()])
         #expect(try await client.start(run))
         #expect(try await !client.start(run))
         try await Self.finish(pool)

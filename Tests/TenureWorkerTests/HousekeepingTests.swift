@@ -12,7 +12,7 @@ import Testing
         try await fixture.pool.simple(
             """
             SELECT tenure.drop_partitions('job_history_ended', '-30 days');
-            INSERT INTO tenure.run (id, created_at)
+            INSERT INTO tenure.batch (id, created_at)
             VALUES (tenure.new_id(), clock_timestamp() - interval '1 year')
             """)
         try await other.pool.transaction { transaction in
@@ -27,6 +27,6 @@ import Testing
             }
             #expect(error?.sqlState == "55P03")
         }
-        #expect(try await fixture.count("tenure.run") == 0)
+        #expect(try await fixture.count("tenure.batch") == 0)
     }
 }

@@ -67,12 +67,12 @@ private struct Errand: Job {
             SELECT tenure.put_schedule('s', '1 h', NULL, NULL,
                 '{"kind": "errand", "key": "s", "payload": {"waits": false}}', false)
             """)
-        let tree = NewRun(
+        let batch = NewBatch(
             [try NewJob(Errand(), .superseding("a")), try NewJob(Errand())],
             whenEnded: try NewJob(Errand(), .superseding("last")))
-        let stopped = NewRun([try NewJob(Errand(waits: true))])
+        let stopped = NewBatch([try NewJob(Errand(waits: true))])
         try await withProcesses(fixture) {
-            try await client.start(tree)
+            try await client.start(batch)
             try await client.start(stopped)
             let running = try await client.enqueue(Errand(waits: true))
             for key in ["s", "last"] {
@@ -80,12 +80,12 @@ private struct Errand: Job {
                     "\(key) ran",
                     "SELECT count(*) = 1 FROM tenure.job_history WHERE key = '\(key)'")
             }
-            #expect(try await client.end(ofRun: tree.id).completed == 2)
+            #expect(try await client.end(ofBatch: batch.id).completed == 2)
             try await fixture.eventually(
                 "both run", "SELECT count(*) = 2 FROM tenure.job WHERE state = 'running'")
             #expect(try await someone.cancel(running.id) == .cancelling)
-            #expect(try await someone.cancel(run: stopped.id))
-            #expect(try await client.end(ofRun: stopped.id).cancelled == 1)
+            #expect(try await someone.cancel(batch: stopped.id))
+            #expect(try await client.end(ofBatch: stopped.id).cancelled == 1)
             try await fixture.eventually(
                 "all are over", "SELECT count(*) = 0 FROM tenure.job")
         }

@@ -43,7 +43,7 @@ private struct Lent: SQLExecutor {
                     try await client.enqueue([NewJob(Step())], on: Lent(transaction: transaction))
                 }
                 try await client.start(
-                    NewRun([NewJob(Step())], whenEnded: NewJob(Step(number: 2))))
+                    NewBatch([NewJob(Step())], whenEnded: NewJob(Step(number: 2))))
                 try await client.enqueue(Step(), options: own)
             }
         }
@@ -52,7 +52,7 @@ private struct Lent: SQLExecutor {
             #"{"in-memory-span-id":"\#(bill.spanID)","in-memory-trace-id":"\#(bill.traceID)"}"#
         #expect(try await traces(fixture) == Array(repeating: text, count: 6) + [parent])
         let followUp: String? = try await fixture.value(
-            "SELECT follow_up -> 0 ->> 'trace' FROM tenure.run")
+            "SELECT follow_up -> 0 ->> 'trace' FROM tenure.batch")
         #expect(followUp == text)
     }
 

@@ -28,7 +28,7 @@ LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     SELECT clock_timestamp()
 $$;
 
--- A URL and the document that was last seen there, by a fetch or by a run's visit; references and
+-- A URL and the document that was last seen there, by a fetch or by a check's visit; references and
 -- anchors are that document's. What is kept of it lies in 0002: a failure never touches that.
 CREATE TABLE content.item (
     id               uuid PRIMARY KEY,          -- content.digest(url)
@@ -181,7 +181,7 @@ CREATE TABLE content.deletion (
 CREATE INDEX deletion_item ON content.deletion (item);
 
 -- One check of a site or of a page's links.
-CREATE TABLE content.check_run (
+CREATE TABLE content.site_check (
     id           uuid PRIMARY KEY,
     started_at   timestamptz NOT NULL DEFAULT content.now(),
     finished_at  timestamptz,
@@ -192,9 +192,9 @@ CREATE TABLE content.check_run (
     options      jsonb NOT NULL
 );
 
--- What a run visits: the primary key is the rule that it does so once.
-CREATE TABLE content.run_target (
-    run        uuid NOT NULL,      -- of check_run; a foreign key would lock that at every commit
+-- What a check visits: the primary key is the rule that it does so once.
+CREATE TABLE content.check_target (
+    check_id   uuid NOT NULL,      -- of site_check; a foreign key would lock that at every commit
     target     uuid NOT NULL,
     next       uuid,                            -- where it redirects to, in the same run
     checked_at timestamptz,
@@ -208,7 +208,7 @@ CREATE TABLE content.run_target (
     state      text NOT NULL DEFAULT 'unchecked' COLLATE "C",
     code       text COLLATE "C",
     detail     text,
-    PRIMARY KEY (run, target)
+    PRIMARY KEY (check_id, target)
 ) WITH (fillfactor = 80);
 
 -- How far a job has come that follows redirects, and goes on in another host's lane or in a later

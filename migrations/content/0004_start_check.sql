@@ -4,11 +4,11 @@
 -- visits could say of any URL that it is broken, or read what others check.
 -- Locks: targets in the order of their ids, against deletion alone.
 
--- Notes a check that begins, with what it visits first; the caller's transaction starts its tree of
--- jobs. Targets that are gone are made, until all are held.
+-- Notes a check that begins, with what it visits first; the caller's transaction starts its batch
+-- of jobs. Targets that are gone are made, until all are held.
 CREATE FUNCTION content.start_check(
-    run uuid, kind text, start text, folder text, options jsonb, hrefs text[], follows boolean[],
-    modes text[], codes text[])
+    check_id uuid, kind text, start text, folder text, options jsonb, hrefs text[],
+    follows boolean[], modes text[], codes text[])
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
@@ -18,8 +18,8 @@ BEGIN
         RAISE EXCEPTION 'a check has a wrong kind or mode' USING ERRCODE = 'TN003',
             HINT = 'use site or links, and page or target';
     END IF;
-    INSERT INTO content.check_run (id, kind, start, folder, options)
-    VALUES (run, start_check.kind, start_check.start, start_check.folder, start_check.options);
+    INSERT INTO content.site_check (id, kind, start, folder, options)
+    VALUES (check_id, start_check.kind, start_check.start, start_check.folder, start_check.options);
     LOOP
         PERFORM FROM (
             SELECT DISTINCT content.digest(u.href) AS id FROM unnest(hrefs) AS u (href)
@@ -36,8 +36,8 @@ BEGIN
         ORDER BY g.id
         ON CONFLICT DO NOTHING;
     END LOOP;
-    INSERT INTO content.run_target (run, target, depth, hops, follows, mode, state, code)
-    SELECT start_check.run, v.id, 0, 0, v.follows, v.mode,
+    INSERT INTO content.check_target (check_id, target, depth, hops, follows, mode, state, code)
+    SELECT start_check.check_id, v.id, 0, 0, v.follows, v.mode,
            CASE WHEN v.code IS NULL THEN 'unchecked' ELSE 'skipped' END, v.code
     FROM (SELECT content.digest(u.href) AS id, u.follows, u.mode, u.code
           FROM unnest(hrefs, start_check.follows, modes, codes)

@@ -4,37 +4,37 @@ import Tenure
 /// The root of a check: starts its first visits.
 struct CheckBegin: DependencyJob {
     var scope = DependencyScope.begin
-    let run: UUID
+    let check: UUID
 
-    init(_ run: UUID) { self.run = run }
+    init(_ check: UUID) { self.check = check }
 }
 
 /// Nothing of a check is left to do.
 struct CheckEnd: DependencyJob {
     var scope = DependencyScope.ended
-    let run: UUID
+    let check: UUID
 
-    init(_ run: UUID) { self.run = run }
+    init(_ check: UUID) { self.check = check }
 }
 
 /// Some pages of a check, and what they refer to.
 struct PageVisits: DependencyJob {
     var scope = DependencyScope.pages
-    let run: UUID
+    let check: UUID
     let urls: [String]
     /// Of all of them.
     let depth: Int
     let hops: Int
 
-    init(_ urls: [String], of run: UUID, depth: Int, hops: Int) {
-        (self.run, self.urls, self.depth, self.hops) = (run, urls, depth, hops)
+    init(_ urls: [String], of check: UUID, depth: Int, hops: Int) {
+        (self.check, self.urls, self.depth, self.hops) = (check, urls, depth, hops)
     }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         depth = try container.decodeNumber(in: 0...Place.deepest, forKey: .depth) ?? 0
-        hops = try container.decodeNumber(in: 0...Redirects.mostInRun, forKey: .hops) ?? 0
-        run = try container.decode(UUID.self, forKey: .run)
+        hops = try container.decodeNumber(in: 0...Redirects.mostInCheck, forKey: .hops) ?? 0
+        check = try container.decode(UUID.self, forKey: .check)
         urls = try container.decode([String].self, forKey: .urls)
     }
 }
@@ -42,22 +42,22 @@ struct PageVisits: DependencyJob {
 /// One foreign target of a check.
 struct ForeignVisit: DependencyJob {
     var scope = DependencyScope.foreign
-    let run: UUID
+    let check: UUID
     let url: String
     let depth: Int
     let hops: Int
     /// Not for its head alone: that was refused.
     var asksWhole = false
 
-    init(_ url: String, of run: UUID, depth: Int, hops: Int) {
-        (self.run, self.url, self.depth, self.hops) = (run, url, depth, hops)
+    init(_ url: String, of check: UUID, depth: Int, hops: Int) {
+        (self.check, self.url, self.depth, self.hops) = (check, url, depth, hops)
     }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         depth = try container.decodeNumber(in: 0...Place.deepest, forKey: .depth) ?? 0
-        hops = try container.decodeNumber(in: 0...Redirects.mostInRun, forKey: .hops) ?? 0
-        run = try container.decode(UUID.self, forKey: .run)
+        hops = try container.decodeNumber(in: 0...Redirects.mostInCheck, forKey: .hops) ?? 0
+        check = try container.decode(UUID.self, forKey: .check)
         url = try container.decode(String.self, forKey: .url)
         asksWhole = try container.decodeIfPresent(Bool.self, forKey: .asksWhole) ?? false
     }

@@ -6,7 +6,7 @@ public struct CheckProgress: Sendable, Hashable {
     public let pages: Int
     /// What they refer to, with repetitions.
     public let references: Int
-    /// URLs that belong to the run so far, and how they are.
+    /// URLs that belong to the check so far, and how they are.
     public let targets: [TargetState: Int]
     /// Looks that failed and are tried again.
     public let retries: Int
@@ -19,7 +19,7 @@ public struct CheckProgress: Sendable, Hashable {
     public internal(set) var runningJobs = 0
     public internal(set) var heldJobs = 0
 
-    mutating func take(_ jobs: RunProgress) {
+    mutating func take(_ jobs: BatchProgress) {
         unfinishedJobs = jobs.unfinished
         runningJobs = jobs.running
         heldJobs = jobs.held

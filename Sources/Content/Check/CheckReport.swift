@@ -4,8 +4,8 @@ import Web
 
 /// What a check found. Its URLs are without secrets.
 public struct CheckReport: Sendable, Hashable, Codable {
-    /// The run's id.
-    public let run: String
+    /// The check's id.
+    public let check: String
     public let site: String
     public let folder: String?
     public let pages: Int
@@ -15,8 +15,8 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let targets: [String: Int]
     /// In the order of their targets.
     public var findings: [Finding]
-    /// Whether everything was visited: the run is over, nothing was cancelled or given up, and the
-    /// site let all of its pages through.
+    /// Whether everything was visited: the check is over, nothing was cancelled or given up, and
+    /// the site let all of its pages through.
     public let isComplete: Bool
     public let wasCancelled: Bool
     /// Jobs whose attempts are spent: what they should have visited is missing.
@@ -32,14 +32,15 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public var confirmed: [Finding] { findings.filter(\.isConfirmed) }
 
     init(
-        _ run: CheckRun, _ progress: CheckProgress, _ tree: RunProgress?, start: StartVisit?,
+        _ check: StartedCheck, _ progress: CheckProgress, _ batch: BatchProgress?,
+        start: StartVisit?,
         rows: [FoundPlace]
     ) {
-        let discarded = tree?.discarded ?? 0
-        let isCancelled = run.cancelledAt != nil || tree?.cancelledAt != nil
-        self.run = run.id.uuidString.lowercased()
-        site = URLRedaction.text(run.start.href)
-        folder = run.folder
+        let discarded = batch?.discarded ?? 0
+        let isCancelled = check.cancelledAt != nil || batch?.cancelledAt != nil
+        self.check = check.id.uuidString.lowercased()
+        site = URLRedaction.text(check.start.href)
+        folder = check.folder
         pages = progress.pages
         references = progress.references
         targets = progress.targets.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
@@ -51,18 +52,18 @@ public struct CheckReport: Sendable, Hashable, Codable {
         skippedForContact = progress.skippedForContact
         unreadPages = progress.unreadPages
         startProblem = start?.problem
-        findings = Self.group(rows, run)
+        findings = Self.group(rows, check)
     }
 
     /// Rows of one target and fragment are one finding; their order is kept within, and findings
     /// are put in the order of their targets.
-    private static func group(_ rows: [FoundPlace], _ run: CheckRun) -> [Finding] {
+    private static func group(_ rows: [FoundPlace], _ check: StartedCheck) -> [Finding] {
         struct Key: Hashable {
             let target: String
             let code: String
             let fragment: String?
         }
-        let files = FileNames(run)
+        let files = FileNames(check)
         var order: [Key] = []
         var found: [Key: [FoundPlace]] = [:]
         for row in rows {
@@ -109,9 +110,9 @@ struct FileNames: Sendable {
     private let origin: String
     private let isFolder: Bool
 
-    init(_ run: CheckRun) {
-        origin = run.start.origin
-        isFolder = run.folder != nil
+    init(_ check: StartedCheck) {
+        origin = check.start.origin
+        isFolder = check.folder != nil
     }
 
     func name(of href: String) -> String? {

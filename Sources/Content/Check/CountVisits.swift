@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tenure
 
-/// How much of a run is visited; no row for a run that isn't there.
+/// How much of a check is visited; no row for a check that isn't there.
 struct CountVisits: PostgresStatement {
     static let sql = """
         SELECT count(*) FILTER (WHERE v.is_page AND v.follows),
@@ -19,15 +19,15 @@ struct CountVisits: PostgresStatement {
                count(*) FILTER (WHERE v.mode = 'page' AND (
                    v.state = 'blocked' AND v.code IN ('429', '503', 'hostOnHold', 'challenge')
                    OR v.state IN ('blocked', 'skipped') AND v.depth = 0 AND v.hops = 0))
-        FROM content.check_run r
-        JOIN content.run_target v ON v.run = r.id
+        FROM content.site_check r
+        JOIN content.check_target v ON v.check_id = r.id
         LEFT JOIN content.item i ON i.id = v.target AND v.is_page
         WHERE r.id = $1
         GROUP BY r.id
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> CheckProgress {
         let states: [TargetState] = [

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Tenure
 import Web
 
-/// What the visit of a run's first URL came to, or of where that redirects to in the end.
+/// What the visit of a check's first URL came to, or of where that redirects to in the end.
 struct DescribeStart: PostgresStatement {
     static let sql = """
         WITH RECURSIVE way AS (
             SELECT v.target, v.state, v.code, v.detail, v.next, 0 AS hops
-            FROM content.run_target v WHERE v.run = $1 AND v.target = content.digest($2)
+            FROM content.check_target v WHERE v.check_id = $1 AND v.target = content.digest($2)
             UNION ALL
             SELECT v.target, v.state, v.code, v.detail, v.next, w.hops + 1
-            FROM way w JOIN content.run_target v ON v.run = $1 AND v.target = w.next
+            FROM way w JOIN content.check_target v ON v.check_id = $1 AND v.target = w.next
             WHERE w.state = 'redirected' AND w.hops < \(Redirects.most)
         )
         SELECT t.href, w.state, w.code, w.detail, w.hops > 0,
@@ -19,11 +19,11 @@ struct DescribeStart: PostgresStatement {
         LEFT JOIN content.item i ON i.id = w.target
         ORDER BY w.hops DESC LIMIT 1
         """
-    let run: CheckRun
+    let check: StartedCheck
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(run.id)
-        try parameters.append(run.start.href)
+        try parameters.append(check.id)
+        try parameters.append(check.start.href)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> StartVisit {

@@ -3,10 +3,10 @@ import Tenure
 import TenureWorker
 import Web
 
-/// Gives a run more to visit: whoever adds a URL to the run enqueues its visit, so that it is
+/// Gives a check more to visit: whoever adds a URL to the check enqueues its visit, so that it is
 /// visited once.
 struct Discovery: Sendable {
-    let run: CheckRun
+    let check: StartedCheck
     let parts: ContentParts
     let context: JobContext
     let depth: Int
@@ -15,9 +15,9 @@ struct Discovery: Sendable {
     /// The targets have their rows already.
     func add(_ urls: [WebURL], in transaction: PostgresTransaction) async throws {
         if urls.isEmpty { return }
-        let visits = urls.map { PlannedVisit($0, of: run, depth: depth) }
+        let visits = urls.map { PlannedVisit($0, of: check, depth: depth) }
         let new = try await transaction.execute(
-            AddVisits(run: run.id, depth: depth, hops: hops, visits: visits))
+            AddVisits(check: check.id, depth: depth, hops: hops, visits: visits))
         try enqueue(new, in: transaction)
     }
 
@@ -25,18 +25,19 @@ struct Discovery: Sendable {
         _ hrefs: [String], after pause: Duration? = nil, in transaction: PostgresTransaction
     ) throws {
         let urls = try hrefs.map { try WebURL.parse($0) }
-        let isForeign = { (url: WebURL) in PlannedVisit(url, of: run, depth: depth).mode == .target
+        let isForeign = { (url: WebURL) in
+            PlannedVisit(url, of: check, depth: depth).mode == .target
         }
         let pages = urls.filter { !isForeign($0) }
         let jobs =
-            try batches(pages).map { try job(pages: $0, after: pause) }
+            try groups(pages).map { try job(pages: $0, after: pause) }
             + urls.filter(isForeign).map { try job(target: $0, after: pause) }
         if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
     }
 
-    /// Few pages are spread over many jobs, so that workers share them; many make full batches.
-    private func batches(_ pages: [WebURL]) -> [[WebURL]] {
-        let size = interval > .zero ? 1 : max(1, min(PageBatch.most, pages.count / 8))
+    /// Few pages are spread over many jobs, so that workers share them; many make full groups.
+    private func groups(_ pages: [WebURL]) -> [[WebURL]] {
+        let size = interval > .zero ? 1 : max(1, min(PageGroup.most, pages.count / 8))
         return stride(from: 0, to: pages.count, by: size).map { start in
             Array(pages[start..<min(start + size, pages.count)])
         }
@@ -44,30 +45,30 @@ struct Discovery: Sendable {
 
     /// From one page of the site to the next. Somebody else's site is a host like any other.
     private var interval: Duration {
-        let wanted = Duration.clamped(seconds: run.options.ownInterval)
-        return run.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
+        let wanted = Duration.clamped(seconds: check.options.ownInterval)
+        return check.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
     }
 
     private func job(pages: [WebURL], after pause: Duration?) throws -> NewJob {
         var options = options(after: pause)
-        if run.isForeign || interval > .zero, let first = pages.first {
+        if check.isForeign || interval > .zero, let first = pages.first {
             options.lane = parts.lane(of: first.href, interval: interval)
         }
-        let visits = PageVisits(pages.map(\.href), of: run.id, depth: depth, hops: hops)
+        let visits = PageVisits(pages.map(\.href), of: check.id, depth: depth, hops: hops)
         return try NewJob(visits, options: options)
     }
 
     private func job(target url: WebURL, after pause: Duration?) throws -> NewJob {
         var options = options(after: pause)
         options.lane = parts.lane(of: url.href)
-        let visit = ForeignVisit(url.href, of: run.id, depth: depth, hops: hops)
+        let visit = ForeignVisit(url.href, of: check.id, depth: depth, hops: hops)
         return try NewJob(visit, options: options)
     }
 
-    /// A job that an operator repeated after the run's end is part of no run, nor are its own.
+    /// A job that an operator repeated after the check's end is part of no batch, nor are its own.
     private func options(after pause: Duration?) -> EnqueueOptions {
         var options = EnqueueOptions()
-        options.run = context.runID
+        options.batch = context.batchID
         options.parent = context.jobID
         options.queue = context.queue
         if let pause { options.runTime = .after(pause) }

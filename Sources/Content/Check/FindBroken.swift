@@ -1,23 +1,23 @@
 import FoundationEssentials
 import Tenure
 
-/// The targets of a run that are broken, loop, or lead to one that is, with every place that
+/// The targets of a check that are broken, loop, or lead to one that is, with every place that
 /// refers to them. A chain of redirects is judged by its end.
 ///
-/// Statistics never know a run that has just ended, and expect one row of it: what is found by key
-/// is looked up by key (`OFFSET 0` keeps that look from becoming a join), and the few ends are
+/// Statistics never know a check that has just ended, and expect one row of it: what is found by
+/// key is looked up by key (`OFFSET 0` keeps that look from becoming a join), and the few ends are
 /// found once.
 struct FindBroken: PostgresStatement {
     static let sql = """
         WITH RECURSIVE chain AS (
             SELECT v.target AS start, v.target, v.state, v.code, v.status, v.detail, v.next,
                    0 AS hops
-            FROM content.run_target v WHERE v.run = $1
+            FROM content.check_target v WHERE v.check_id = $1
             UNION ALL
             SELECT c.start, v.target, v.state, v.code, v.status, v.detail, v.next, c.hops + 1
             FROM chain c CROSS JOIN LATERAL (
-                SELECT v.* FROM content.run_target v
-                WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
+                SELECT v.* FROM content.check_target v
+                WHERE v.check_id = $1 AND v.target = c.next OFFSET 0) AS v
             WHERE c.state = 'redirected' AND c.hops <= \(Redirects.most)
         ) CYCLE target SET is_loop USING way,
         ends AS MATERIALIZED (
@@ -49,16 +49,16 @@ struct FindBroken: PostgresStatement {
         CROSS JOIN LATERAL (
             SELECT t.href FROM content.target t WHERE t.id = e.start OFFSET 0) AS t
         CROSS JOIN LATERAL (
-            SELECT s.depth, s.hops FROM content.run_target s
-            WHERE s.run = $1 AND s.target = e.start OFFSET 0) AS s
-        CROSS JOIN (SELECT k.folder FROM content.check_run k WHERE k.id = $1) AS k
+            SELECT s.depth, s.hops FROM content.check_target s
+            WHERE s.check_id = $1 AND s.target = e.start OFFSET 0) AS s
+        CROSS JOIN (SELECT k.folder FROM content.site_check k WHERE k.id = $1) AS k
         LEFT JOIN LATERAL (
             SELECT i.url, r.line, r."column", r.ordinal, r.kind, r.strength, r.raw, r.words
             FROM (SELECT r.* FROM content.reference r
                   WHERE r.target = e.start AND r.kind <> 'form' OFFSET 0) AS r
             CROSS JOIN LATERAL (
-                SELECT FROM content.run_target v
-                WHERE v.run = $1 AND v.target = r.item AND v.follows
+                SELECT FROM content.check_target v
+                WHERE v.check_id = $1 AND v.target = r.item AND v.follows
                   AND (v.state = 'ok' OR v.is_page) OFFSET 0) AS v
             CROSS JOIN LATERAL (
                 SELECT i.url FROM content.item i WHERE i.id = r.item OFFSET 0) AS i
@@ -69,9 +69,9 @@ struct FindBroken: PostgresStatement {
                AND (k.folder IS NULL OR e.code IS DISTINCT FROM 'soft404'))
         ORDER BY t.href, p.url, p.ordinal
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
 }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Tenure
 
-/// Pages of a run that name another as their canonical one, which in the end names them: none of
+/// Pages of a check that name another as their canonical one, which in the end names them: none of
 /// them is it. A page that names itself is right.
 struct FindCanonicalLoops: PostgresStatement {
     static let sql = """
         WITH RECURSIVE canonical AS MATERIALIZED (
-            SELECT r.item AS page, r.target, r.ordinal FROM content.run_target v
+            SELECT r.item AS page, r.target, r.ordinal FROM content.check_target v
             JOIN content.reference r ON r.item = v.target
-            WHERE v.run = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
+            WHERE v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
               AND r.kind = 'canonical' AND r.target IS NOT NULL AND r.target <> r.item
         ), way AS (
             SELECT c.page AS start, c.ordinal, c.target FROM canonical c
@@ -25,9 +25,9 @@ struct FindCanonicalLoops: PostgresStatement {
         WHERE w.target = w.start
         ORDER BY t.href, i.url, r.ordinal
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
 }

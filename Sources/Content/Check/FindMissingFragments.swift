@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Tenure
 
-/// References of a run whose target is there, and has no such anchor. The target of a redirect
+/// References of a check whose target is there, and has no such anchor. The target of a redirect
 /// is its end. Documents whose anchors were cut off by a limit say nothing.
 ///
 /// Each anchor is looked up by its key (a scalar subquery never becomes a join): statistics never
-/// know a run that has just begun, and for the one row that they expect, all anchors of the page
+/// know a check that has just begun, and for the one row that they expect, all anchors of the page
 /// would be read for each reference, and a digest made for each of them.
 struct FindMissingFragments: PostgresStatement {
     static let sql = """
         WITH RECURSIVE chain AS (
             SELECT v.target AS start, v.target, v.state, v.is_page, v.next, 0 AS hops
-            FROM content.run_target v WHERE v.run = $1
+            FROM content.check_target v WHERE v.check_id = $1
             UNION ALL
             SELECT c.start, v.target, v.state, v.is_page, v.next, c.hops + 1
             FROM chain c CROSS JOIN LATERAL (
-                SELECT v.* FROM content.run_target v
-                WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
+                SELECT v.* FROM content.check_target v
+                WHERE v.check_id = $1 AND v.target = c.next OFFSET 0) AS v
             WHERE c.state = 'redirected' AND c.hops < \(Redirects.most)
         ), page AS MATERIALIZED (
             SELECT c.start, c.target AS item FROM chain c
@@ -26,14 +26,14 @@ struct FindMissingFragments: PostgresStatement {
         SELECT t.href, 'missingFragment', NULL::int4, 'no anchor of that name', r.fragment,
                'missing fragment', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
                f.first_broken_at, f.last_ok_at
-        FROM content.run_target v
+        FROM content.check_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
         JOIN page p ON p.start = r.target
         JOIN content.target t ON t.id = r.target
         LEFT JOIN content.target_fragment f
             ON f.target = r.target AND f.id = content.digest(r.fragment)
-        WHERE v.run = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
+        WHERE v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
           AND r.fragment IS NOT NULL AND r.kind <> 'form'
           AND (SELECT true FROM content.anchor a
                WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
@@ -41,9 +41,9 @@ struct FindMissingFragments: PostgresStatement {
                WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
         ORDER BY t.href, r.fragment, i.url, r.ordinal
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
 }
@@ -55,9 +55,9 @@ struct ListMissingNames: PostgresStatement {
             href, code, status, detail, fragment, state, page, line, "column", kind, strength, raw,
             words, first_broken_at, last_ok_at)
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> MissingFragment {
         MissingFragment(target: try row.decode(0), name: try row.decode(1))

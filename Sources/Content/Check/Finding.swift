@@ -17,7 +17,7 @@ public struct Finding: Sendable, Hashable, Codable {
     /// Whether a page breaks with it.
     public let isHard: Bool
     /// When it was first seen to be so, of the time that is going on now. Nil for what isn't
-    /// remembered: a text that is no URL, or anything before the run's end.
+    /// remembered: a text that is no URL, or anything before the check's end.
     public let firstBrokenAt: Date?
     /// When the target, or its anchor, was last seen to be well.
     public let lastOkAt: Date?

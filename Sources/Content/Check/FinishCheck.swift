@@ -1,24 +1,24 @@
 import FoundationEssentials
 import Tenure
 
-/// Notes that nothing of a run is left to do.
+/// Notes that nothing of a check is left to do.
 struct FinishCheck: PostgresStatement {
     static let sql = """
-        UPDATE content.check_run SET finished_at = coalesce(finished_at, content.now())
+        UPDATE content.site_check SET finished_at = coalesce(finished_at, content.now())
         WHERE id = $1
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 }
 
-/// Notes that a run was cancelled.
+/// Notes that a check was cancelled.
 struct CancelCheck: PostgresStatement {
     static let sql = """
-        UPDATE content.check_run SET cancelled_at = coalesce(cancelled_at, content.now())
+        UPDATE content.site_check SET cancelled_at = coalesce(cancelled_at, content.now())
         WHERE id = $1
         """
-    let run: UUID
+    let check: UUID
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(run) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Tenure
 
-/// Remembers that fragments are there which were missing: those that a run has looked for, and not
-/// missed. One that nothing refers to any more is forgotten.
+/// Remembers that fragments are there which were missing: those that a check has looked for, and
+/// not missed. One that nothing refers to any more is forgotten.
 struct RememberFound: PostgresStatement {
     static let sql = """
         WITH RECURSIVE missing AS MATERIALIZED (
@@ -12,14 +12,14 @@ struct RememberFound: PostgresStatement {
             SELECT f.target AS start, f.id, f.fragment, v.target, v.state, v.is_page, v.next,
                    0 AS hops
             FROM content.target_fragment f
-            JOIN content.run_target v ON v.run = $1 AND v.target = f.target
+            JOIN content.check_target v ON v.check_id = $1 AND v.target = f.target
             WHERE f.state = 'missing fragment' AND NOT EXISTS (
                 SELECT FROM missing m WHERE m.target = f.target AND m.id = f.id)
             UNION ALL
             SELECT c.start, c.id, c.fragment, v.target, v.state, v.is_page, v.next, c.hops + 1
             FROM chain c CROSS JOIN LATERAL (
-                SELECT v.* FROM content.run_target v
-                WHERE v.run = $1 AND v.target = c.next OFFSET 0) AS v
+                SELECT v.* FROM content.check_target v
+                WHERE v.check_id = $1 AND v.target = c.next OFFSET 0) AS v
             WHERE c.state = 'redirected' AND c.hops < \(Redirects.most)
         ), looked AS MATERIALIZED (
             SELECT c.start AS target, c.id,
@@ -28,7 +28,7 @@ struct RememberFound: PostgresStatement {
                        WHERE r.target = c.start AND r.fragment = c.fragment) AS is_wanted,
                    EXISTS (
                        SELECT FROM content.reference r
-                       JOIN content.run_target s ON s.run = $1 AND s.target = r.item
+                       JOIN content.check_target s ON s.check_id = $1 AND s.target = r.item
                        WHERE r.target = c.start AND r.fragment = c.fragment AND r.kind <> 'form'
                          AND s.follows AND (s.state = 'ok' OR s.is_page)) AS is_found
             FROM chain c JOIN content.item i ON i.id = c.target
@@ -37,11 +37,11 @@ struct RememberFound: PostgresStatement {
         ), \(RememberMissing.remembering)
         """
 
-    let run: UUID
+    let check: UUID
     let missing: [MissingFragment]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(run)
+        try parameters.append(check)
         try parameters.append(missing.map(\.target))
         try parameters.append(missing.map(\.name))
     }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Tenure
 import Web
 
-/// Checks a site: every page, and all they refer to, by jobs of a run that any number of workers
+/// Checks a site: every page, and all they refer to, by jobs of a batch that any number of workers
 /// share. The findings are the same however many they are, and whatever happens to them.
 public struct SiteCheck: Sendable {
     private let pool: PostgresPool
@@ -16,8 +16,8 @@ public struct SiteCheck: Sendable {
     }
 
     /// Starts a check of the site below a URL.
-    /// - Parameter id: what the run is called.
-    /// - Returns: the run's id: its jobs are enqueued.
+    /// - Parameter id: what the check is called.
+    /// - Returns: the check's id: its jobs are enqueued.
     /// - Throws: `ContentError` with `.refusedURL`, `.noContact` or `.badOption`.
     public func start(
         url: String, _ options: SiteCheckOptions = SiteCheckOptions(), as id: JobID = JobID()
@@ -42,7 +42,7 @@ public struct SiteCheck: Sendable {
     /// leads to them or not.
     /// - Parameters:
     ///   - url: of the folder, with a slash at its end.
-    ///   - id: what the run is called.
+    ///   - id: what the check is called.
     public func start(
         folder: SiteFolder, servedAt url: String, _ options: SiteCheckOptions = SiteCheckOptions(),
         as id: JobID = JobID()
@@ -62,93 +62,95 @@ public struct SiteCheck: Sendable {
         _ id: JobID
     ) async throws -> UUID {
         let options = try options.validated()
-        let run = CheckRun(
+        let check = StartedCheck(
             id: id.uuid, start: start, folder: folder, options: options, startedAt: Date(),
             finishedAt: nil, cancelledAt: nil)
-        let visits = pages.map { PlannedVisit($0.withoutFragment, of: run, depth: 0) }
+        let visits = pages.map { PlannedVisit($0.withoutFragment, of: check, depth: 0) }
         var enqueue = EnqueueOptions()
         enqueue.queue = options.queue
-        let tree = NewRun(
-            id: run.id, [try NewJob(CheckBegin(run.id), options: enqueue)],
-            whenEnded: try NewJob(CheckEnd(run.id), options: enqueue, id: Self.end(of: run.id)))
+        let batch = NewBatch(
+            id: check.id, [try NewJob(CheckBegin(check.id), options: enqueue)],
+            whenEnded: try NewJob(CheckEnd(check.id), options: enqueue, id: Self.end(of: check.id)))
         try await pool.transaction(isolation: .readCommitted) { transaction in
-            _ = try await transaction.execute(StartCheck(run: run, visits: visits))
-            try await client.start(tree, in: transaction)
+            _ = try await transaction.execute(StartCheck(check: check, visits: visits))
+            try await client.start(batch, in: transaction)
         }
-        return run.id
+        return check.id
     }
 
-    /// The job that a run's end enqueues.
-    private static func end(of run: UUID) -> JobID { JobID(run) }
+    /// The job that a check's end enqueues.
+    private static func end(of check: UUID) -> JobID { JobID(check) }
 
-    /// What a run has visited so far; nil for a run that is no check.
-    public func visits(_ run: UUID) async throws -> CheckProgress? {
-        try await pool.execute(CountVisits(run: run)).first
+    /// What a check has visited so far; nil for a batch that is no check.
+    public func visits(_ check: UUID) async throws -> CheckProgress? {
+        try await pool.execute(CountVisits(check: check)).first
     }
 
-    /// Where a run stands.
-    public func progress(_ run: UUID) async throws -> CheckProgress {
-        guard var progress = try await pool.execute(CountVisits(run: run)).first else {
-            throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
+    /// Where a check stands.
+    public func progress(_ check: UUID) async throws -> CheckProgress {
+        guard var progress = try await pool.execute(CountVisits(check: check)).first else {
+            throw ContentError(.unknownCheck, "there is no check \(check.uuidString.lowercased())")
         }
-        if let jobs = try await inspector.liveProgress(ofRun: run) { progress.take(jobs) }
+        if let jobs = try await inspector.liveProgress(ofBatch: check) { progress.take(jobs) }
         return progress
     }
 
-    /// Waits until nothing of the run is left to do, and that is noted.
+    /// Waits until nothing of the check is left to do, and that is noted.
     /// - Parameter watch: called after each look.
-    /// - Throws: `ContentError` with `.unfinishedRun` when the job that notes it was given up.
+    /// - Throws: `ContentError` with `.unfinishedCheck` when the job that notes it was given up.
     public func wait(
-        _ run: UUID, every pause: Duration = .milliseconds(250),
+        _ check: UUID, every pause: Duration = .milliseconds(250),
         _ watch: @escaping @Sendable (CheckProgress) -> Void = { _ in }
     ) async throws -> CheckProgress {
-        try await client.end(ofRun: run, lookEvery: pause) { _ in watch(try await progress(run)) }
-        // The run's end has enqueued a job that writes it down.
+        try await client.end(ofBatch: check, lookEvery: pause) { _ in
+            watch(try await progress(check))
+        }
+        // The check's end has enqueued a job that writes it down.
         var looks = 0
-        while try await pool.execute(ReadRun(run: run)).first?.finishedAt == nil {
+        while try await pool.execute(ReadCheck(check: check)).first?.finishedAt == nil {
             try await Task.sleep(for: .milliseconds(5))
             looks += 1
-            if looks.isMultiple(of: 200) { try await requireEnd(of: run) }
+            if looks.isMultiple(of: 200) { try await requireEnd(of: check) }
         }
-        return try await progress(run)
+        return try await progress(check)
     }
 
     /// That the job at its end has noted it, or still may.
-    private func requireEnd(of run: UUID) async throws {
-        let job = Self.end(of: run)
+    private func requireEnd(of check: UUID) async throws {
+        let job = Self.end(of: check)
         guard let end = try await inspector.job(job), end.summary.status.isFinished,
-            try await pool.execute(ReadRun(run: run)).first?.finishedAt == nil
+            try await pool.execute(ReadCheck(check: check)).first?.finishedAt == nil
         else { return }
         throw ContentError(
-            .unfinishedRun,
-            "the job at the run's end was \(end.summary.status.rawValue); see tenure job show "
+            .unfinishedCheck,
+            "the job at the check's end was \(end.summary.status.rawValue); see tenure job show "
                 + "\(job), and repeat it with tenure job retry \(job)")
     }
 
-    /// Stops a run with its whole tree of jobs; what it found stays.
-    public func cancel(_ run: UUID, by whom: String) async throws {
-        _ = try await pool.execute(CancelCheck(run: run))
+    /// Stops a check with its whole batch; what it found stays.
+    public func cancel(_ check: UUID, by whom: String) async throws {
+        _ = try await pool.execute(CancelCheck(check: check))
         let operation = Operator(client: client, as: whom)
-        try await operation.cancel(run: run)
+        try await operation.cancel(batch: check)
         // Whoever cancels may take the workers along: nobody waits for them to note it.
-        _ = try await pool.execute(FinishCheck(run: run))
-        try await operation.cancel(Self.end(of: run))
+        _ = try await pool.execute(FinishCheck(check: check))
+        try await operation.cancel(Self.end(of: check))
     }
 
-    /// What the run found. The same, byte for byte, for the same site.
-    public func report(_ run: UUID) async throws -> CheckReport {
-        guard let found = try await pool.execute(ReadRun(run: run)).first else {
-            throw ContentError(.unknownRun, "there is no run \(run.uuidString.lowercased())")
+    /// What the check found. The same, byte for byte, for the same site.
+    public func report(_ check: UUID) async throws -> CheckReport {
+        guard let found = try await pool.execute(ReadCheck(check: check)).first else {
+            throw ContentError(.unknownCheck, "there is no check \(check.uuidString.lowercased())")
         }
-        let progress = try await progress(run)
-        let tree = try await inspector.progress(ofRun: run)
+        let progress = try await progress(check)
+        let batch = try await inspector.progress(ofBatch: check)
         let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
-            PlanQuickly(), FindBroken(run: run), FindMissingFragments(run: run),
-            FindUnusable(run: run), FindCanonicalLoops(run: run),
+            PlanQuickly(), FindBroken(check: check), FindMissingFragments(check: check),
+            FindUnusable(check: check), FindCanonicalLoops(check: check),
             deadline: .seconds(300))
-        let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(run: found))
+        let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(check: found))
         return CheckReport(
-            found, progress, tree, start: start.first,
+            found, progress, batch, start: start.first,
             rows: broken + fragments + unusable + loops)
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTransport
 public import Tenure
 
-/// How a site is checked. Kept with the run: every worker goes by it.
+/// How a site is checked. Kept with the check: every worker goes by it.
 public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var kind = CheckKind.site
     /// A foreign target's first failure counts, without waiting for a second look. The checked
@@ -28,9 +28,9 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var freshSeconds: Double = 3600
     /// How far from the start pages are followed.
     public var depth: Int?
-    /// The queue of the run's jobs.
+    /// The queue of the check's jobs.
     public var queue = QueueName.default
-    /// The queue of looks that come after the run; nil for the same. They confirm suspects.
+    /// The queue of looks that come after the check; nil for the same. They confirm suspects.
     public var laterQueue: QueueName?
 
     public init() {}
@@ -49,7 +49,7 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
         return self
     }
 
-    /// As a run's row has them, which its producer wrote.
+    /// As a check's row has them, which its producer wrote.
     /// - Throws: `ContentError` with `.badOption`, naming the option.
     static func decode(_ json: [UInt8]) throws -> SiteCheckOptions {
         let options: SiteCheckOptions

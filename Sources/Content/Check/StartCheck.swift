@@ -6,15 +6,15 @@ import Web
 /// until the transaction ends.
 struct StartCheck: PostgresStatement {
     static let sql = "SELECT content.start_check($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-    let run: CheckRun
+    let check: StartedCheck
     let visits: [PlannedVisit]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(run.id)
-        try parameters.append(run.options.kind.rawValue)
-        try parameters.append(run.start.href)
-        try parameters.append(run.folder)
-        try parameters.append(PostgresJSON(bytes: Array(JSONEncoder().encode(run.options))))
+        try parameters.append(check.id)
+        try parameters.append(check.options.kind.rawValue)
+        try parameters.append(check.start.href)
+        try parameters.append(check.folder)
+        try parameters.append(PostgresJSON(bytes: Array(JSONEncoder().encode(check.options))))
         try parameters.append(visits.map(\.url.href))
         try parameters.append(visits.map(\.follows))
         try parameters.append(visits.map(\.mode.rawValue))

@@ -6,7 +6,7 @@ import Web
 /// Writes what was read of pages, one or many: the one that does, for fetches and for checks. Their
 /// items are locked; what is to be written of them is gathered for one round trip.
 struct PageWriter: Sendable {
-    var batch = PostgresBatch()
+    var bundle = PostgresBundle()
     private var held: [(place: Int, targets: PageTargets)] = []
 
     /// Which document an item is now, and what that refers to, where it is another than before.
@@ -19,9 +19,9 @@ struct PageWriter: Sendable {
             try dropEdges(of: item, but: document.page.anchors, document.targets.ids)
             let store = StoreEdges(
                 item: item.id, targets: document.targets, page: document.page)
-            held.append((try batch.add(store), document.targets))
+            held.append((try bundle.add(store), document.targets))
         }
-        try batch.add(
+        try bundle.add(
             StoreDocument(
                 item: item, note: note, document: document, kept: kept,
                 freshFor: note.isDoubted ? .zero : document.freshFor))
@@ -33,7 +33,7 @@ struct PageWriter: Sendable {
     ) throws {
         let headers = ResponseHeaders(json: item.headers)
             .updated(by: answer.document?.headers ?? [:])
-        try batch.add(
+        try bundle.add(
             ConfirmDocument(
                 item: item.id, note: note, askedAt: askedAt,
                 freshFor: note.isDoubted ? .zero : headers.freshness(answer.figures),
@@ -43,21 +43,21 @@ struct PageWriter: Sendable {
     /// Its URL gives something else than a document by now.
     mutating func forget(_ item: LockedItem) throws {
         try dropEdges(of: item, but: [], [])
-        try batch.add(ForgetDocument(item: item.id))
+        try bundle.add(ForgetDocument(item: item.id))
     }
 
     private mutating func dropEdges(
         of item: LockedItem, but anchors: [Anchor], _ targets: [UUID]
     ) throws {
         if item.hash == nil { return }
-        try batch.add(NoteLostAnchors(item: item.id, anchors: anchors))
-        try batch.add(DeleteEdges(item: item.id, targets: targets))
+        try bundle.add(NoteLostAnchors(item: item.id, anchors: anchors))
+        try bundle.add(DeleteEdges(item: item.id, targets: targets))
     }
 
     /// - Throws: `TargetsGone` where some of what is referred to has been deleted.
     @discardableResult
     func write(in transaction: PostgresTransaction) async throws -> PostgresReply {
-        let reply = try await transaction.run(batch)
+        let reply = try await transaction.run(bundle)
         for (place, targets) in held {
             let gone = try reply.rows(as: StoreEdges.self, of: place)
             if !gone.isEmpty { throw TargetsGone(ids: gone.map { targets.ids[$0 - 1] }) }

@@ -130,9 +130,9 @@ extension FetchEnding {
     func lock(in transaction: PostgresTransaction) async throws -> LockedPage {
         var locks = try ItemLocks([url]) { _ in known.createdAt == nil }
         let id = Digest.id(of: url.href)
-        let fields = try locks.batch.add(ReadFields(item: id))
-        let target = try locks.batch.add(ReadTarget(id: id))
-        let reply = try await transaction.run(locks.batch)
+        let fields = try locks.bundle.add(ReadFields(item: id))
+        let target = try locks.bundle.add(ReadTarget(id: id))
+        let reply = try await transaction.run(locks.bundle)
         guard let item = try locks.items(of: reply)[url.href],
             known.createdAt == nil || item.createdAt == known.createdAt
         else { throw ItemDeleted() }
@@ -169,7 +169,7 @@ extension FetchEnding {
         }
         var writer = PageWriter()
         try writer.confirm(item, by: answer, askedAt: record.askedAt, note)
-        try writer.batch.add(DropCandidate(item: item.id))
+        try writer.bundle.add(DropCandidate(item: item.id))
         try await write(writer, note.result, page, in: transaction)
     }
 
@@ -179,7 +179,7 @@ extension FetchEnding {
         in transaction: PostgresTransaction
     ) async throws {
         var writer = writer
-        try writer.batch.add(NoteItem(item: page.item.id, note: note))
+        try writer.bundle.add(NoteItem(item: page.item.id, note: note))
         try await write(writer, note.result, page, in: transaction)
     }
 
@@ -191,14 +191,14 @@ extension FetchEnding {
         in transaction: PostgresTransaction
     ) async throws {
         var writer = writer
-        if !page.item.isNew { try writer.batch.add(DropOldFetches(item: page.item.id)) }
-        try writer.batch.add(AddFetch(item: page.item.id, record: record, result: result))
+        if !page.item.isNew { try writer.bundle.add(DropOldFetches(item: page.item.id)) }
+        try writer.bundle.add(AddFetch(item: page.item.id, record: record, result: result))
         _ = try await TargetMemory(context: context, parts: parts)
-            .take(visit, of: url, into: page.target, by: &writer.batch, in: transaction)
+            .take(visit, of: url, into: page.target, by: &writer.bundle, in: transaction)
         let pause = parts.configuration.changePause
         let noted =
             isChange
-            ? try writer.batch.add(
+            ? try writer.bundle.add(
                 NoteChange(item: page.item.id, queue: context.queue, pause: pause)) : nil
         let reply = try await writer.write(in: transaction)
         if let noted, try !reply.rows(as: NoteChange.self, of: noted).isEmpty {

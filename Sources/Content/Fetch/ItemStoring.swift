@@ -49,7 +49,7 @@ struct ItemStoring: Sendable {
     private var keepsBody: Bool { ending.job.mode == .article }
 
     private func keepBody(by writer: inout PageWriter) throws {
-        if keepsBody { try writer.batch.add(KeepBody(hash: seen.hash, body: body)) }
+        if keepsBody { try writer.bundle.add(KeepBody(hash: seen.hash, body: body)) }
     }
 
     // MARK: Ways
@@ -69,7 +69,7 @@ struct ItemStoring: Sendable {
         try write(merge, item, by: &writer)
         if !changed.isEmpty {
             result.version = item.version + 1
-            try writer.batch.add(
+            try writer.bundle.add(
                 AddVersion(
                     item: item.id, number: item.version + 1, fetch: ending.record.id,
                     changed: changed, document: seen, words: extract.words,
@@ -79,7 +79,7 @@ struct ItemStoring: Sendable {
         note.suspicion = merge.doubt?.rawValue
         try writer.store(
             seen, in: item, note, kept: (ending.record.askedAt, extract.words))
-        if !item.isNew { try writer.batch.add(DropCandidate(item: item.id)) }
+        if !item.isNew { try writer.bundle.add(DropCandidate(item: item.id)) }
         // A document without anything to follow up, where there was none before, is no change.
         let hasNews =
             item.hash != nil || !extract.page.edges.isEmpty || !extract.page.anchors.isEmpty
@@ -93,7 +93,7 @@ struct ItemStoring: Sendable {
         in transaction: PostgresTransaction
     ) async throws {
         var writer = writer
-        try writer.batch.add(
+        try writer.bundle.add(
             KeepCandidate(
                 item: page.item.id, fetch: ending.record.id, reason: reason, document: seen,
                 words: extract.words, fields: extract.fields))
@@ -131,7 +131,7 @@ struct ItemStoring: Sendable {
         if !merge.changes.isEmpty {
             result.version = page.item.version + 1
             try write(merge, page.item, by: &writer)
-            try writer.batch.add(
+            try writer.bundle.add(
                 AddVersion(
                     item: page.item.id, number: page.item.version + 1, fetch: ending.record.id,
                     changed: merge.changes.keys.map(\.rawValue).sorted()))
@@ -144,7 +144,7 @@ struct ItemStoring: Sendable {
 
     private func write(_ merge: Merging, _ item: LockedItem, by writer: inout PageWriter) throws {
         if merge.changes.isEmpty { return }
-        try writer.batch.add(
+        try writer.bundle.add(
             WriteFields(
                 item: item.id, askedAt: ending.record.askedAt, fetch: ending.record.id,
                 fields: merge.changes))

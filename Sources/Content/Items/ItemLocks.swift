@@ -5,7 +5,7 @@ import Web
 /// Reads items again, locked in the order of their ids until the end of the transaction.
 struct ItemLocks: Sendable {
     /// What else is to be read with them is added.
-    var batch = PostgresBatch()
+    var bundle = PostgresBundle()
     private var places: [(url: String, made: Int?, locked: Int)] = []
 
     /// - Parameter isNew: nobody has seen it yet: it is made.
@@ -13,8 +13,8 @@ struct ItemLocks: Sendable {
         let sorted = urls.map { (id: Digest.id(of: $0.href), url: $0) }
             .sorted { $0.id.uuidString < $1.id.uuidString }
         for (id, url) in sorted {
-            let made = isNew(url) ? try batch.add(MakeItem(id: id, url: url.href)) : nil
-            places.append((url.href, made, try batch.add(LockItem(id: id))))
+            let made = isNew(url) ? try bundle.add(MakeItem(id: id, url: url.href)) : nil
+            places.append((url.href, made, try bundle.add(LockItem(id: id))))
         }
     }
 

@@ -9,9 +9,9 @@ public struct ContentError: Error, Sendable, CustomStringConvertible {
         /// The folder can't be served.
         public static let badFolder = Code(description: "badFolder")
         /// There is no such run.
-        public static let unknownRun = Code(description: "unknownRun")
+        public static let unknownCheck = Code(description: "unknownCheck")
         /// A run has ended, and nobody has noted what it came to.
-        public static let unfinishedRun = Code(description: "unfinishedRun")
+        public static let unfinishedCheck = Code(description: "unfinishedCheck")
         /// There is no such item.
         public static let unknownItem = Code(description: "unknownItem")
         /// An option has a value that can't be used.

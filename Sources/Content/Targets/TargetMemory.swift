@@ -22,21 +22,21 @@ struct TargetMemory: Sendable {
             .sorted { $0.id.uuidString < $1.id.uuidString }
         let rows = try await transaction.pipeline(all: sorted.map { ReadTarget(id: $0.id) })
         var states: [String: TargetState] = [:]
-        var batch = PostgresBatch()
+        var bundle = PostgresBundle()
         for ((_, url, visit), found) in zip(sorted, rows) {
             states[url.href] = visit.state
             guard let known = found.first else { continue }
             states[url.href] = try await take(
-                visit, of: url, into: known, strict: strict, by: &batch, in: transaction)
+                visit, of: url, into: known, strict: strict, by: &bundle, in: transaction)
         }
-        _ = try await transaction.run(batch)
+        _ = try await transaction.run(bundle)
         return states
     }
 
-    /// The same for one whose row is locked; it is written by the batch.
+    /// The same for one whose row is locked; it is written by the bundle.
     func take(
         _ visit: Visit, of url: WebURL, into known: ReadTarget.Row, strict: Bool = false,
-        by batch: inout PostgresBatch, in transaction: PostgresTransaction
+        by bundle: inout PostgresBundle, in transaction: PostgresTransaction
     ) async throws -> TargetState {
         var history = known.history
         let again = history.take(visit, strict: strict, now: known.now)
@@ -44,7 +44,7 @@ struct TargetMemory: Sendable {
         if let next = history.nextHref, next != known.history.nextHref {
             try await HoldTargets.hold([next], in: transaction)
         }
-        try batch.add(UpdateTarget(known: known, history: history, visit: visit))
+        try bundle.add(UpdateTarget(known: known, history: history, visit: visit))
         if let again { try lookAgain(at: url, after: again, in: transaction) }
         return history.state
     }

@@ -39,7 +39,7 @@ package struct EnqueueJobs: PostgresStatement {
         try parameters.append(jobs.column(\.options.lane?.name))
         try parameters.append(jobs.column { $0.options.lane.map { Int32($0.maxRunning) } })
         try parameters.append(jobs.column(\.options.lane?.minInterval))
-        try parameters.append(jobs.column(\.options.run))
+        try parameters.append(jobs.column(\.options.batch))
         try parameters.append(jobs.column(\.options.parent?.uuid))
         try parameters.append(jobs.column(\.options.trace))
         try parameters.append(jobs.column(\.lastDate))

@@ -45,8 +45,8 @@ public struct EnqueueOptions: Sendable {
     public var notAfter: Expiry?
     public var maxAttempts: Int?
     public var lane: Lane?
-    /// The tree of jobs it belongs to.
-    public var run: UUID?
+    /// The batch it belongs to.
+    public var batch: UUID?
     public var parent: JobID?
     /// The trace context that the run goes on from: a W3C `traceparent`, or a JSON object of the
     /// fields that a tracer carries, at most 4096 bytes. When nil, the enqueue takes that of the

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import TenurePostgres
 
-// Jobs that no other job has to do with, neither by key, lane nor run, need no steps and no locks:
-// they are plain rows. Both functions do for them what `tenure.enqueue_jobs` does, and check what
-// it checks. They answer a row for each job; none, and nothing is written, where a completed job
-// leaves no row: alone, without a transaction's id, the rows are all that can tell of a lost
+// Jobs that no other job has to do with, neither by key, lane nor batch, need no steps and no
+// locks: they are plain rows. Both functions do for them what `tenure.enqueue_jobs` does, and check
+// what it checks. They answer a row for each job; none, and nothing is written, where a completed
+// job leaves no row: alone, without a transaction's id, the rows are all that can tell of a lost
 // answer.
 
 /// Adds one plain job.
@@ -42,7 +42,7 @@ struct InsertJobs: PostgresStatement {
         try parameters.append(jobs.map { Int32($0.maxAttempts) })
         try parameters.append(jobs.column(\.date))
         try parameters.append(jobs.column(\.delay))
-        try parameters.append(jobs.column(\.options.run))
+        try parameters.append(jobs.column(\.options.batch))
         try parameters.append(jobs.column(\.options.parent?.uuid))
         try parameters.append(jobs.column(\.options.trace))
         try parameters.append(ifKept)
@@ -62,14 +62,14 @@ extension NewJob {
         try parameters.append(Int32(maxAttempts))
         try parameters.append(date)
         try parameters.append(delay)
-        try parameters.append(options.run)
+        try parameters.append(options.batch)
         try parameters.append(options.parent?.uuid)
         try parameters.append(options.trace)
     }
 
-    /// No other job has to do with it, and no run; nor does it expire.
+    /// No other job has to do with it, and no batch; nor does it expire.
     var isPlain: Bool {
-        mode == nil && options.lane == nil && options.run == nil && options.notAfter == nil
+        mode == nil && options.lane == nil && options.batch == nil && options.notAfter == nil
             && !isGiven
     }
 

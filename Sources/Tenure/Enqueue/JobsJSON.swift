@@ -50,7 +50,7 @@ struct JobsJSON {
             raw("lane_max_running", String(lane.maxRunning))
             field("lane_min_interval", lane.minInterval.postgresInterval)
         }
-        if let run = options.run { field("run_id", run.uuidString) }
+        if let batch = options.batch { field("batch_id", batch.uuidString) }
         if let parent = options.parent { field("parent_id", parent.description) }
         if let trace = options.trace { field("trace", trace) }
     }

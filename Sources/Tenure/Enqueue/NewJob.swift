@@ -84,10 +84,10 @@ public struct NewJob: Sendable {
         return job
     }
 
-    /// The same job as part of a run.
-    func inRun(_ run: UUID) -> NewJob {
+    /// The same job as part of a batch.
+    func inBatch(_ batch: UUID) -> NewJob {
         var job = self
-        job.options.run = run
+        job.options.batch = batch
         return job
     }
 

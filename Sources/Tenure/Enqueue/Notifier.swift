@@ -6,8 +6,8 @@ import TenurePostgres
 package struct Wakeup: Hashable, Sendable {
     /// Queues with something to claim; the payload is the queue.
     package static let available = "tenure_available"
-    /// Runs whose right has ended: the payload is `key:KIND:KEY`, `job:ID` or, for a tree of jobs
-    /// that was cancelled or has ended, `run:ID`. And between those who wait for a job's end and
+    /// Runs whose right has ended: the payload is `key:KIND:KEY`, `job:ID` or, for a batch
+    /// that was cancelled or has ended, `batch:ID`. And between those who wait for a job's end and
     /// the workers: `wait:ID` and `end:ID`.
     package static let endings = "tenure_endings"
 
@@ -30,9 +30,9 @@ package struct Wakeup: Hashable, Sendable {
         Wakeup(channel: endings, payload: "job:\(job)")
     }
 
-    /// A tree of jobs was cancelled, or has ended.
-    package static func ofRun(_ run: UUID) -> Wakeup {
-        Wakeup(channel: endings, payload: "run:\(run.uuidString.lowercased())")
+    /// A batch was cancelled, or has ended.
+    package static func ofBatch(_ batch: UUID) -> Wakeup {
+        Wakeup(channel: endings, payload: "batch:\(batch.uuidString.lowercased())")
     }
 
     /// Somebody waits for a job's end.
@@ -134,17 +134,17 @@ package final class Notifier: Sendable {
     /// Sends what is waiting, unless somebody is at it already or it has just been done: then it is
     /// sent by a task of the notifier's own. A failure is logged and forgotten: workers poll.
     package func send(_ wakeups: [Wakeup] = []) async {
-        let batch = state.withLock { state in
+        let group = state.withLock { state in
             state.waiting.formUnion(wakeups)
             return state.begin()
         }
-        if let batch { await withoutCancellation { await self.send(batch: batch) } } else { goOn() }
+        if let group { await withoutCancellation { await self.sendNow(group) } } else { goOn() }
     }
 
-    private func send(batch: [Wakeup]) async {
+    private func sendNow(_ group: [Wakeup]) async {
         let start = ContinuousClock.now
         do {
-            _ = try await pool.execute(Notify(wakeups: batch))
+            _ = try await pool.execute(Notify(wakeups: group))
         } catch {
             logger.debug("wake-ups were not sent", metadata: ["error": "\(error)"])
         }
@@ -170,12 +170,12 @@ package final class Notifier: Sendable {
             } catch {
                 // Nobody cancels the task; and if somebody did, they would only go sooner.
             }
-            let batch = state.withLock { state in
+            let group = state.withLock { state in
                 state.phase = .idle
                 state.restsUntil = nil
                 return state.begin()
             }
-            if let batch { await send(batch: batch) }
+            if let group { await sendNow(group) }
         }
     }
 }

@@ -12,7 +12,7 @@ public struct TenureClient: Sendable {
     package let notifier: Notifier
     let ends: EndWatch
     private let kept = KeptQueues()
-    private let bounds = QueueBounds()
+    private let bounds = QueueCapacities()
     private let logger: Logger
 
     public init(pool: PostgresPool, logger: Logger = Logger(label: "tenure.client")) {

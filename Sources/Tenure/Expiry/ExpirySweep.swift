@@ -11,17 +11,18 @@ package struct ExpirySweep: Sendable {
         self.notifier = notifier
     }
 
-    /// - Returns: the jobs that it ended, and what came of the trees that had no other.
-    package func run() async throws -> (jobs: [ExpiredJob], trees: [SettledRun]) {
-        var all: (jobs: [ExpiredJob], trees: [SettledRun]) = ([], [])
+    /// - Returns: the jobs that it ended, and what came of the batches that had no other.
+    package func run() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch]) {
+        var all: (jobs: [ExpiredJob], batches: [SettledBatch]) = ([], [])
         while true {
             let some = try await pool.execute(ExpireJobs())
-            // A job may have been the last of its run. Apart: runs come first in the lock order.
-            let runs = Set(some.compactMap(\.run))
-            if !runs.isEmpty {
-                let settled = try await pool.execute(SettleRuns(runs: Array(runs)))
+            // A job may have been the last of its batch. Apart: batches come first in the lock
+            // order.
+            let batches = Set(some.compactMap(\.batch))
+            if !batches.isEmpty {
+                let settled = try await pool.execute(SettleBatches(batches: Array(batches)))
                 notifier.leave(settled.flatMap(\.wakeups))
-                all.trees += settled
+                all.batches += settled
             }
             all.jobs += some
             if some.count < ExpireJobs.most { return all }

@@ -15,6 +15,7 @@ struct CountJobs: PostgresStatement {
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
               AND ($4::text IS NULL OR j.key = $4)
+              AND ($9::uuid IS NULL OR j.batch_id = $9)
               AND ($6::interval IS NULL OR j.created_at < clock_timestamp() - $6)
               AND ($7::text IS NULL OR j.hold_reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
@@ -25,6 +26,7 @@ struct CountJobs: PostgresStatement {
               AND (NOT $8::boolean OR h.retried_as IS NULL)
               AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
               AND ($4::text IS NULL OR h.key = $4)
+              AND ($9::uuid IS NULL OR h.batch_id = $9)
               AND ($6::interval IS NULL OR h.created_at < clock_timestamp() - $6)
               AND ($7::text IS NULL OR h.reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e

@@ -18,7 +18,7 @@ public struct JobDetail: Sendable {
     /// Who cancelled it, why it was discarded or held, what superseded it.
     public let reason: String?
     public let result: String?
-    public let run: UUID?
+    public let batch: UUID?
     public let parent: JobID?
     public let retryOf: JobID?
     public let supersededBy: JobID?

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import TenurePostgres
 
 /// Which jobs to list. What is nil or empty is not asked about.
@@ -7,6 +8,8 @@ public struct JobFilter: Sendable {
     public var kind: JobKind?
     public var queue: QueueName?
     public var key: String?
+    /// The batch that they belong to.
+    public var batch: UUID?
     /// Only those that were made longer ago than this, by the database's clock.
     public var olderThan: Duration?
     /// Only those with this text, in any case, in an attempt's error or in their reason.
@@ -23,7 +26,7 @@ public struct JobFilter: Sendable {
 
     package var asksHistory: Bool { finished || states.contains(where: \.isFinished) }
 
-    /// The parameters $1 to $8 of every statement that looks for jobs.
+    /// The parameters $1 to $9 of every statement that looks for jobs.
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(states.map(\.rawValue).sorted())
         try parameters.append(kind?.rawValue)
@@ -33,6 +36,7 @@ public struct JobFilter: Sendable {
         try parameters.append(olderThan)
         try parameters.append(error.map(Self.pattern))
         try parameters.append(leavesOutRetried)
+        try parameters.append(batch)
     }
 
     /// For LIKE, in which the text stands for itself.

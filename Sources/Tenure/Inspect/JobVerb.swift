@@ -43,7 +43,7 @@ public struct JobResult: Sendable {
     }
 }
 
-/// A verb for a batch of jobs. Waits for nobody: what is locked is busy.
+/// A verb for many jobs. Waits for nobody: what is locked is busy.
 struct OperateJobs: PostgresStatement {
     static let sql = "SELECT o.id, o.became FROM tenure.operate_jobs($1, $2, $3) AS o"
     let verb: JobVerb
@@ -63,7 +63,7 @@ struct OperateJobs: PostgresStatement {
     }
 }
 
-/// Runs a batch of finished jobs again, each as a new one.
+/// Runs finished jobs again, each as a new one.
 struct RepeatJobs: PostgresStatement {
     static let sql = "SELECT r.id, r.became, r.new_id FROM tenure.repeat_jobs($1) AS r"
     let jobs: [JobID]

@@ -42,12 +42,13 @@ struct ListJobs: PostgresStatement {
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
               AND ($4::text IS NULL OR j.key = $4)
+              AND ($9::uuid IS NULL OR j.batch_id = $9)
               AND ($6::interval IS NULL OR j.created_at < clock_timestamp() - $6)
               AND ($7::text IS NULL OR j.hold_reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
                   WHERE e.job_id = j.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND ($9::uuid IS NULL OR j.id < $9)
-            ORDER BY j.id DESC LIMIT $10
+              AND ($10::uuid IS NULL OR j.id < $10)
+            ORDER BY j.id DESC LIMIT $11
         ), finished AS MATERIALIZED (
             SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
                    h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
@@ -57,18 +58,19 @@ struct ListJobs: PostgresStatement {
               AND (NOT $8::boolean OR h.retried_as IS NULL)
               AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
               AND ($4::text IS NULL OR h.key = $4)
+              AND ($9::uuid IS NULL OR h.batch_id = $9)
               AND ($6::interval IS NULL OR h.created_at < clock_timestamp() - $6)
               AND ($7::text IS NULL OR h.reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
                   WHERE e.job_id = h.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND ($9::uuid IS NULL OR h.id < $9)
-            ORDER BY h.id DESC LIMIT $10
+              AND ($10::uuid IS NULL OR h.id < $10)
+            ORDER BY h.id DESC LIMIT $11
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
                l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at,
                l.not_after, l.retried_as
         FROM (SELECT u.* FROM unfinished u UNION ALL SELECT f.* FROM finished f) AS l
-        ORDER BY l.id DESC LIMIT $10
+        ORDER BY l.id DESC LIMIT $11
         """
     let filter: JobFilter
 

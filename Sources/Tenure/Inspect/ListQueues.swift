@@ -8,8 +8,8 @@ public struct QueueStatus: Sendable {
     public let pausedBy: String?
     /// The most jobs that may run at a time over all workers; nil: no limit.
     public let maxRunning: Int?
-    /// The most jobs that may wait in it; nil: no bound.
-    public let maxPending: Int?
+    /// The most jobs that may wait in it; nil: no capacity.
+    public let capacity: Int?
     /// Due: a worker with a free slot would take them now.
     public let due: Int
     /// Pending with a run time ahead.
@@ -53,7 +53,7 @@ struct ListQueues: PostgresStatement {
         )
         SELECT n.name, q.paused_at, q.paused_by, q.max_running, coalesce(l.due, 0),
                coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
-               coalesce(l.running, 0), l.oldest, coalesce(c.workers, 0), q.max_pending,
+               coalesce(l.running, 0), l.oldest, coalesce(c.workers, 0), q.capacity,
                coalesce(l.claims - l.running, 0)
         FROM named n
         LEFT JOIN tenure.queue q ON q.name = n.name
@@ -67,7 +67,7 @@ struct ListQueues: PostgresStatement {
             name: QueueName(try row.decode(0, as: String.self)), pausedAt: try row.decode(1),
             pausedBy: try row.decode(2),
             maxRunning: try row.decode(3, as: Int32?.self).map(Int.init),
-            maxPending: try row.decode(11, as: Int32?.self).map(Int.init),
+            capacity: try row.decode(11, as: Int32?.self).map(Int.init),
             due: try count(row, 4), later: try count(row, 5), waiting: try count(row, 6),
             held: try count(row, 7), running: try count(row, 8),
             claimed: try count(row, 12), oldestDue: try row.decode(9),

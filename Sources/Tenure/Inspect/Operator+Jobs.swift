@@ -3,7 +3,7 @@ import TenurePostgres
 extension Operator {
     private static let page = 500
     /// Few enough that their locks are held for some milliseconds.
-    private static let batch = 100
+    private static let portion = 100
     private static let rounds = 20
     private static let pause = Duration.milliseconds(250)
 
@@ -20,7 +20,7 @@ extension Operator {
     }
 
     /// Does a verb to every job that matches and was there when this began, in short transactions
-    /// that wait for nobody. Each batch stays done if a later one fails or the task is cancelled.
+    /// that wait for nobody. Each portion stays done if a later one fails or the task is cancelled.
     /// Finished jobs that have been run again are not run again by it.
     ///
     /// - Parameter progress: told how many have been done so far.
@@ -57,10 +57,10 @@ extension Operator {
     ) async throws -> [JobSummary] {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
-        for ids in Self.batches(jobs.filter(isRepeated)) {
+        for ids in Self.portions(jobs.filter(isRepeated)) {
             results += try await client.pool.execute(RepeatJobs(jobs: ids))
         }
-        for ids in Self.batches(jobs.filter { !isRepeated($0) }) {
+        for ids in Self.portions(jobs.filter { !isRepeated($0) }) {
             results += try await client.pool.execute(
                 OperateJobs(verb: verb, jobs: ids, whom: whom))
         }
@@ -74,9 +74,9 @@ extension Operator {
         return jobs.filter { busy.contains($0.id) }
     }
 
-    private static func batches(_ jobs: [JobSummary]) -> [[JobID]] {
-        stride(from: 0, to: jobs.count, by: batch).map { start in
-            jobs[start..<min(start + batch, jobs.count)].map(\.id)
+    private static func portions(_ jobs: [JobSummary]) -> [[JobID]] {
+        stride(from: 0, to: jobs.count, by: portion).map { start in
+            jobs[start..<min(start + portion, jobs.count)].map(\.id)
         }
     }
 

@@ -14,21 +14,22 @@ struct ReadJob: PostgresStatement {
                    j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.payload,
                    j.payload_version, j.runs, j.lane, j.fence, j.session_id, j.not_after,
                    j.ending_at, coalesce(j.ending_by, j.hold_reason) AS reason,
-                   NULL::jsonb AS result, j.run_id, j.parent_id, j.retry_of,
+                   NULL::jsonb AS result, j.batch_id, j.parent_id, j.retry_of,
                    NULL::uuid AS superseded_by, j.trace, NULL::uuid AS retried_as
             FROM tenure.job j WHERE j.id = $1
             UNION ALL
             SELECT h.id, h.outcome::text, false, h.kind, h.queue, h.key, h.generation, h.priority,
                    h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,
                    h.payload, h.payload_version, h.runs, h.lane, h.fence, h.session_id, NULL, NULL,
-                   h.reason, h.result, h.run_id, h.parent_id, h.retry_of, h.superseded_by, h.trace,
+                   h.reason, h.result, h.batch_id, h.parent_id, h.retry_of, h.superseded_by,
+                   h.trace,
                    h.retried_as
             FROM tenure.job_history h WHERE h.id = $1
         )
         SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
                s.attempt, s.max_attempts, s.run_at, s.created_at, s.claimed_at, s.finished_at,
                s.not_after, s.payload_version, s.runs, s.lane, s.fence, s.session_id, w.name,
-               w.ended_at, s.payload, s.ending_at, s.reason, s.result, s.run_id, s.parent_id,
+               w.ended_at, s.payload, s.ending_at, s.reason, s.result, s.batch_id, s.parent_id,
                s.retry_of, coalesce(s.superseded_by, newer.id), s.trace, k.issued, k.floor,
                k.committed, tenure.in_seconds(w.lease),
                CASE WHEN isfinite(w.beaten_at) THEN greatest(
@@ -58,7 +59,7 @@ struct ReadJob: PostgresStatement {
             worker: try row.decode(20), workerEndedAt: try row.decode(21),
             endingAt: try row.decode(23),
             reason: try row.decode(24), result: try row.decode(25, as: PostgresJSON?.self)?.text,
-            run: try row.decode(26), parent: try row.decode(27, as: UUID?.self).map { JobID($0) },
+            batch: try row.decode(26), parent: try row.decode(27, as: UUID?.self).map { JobID($0) },
             retryOf: try row.decode(28, as: UUID?.self).map { JobID($0) },
             supersededBy: try row.decode(29, as: UUID?.self).map { JobID($0) },
             trace: try row.decode(30), subject: try subject(row),

@@ -6,7 +6,7 @@ public struct Migration: Sendable {
     public let name: String
     public let sql: String
     /// The newest migration that the oldest program at work with this schema knows, as the header
-    /// says it: `-- Serves from: 0010_runs.sql`. Without that line only programs that know this
+    /// says it: `-- Serves from: 0010_batches.sql`. Without that line only programs that know this
     /// migration itself can work with it.
     public let servesFrom: String
 

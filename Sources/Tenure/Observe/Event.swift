@@ -16,8 +16,8 @@ package enum Event: Sendable {
     case expired(JobID, kind: JobKind, queue: QueueName)
     /// So many waiting jobs had nothing left to wait for: no statement should leave one like that.
     case strandedReleased(Int)
-    /// A tree of jobs has ended, and what its end was to enqueue could not be.
-    case followUpRefused(tree: UUID, reason: String)
+    /// A batch has ended, and what its end was to enqueue could not be.
+    case followUpRefused(batch: UUID, reason: String)
     /// By the breaker: its runs end with their process.
     case kindPaused(JobKind, reason: String)
     case databaseAway(during: String, any Error)

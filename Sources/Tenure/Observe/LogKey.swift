@@ -9,7 +9,7 @@ package enum LogKey: String {
     case jobGeneration = "job.generation"
     case jobAttempt = "job.attempt"
     case jobOutcome = "job.outcome"
-    case tree = "run.id"
+    case batch = "batch.id"
     case fence = "lease.fence"
     case session = "session.id"
     case worker = "worker.id"

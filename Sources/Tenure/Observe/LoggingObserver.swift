@@ -77,10 +77,10 @@ package struct LoggingObserver: EventObserver {
             logger.warning(
                 "jobs released that waited for a run that is over",
                 metadata: .init([.count: "\(count)"]))
-        case .followUpRefused(let tree, let reason):
+        case .followUpRefused(let batch, let reason):
             logger.error(
-                "what the end of a tree was to enqueue was refused: enqueue it by hand",
-                metadata: .init([.tree: tree.uuidString.lowercased(), .reason: reason]))
+                "what the end of a batch was to enqueue was refused: enqueue it by hand",
+                metadata: .init([.batch: batch.uuidString.lowercased(), .reason: reason]))
         case .kindPaused(let kind, let reason):
             logger.error(
                 "kind paused: let it go on with tenure kind resume",

@@ -27,7 +27,7 @@ struct DepthFigure {
                     let (ours, plain) = try await run(pool)
                     values.append(ours)
                     raw.append(plain)
-                    waiting = point - claimedInARun
+                    waiting = point - claimedInABatch
                 }
                 if point == points[0] { first = values }
                 try bench.report([sweep.result(at: point, values, raw: raw, first: first)])
@@ -39,7 +39,7 @@ struct DepthFigure {
     private static let chunk = 100_000
 
     /// By both sides.
-    private var claimedInARun: Int { 2 * (bench.scale.claims + Self.warmUp) * BenchClaim.most }
+    private var claimedInABatch: Int { 2 * (bench.scale.claims + Self.warmUp) * BenchClaim.most }
 
     /// On the server: as an enqueue writes them, and many times as fast.
     private func fill(_ pool: PostgresPool, from: Int, to: Int) async throws {

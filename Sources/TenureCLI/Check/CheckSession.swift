@@ -23,28 +23,28 @@ struct CheckSession: Sendable {
             environment: [
                 "TENURE_CONTENT_ALLOW_SITES": options.allowedAddresses.joined(separator: ",")
             ])
-        let id = JobID()
+        let name = JobID()
         if workers > 0 {
             // One that ends with this process; what is due later is for workers that stay.
             options.laterQueue = options.queue
-            options.queue = QueueName("check-\(id)")
+            options.queue = QueueName("check-\(name)")
             Interrupt.allow(seconds: 20, orSay: CheckCancellation.leftover(in: options.queue))
         }
         let check = SiteCheck(pool: database.pool, client: database.client)
-        let run = try await start(check, options, id)
+        let id = try await start(check, options, name)
         do {
-            return try await work(check, run, crew, options)
+            return try await work(check, id, crew, options)
         } catch is CancellationError {
             if workers > 0 {
                 try await CheckCancellation.clear(
-                    options.queue, of: run, database.client, database.pool)
+                    options.queue, of: id, database.client, database.pool)
             }
             throw CancellationError()
         }
     }
 
     private func work(
-        _ check: SiteCheck, _ run: UUID, _ crew: Crew, _ options: SiteCheckOptions
+        _ check: SiteCheck, _ id: UUID, _ crew: Crew, _ options: SiteCheckOptions
     ) async throws -> CheckReport {
         try await withThrowingTaskGroup(of: CheckReport?.self) { group in
             defer { group.cancelAll() }
@@ -54,7 +54,7 @@ struct CheckSession: Sendable {
                     return nil
                 }
             }
-            group.addTask { try await watch(check, run) }
+            group.addTask { try await watch(check, id) }
             for try await step in group {
                 if let report = step { return report }
             }
@@ -62,15 +62,15 @@ struct CheckSession: Sendable {
         }
     }
 
-    private func watch(_ check: SiteCheck, _ run: UUID) async throws -> CheckReport {
+    private func watch(_ check: SiteCheck, _ id: UUID) async throws -> CheckReport {
         defer { Terminal.endProgress() }
         do {
-            _ = try await check.wait(run) { Terminal.progress(Self.line($0)) }
+            _ = try await check.wait(id) { Terminal.progress(Self.line($0)) }
         } catch is CancellationError {
-            try await CheckCancellation.stop(check, run)
+            try await CheckCancellation.stop(check, id)
             throw CancellationError()
         }
-        return try await check.report(run)
+        return try await check.report(id)
     }
 
     private static func line(_ progress: CheckProgress) -> String {
@@ -82,23 +82,23 @@ struct CheckSession: Sendable {
 }
 
 enum CheckCancellation {
-    /// Whoever pressed Ctrl-C has cancelled this task; the run is stopped all the same.
-    static func stop(_ check: SiteCheck, _ run: UUID) async throws {
-        try await Task { try await check.cancel(run, by: whom) }.value
+    /// Whoever pressed Ctrl-C has cancelled this task; the check is stopped all the same.
+    static func stop(_ check: SiteCheck, _ id: UUID) async throws {
+        try await Task { try await check.cancel(id, by: whom) }.value
     }
 
-    /// What its own workers have handed back: nobody else takes from its queue, nor ends the run.
+    /// What its own workers have handed back: nobody else takes from its queue, nor ends the check.
     /// What others have locked for long stays, and is told of.
     static func clear(
-        _ queue: QueueName, of run: UUID, _ client: TenureClient, _ pool: PostgresPool
+        _ queue: QueueName, of batch: UUID, _ client: TenureClient, _ pool: PostgresPool
     ) async throws {
         var left = JobFilter()
         left.queue = queue
         try await Task { [left] in
             let whose = Operator(client: client, as: whom)
             _ = try await whose.apply(.cancel, toAll: left)
-            // A run that ends only now enqueues what follows it, on this queue.
-            let settled = try await pool.execute(SettleRuns(runs: [run]))
+            // A batch that ends only now enqueues what follows it, on this queue.
+            let settled = try await pool.execute(SettleBatches(batches: [batch]))
             await client.notifier.send(settled.flatMap(\.wakeups))
             if try await whose.apply(.cancel, toAll: left)[.busy] != nil {
                 Terminal.error("tenure: \(leftover(in: queue))")

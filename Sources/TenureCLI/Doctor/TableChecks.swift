@@ -81,17 +81,17 @@ struct TableChecks: Sendable {
 
     private func unusable() async throws -> [Finding] {
         let rows = try await inspector.unusable()
-        return [trees(rows), lanes(rows), jobs(rows)]
+        return [batches(rows), lanes(rows), jobs(rows)]
     }
 
-    private func trees(_ rows: Unusable) -> Finding {
-        guard let tree = rows.refusedTree, let why = rows.refusal else {
-            return .ok("trees", "each has enqueued what its end was to")
+    private func batches(_ rows: Unusable) -> Finding {
+        guard let batch = rows.refusedBatch, let why = rows.refusal else {
+            return .ok("batches", "each has enqueued what its end was to")
         }
         return .warn(
-            "trees",
+            "batches",
             "\(rows.refusedTrees) ended within a day, and what was to follow was refused; the last "
-                + "is \(tree.uuidString.lowercased()): \(why)",
+                + "is \(batch.uuidString.lowercased()): \(why)",
             "Enqueue what was to follow by hand, and mend the program that started them")
     }
 

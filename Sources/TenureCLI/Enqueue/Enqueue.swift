@@ -17,8 +17,9 @@ struct Enqueue: TenureCommand {
             --expires-in and --not-after say until when it may begin: a job that has not, also \
             for a next attempt, is discarded, with a reason that begins with expired.
 
-            A queue that is as full as its cap allows (tenure queue cap) refuses the job at once; \
-            with --wait-when-full it is tried again until there is room, or the time is over.
+            A queue that is as full as its capacity allows (tenure queue capacity) refuses the job \
+            at once; with --wait-when-full it is tried again until there is room, or the time is \
+            over.
 
             A kind that neither this program nor a live worker knows is refused, unless --force.
 
@@ -71,8 +72,9 @@ struct Enqueue: TenureCommand {
 
     /// As the library says it, with the flag in the place of its parameter.
     private static func failure(_ full: QueueFull, _ whenFull: WhenFull) -> Failure {
-        let state = "queue \(full.queue) has \(full.pending) of at most \(full.limit) pending jobs"
-        let raise = "raise the cap: tenure queue cap \(full.queue) \(full.limit * 2)"
+        let state =
+            "queue \(full.queue) has \(full.pending) of at most \(full.capacity) pending jobs"
+        let raise = "raise the capacity: tenure queue capacity \(full.queue) \(full.capacity * 2)"
         return switch whenFull {
         case .fail:
             Failure(

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Tenure
 
 /// Reads what commands about jobs are given.
@@ -5,6 +6,15 @@ enum JobArgument {
     static func id(_ text: String) throws -> JobID {
         guard let id = JobID(text) else {
             throw Failure("a job's id looks like 01990000-0000-7000-8000-000000000000")
+        }
+        return id
+    }
+
+    static func batch(_ text: String) throws -> UUID {
+        guard let id = UUID(uuidString: text) else {
+            throw Failure(
+                "a batch's id looks like 01990000-0000-7000-8000-000000000000; find it with: "
+                    + "tenure batch list")
         }
         return id
     }

@@ -66,7 +66,7 @@ struct JobDetailOutput: Encodable {
     @OrNull var supersededBy: JobID?
     @OrNull var retryOf: JobID?
     @OrNull var retriedAs: JobID?
-    @OrNull var run: String?
+    @OrNull var batch: String?
     @OrNull var parent: JobID?
     @OrNull var trace: String?
     let payload: RawJSON
@@ -109,7 +109,7 @@ struct JobDetailOutput: Encodable {
         supersededBy = job.supersededBy
         retryOf = job.retryOf
         retriedAs = summary.retriedAs
-        run = job.run?.uuidString.lowercased()
+        batch = job.batch?.uuidString.lowercased()
         parent = job.parent
         trace = job.trace
         payload = RawJSON(URLRedaction.text(job.shownPayload))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Tenure
 
 /// What jobs have in common, as flags.
@@ -8,6 +9,7 @@ struct JobFilterFlags: ParsableArguments {
     @Option(help: "Only this kind.") var kind: String?
     @Option(help: "Only this queue.") var queue: String?
     @Option(help: "Only this key.") var key: String?
+    @Option(help: "Only this batch, by its id.", transform: JobArgument.batch) var batch: UUID?
     @Option(
         help: "Only those made longer ago than this, such as 30m, 12h or 7d.",
         transform: JobArgument.age)
@@ -16,8 +18,8 @@ struct JobFilterFlags: ParsableArguments {
     var error: String?
 
     var isEmpty: Bool {
-        state.isEmpty && kind == nil && queue == nil && key == nil && olderThan == nil
-            && error == nil
+        state.isEmpty && kind == nil && queue == nil && key == nil && batch == nil
+            && olderThan == nil && error == nil
     }
 
     var filter: JobFilter {
@@ -26,6 +28,7 @@ struct JobFilterFlags: ParsableArguments {
         filter.kind = kind.map { JobKind($0) }
         filter.queue = queue.map { QueueName($0) }
         filter.key = key
+        filter.batch = batch
         filter.olderThan = olderThan
         filter.error = error
         return filter
@@ -59,7 +62,7 @@ struct JobSelection: ParsableArguments {
         if all, flags.isEmpty {
             throw ValidationError(
                 "\(verb.rawValue) --all needs a filter: --state, --kind, --queue, --key, "
-                    + "--older-than or --error")
+                    + "--batch, --older-than or --error")
         }
     }
 

@@ -23,7 +23,7 @@ enum JobStory {
         sheet.add("superseded by", job.supersededBy.map { "\($0)" })
         sheet.add("retry of", job.retryOf.map { "\($0)" })
         sheet.add("retried as", summary.retriedAs.map { "\($0)" })
-        sheet.add("run", job.run.map { $0.uuidString.lowercased() })
+        sheet.add("batch", job.batch.map { $0.uuidString.lowercased() })
         sheet.add("parent", job.parent.map { "\($0)" })
         sheet.add("worker", worker(job))
         sheet.add("lease", lease(job))

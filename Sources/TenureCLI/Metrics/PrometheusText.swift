@@ -59,7 +59,7 @@ enum MetricHelp {
         "tenure_database_errors_total": "Calls that the database did not answer.",
         "tenure_database_up": "Whether the database answered this scrape.",
         "tenure_follow_ups_refused_total":
-            "Trees whose end this process wrote and whose follow-up was refused.",
+            "Batches whose end this process wrote and whose follow-up was refused.",
         "tenure_jobs_expired_total":
             "Jobs that this process ended because they had not begun in time.",
         "tenure_jobs_reclaimed_total": "Jobs of dead sessions made pending again.",

@@ -4,7 +4,8 @@ import Tenure
 
 struct QueueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "queue", abstract: "List, show, pause, resume, drain, limit and cap queues.",
+        commandName: "queue",
+        abstract: "List, show, pause, resume, drain and limit queues, and set their capacity.",
         discussion: """
             Example:
               tenure queue list
@@ -12,7 +13,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             QueueList.self, QueueShow.self, QueuePause.self, QueueResume.self, QueueDrain.self,
-            QueueLimit.self, QueueCap.self,
+            QueueLimit.self, QueueCapacity.self,
         ])
 }
 
@@ -38,15 +39,14 @@ struct QueueList: TenureCommand {
         if queues.isEmpty { return Terminal.line("no queues: no job and no worker names one") }
         var table = Table(
             "queue", "state", "due", "running", "claimed", "later", "waiting", "held", "limit",
-            "cap",
-            "workers", "oldest due")
+            "capacity", "workers", "oldest due")
         for queue in queues {
             let paused = queue.pausedAt.map { _ in "paused by \(queue.pausedBy ?? "someone")" }
             table.add(
                 queue.name.rawValue, paused ?? "open", String(queue.due), String(queue.running),
                 String(queue.claimed),
                 String(queue.later), String(queue.waiting), String(queue.held),
-                queue.maxRunning.map { String($0) }, queue.maxPending.map { String($0) },
+                queue.maxRunning.map { String($0) }, queue.capacity.map { String($0) },
                 String(queue.workers),
                 queue.oldestDue.map { TimeText.relative($0) })
         }
@@ -61,7 +61,7 @@ struct QueueOutput: Encodable {
     @OrNull var pausedAt: Date?
     @OrNull var pausedBy: String?
     @OrNull var maxRunning: Int?
-    @OrNull var maxPending: Int?
+    @OrNull var capacity: Int?
     let due: Int
     let running: Int
     let claimed: Int
@@ -77,7 +77,7 @@ struct QueueOutput: Encodable {
         pausedAt = queue.pausedAt
         pausedBy = queue.pausedBy
         maxRunning = queue.maxRunning
-        maxPending = queue.maxPending
+        capacity = queue.capacity
         due = queue.due
         running = queue.running
         claimed = queue.claimed

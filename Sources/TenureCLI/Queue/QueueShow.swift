@@ -54,7 +54,7 @@ struct QueueShow: TenureCommand {
         sheet.add("state", paused ?? "open")
         sheet.add(
             "limit", queue.maxRunning.map { "\($0) running at a time, over all workers" } ?? "none")
-        sheet.add("cap", queue.maxPending.map { "\($0) pending, then enqueues are refused" })
+        sheet.add("capacity", queue.capacity.map { "\($0) pending, then enqueues are refused" })
         sheet.add("due", String(queue.due))
         sheet.add("oldest due", queue.oldestDue.map { TimeText.full($0) })
         sheet.add("running", String(queue.running))

@@ -15,7 +15,7 @@ enum ProductRole: String, CaseIterable, Sendable {
     /// For people.
     var purpose: String {
         switch self {
-        case .producer: "enqueues jobs and starts runs and checks"
+        case .producer: "enqueues jobs and starts batches and checks"
         case .worker: "runs tenure worker, or a program with a Worker"
         case .coordinator: "runs tenure coordinator"
         case .reader: "looks at everything, payloads included, and changes nothing"

@@ -9,16 +9,15 @@ extension RoleGrants {
         SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.kind_death, \
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
-        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.beat, \
-            tenure.close_session, tenure.declare_dead, tenure.drop_given_ids, \
-            tenure.drop_idle_lanes, \
-            tenure.drop_idle_subjects, tenure.drop_progress, tenure.drop_runs, \
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.beat, tenure.close_session, \
+            tenure.declare_dead, tenure.drop_batches, tenure.drop_given_ids, \
+            tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_progress, \
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \
             tenure.fire_schedules, tenure.follow_clock, tenure.forget_history, \
-            tenure.forget_sessions, tenure.forgetful_queues, tenure.has_begun, \
-            tenure.in_seconds, tenure.is_shut, tenure.lane_pause, tenure.lead, \
-            tenure.open_session, tenure.prepare_history, tenure.put_schedule, \
-            tenure.recall_lanes, tenure.reclaim_runs, tenure.settle_runs, tenure.start_run, \
-            tenure.subject_of, tenure.supersede, tenure.trip_breakers
+            tenure.forget_sessions, tenure.forgetful_queues, tenure.has_begun, tenure.in_seconds, \
+            tenure.is_shut, tenure.lane_pause, tenure.lead, tenure.open_session, \
+            tenure.prepare_history, tenure.put_schedule, tenure.recall_lanes, tenure.reclaim_runs, \
+            tenure.settle_batches, tenure.start_batch, tenure.subject_of, tenure.supersede, \
+            tenure.trip_breakers
         """)
 }

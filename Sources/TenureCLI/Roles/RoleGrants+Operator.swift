@@ -10,7 +10,7 @@ extension RoleGrants {
             tenure.attempt_error_default, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.leader, \
             tenure.migration, tenure.secret_field, tenure.session_begun
-        SELECT, UPDATE (cancelled_at, finished_at) ON content.check_run
+        SELECT, UPDATE (cancelled_at, finished_at) ON content.site_check
         SELECT, UPDATE (hold_until) ON content.host
         SELECT, DELETE, UPDATE (version) ON content.item
         SELECT, INSERT, DELETE, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) \
@@ -20,24 +20,24 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (changed_at, checked_at, code, next_href, state, \
             status) ON content.target
         SELECT, INSERT, DELETE ON content.version
-        SELECT ON content.run_target
+        SELECT ON content.check_target
         SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
-        SELECT (ended_at, id, refused) ON tenure.run
+        SELECT (ended_at, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death
         SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
-        SELECT, INSERT, UPDATE (max_pending, paused_at, paused_by) ON tenure.queue
+        SELECT, INSERT, UPDATE (capacity, paused_at, paused_by) ON tenure.queue
         SELECT, DELETE, UPDATE (paused_at, paused_by, next_at) ON tenure.schedule
         SELECT, UPDATE (stop_at, stop_by) ON tenure.session
-        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.cancel_job, \
-            tenure.cancel_run, tenure.cron_next, tenure.delete_job, tenure.discard_job, \
-            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
-            tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, tenure.in_seconds, \
-            tenure.is_shut, tenure.lane_pause, tenure.limit_queue, \
-            tenure.measure_queue, tenure.next_ticks, tenure.operate_jobs, \
-            tenure.put_schedule, tenure.read_end, tenure.release_lane, tenure.repeat_jobs, \
-            tenure.retire_run, tenure.retry_job, tenure.run_progress, tenure.set_lane, \
-            tenure.settle_runs, tenure.start_run, tenure.subject_of, tenure.supersede
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, \
+            tenure.cancel_batch, tenure.cancel_job, tenure.cron_next, tenure.delete_job, \
+            tenure.discard_job, tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, \
+            tenure.find_jobs, tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, \
+            tenure.in_seconds, tenure.is_shut, tenure.lane_pause, tenure.limit_queue, \
+            tenure.next_ticks, tenure.operate_jobs, tenure.put_schedule, tenure.read_capacity, \
+            tenure.read_end, tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, \
+            tenure.retry_job, tenure.set_lane, tenure.settle_batches, tenure.start_batch, \
+            tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)

@@ -4,10 +4,10 @@ extension RoleGrants {
     static let producer = RoleGrants(
         """
         SELECT ON content.migration, tenure.migration
-        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.enqueue, \
-            tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
-            tenure.forgetful_queues, tenure.measure_queue, tenure.read_end, \
-            tenure.run_progress, tenure.settle_runs, tenure.start_run, tenure.supersede
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, \
+            tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
+            tenure.forgetful_queues, tenure.read_capacity, tenure.read_end, tenure.settle_batches, \
+            tenure.start_batch, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         """)
 }

@@ -3,10 +3,10 @@ extension RoleGrants {
     static let reader = RoleGrants(
         """
         SELECT ON content.anchor, content.body, content.candidate, content.changed_item, \
-            content.check_run, content.chunk, content.fetch_run, content.file, content.host, \
+            content.site_check, content.chunk, content.fetch_run, content.file, content.host, \
             content.item, \
             content.item_field, content.large_body, content.migration, content.own_host, \
-            content.reference, content.run_target, content.target, content.target_event, \
+            content.reference, content.check_target, content.target, content.target_event, \
             content.target_fragment, content.version, tenure.attempt_error, \
             tenure.attempt_error_default, tenure.job, \
             tenure.job_history, tenure.job_history_discarded_default, \
@@ -15,10 +15,9 @@ extension RoleGrants {
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.schedule, tenure.secret_field, tenure.session, \
             tenure.session_begun, tenure.subject
-        SELECT (ended_at, id, refused) ON tenure.run
-        EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut, \
-            tenure.lane_pause, tenure.read_end, tenure.run_progress, \
-            tenure.subject_of
+        SELECT (ended_at, id, refused) ON tenure.batch
+        EXECUTE ON FUNCTION tenure.batch_progress, tenure.has_begun, tenure.in_seconds, \
+            tenure.is_shut, tenure.lane_pause, tenure.read_end, tenure.subject_of
         EXECUTE ON FUNCTION content.digest, content.find_own_host, content.now
         """)
 }

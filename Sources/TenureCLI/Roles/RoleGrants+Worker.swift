@@ -7,7 +7,7 @@ extension RoleGrants {
         SELECT, INSERT ON content.body, content.chunk, content.version
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
             hash, media_type, reason, words) ON content.candidate
-        SELECT, UPDATE (finished_at) ON content.check_run
+        SELECT, UPDATE (finished_at) ON content.site_check
         SELECT, INSERT, DELETE, UPDATE (bytes, hashing, is_open, received, touched_at) ON \
             content.download
         SELECT, INSERT, UPDATE (bytes, checked_at, completed_at, etag, final_url, \
@@ -24,7 +24,7 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (kept_at) ON content.large_body
         SELECT ON content.migration, content.own_host, tenure.migration
         SELECT, INSERT, UPDATE (checked_at, code, detail, failures, is_page, next, state, \
-            status) ON content.run_target
+            status) ON content.check_target
         SELECT, INSERT, UPDATE (changed_at, checked_at, code, failures, first_broken_at, \
             last_ok_at, next_href, state, status) ON content.target
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \
@@ -34,23 +34,22 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (asks_whole, hops, kept_at, next, start) ON content.trail
         INSERT ON content.target_event
         SELECT (code, fence, job_id) ON tenure.attempt_error
-        SELECT (fence, generation, id, outcome, run_id) ON tenure.job_history
+        SELECT (fence, generation, id, outcome, batch_id) ON tenure.job_history
         SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.lane, tenure.lane_hold, \
             tenure.lane_holders, tenure.queue, tenure.session, \
             tenure.session_begun, tenure.subject
-        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.beat, tenure.cancel_job, \
-            tenure.claim, tenure.close_session, tenure.complete_runs, tenure.declare_dead, \
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, tenure.beat, \
+            tenure.cancel_job, tenure.claim, tenure.close_session, \
+            tenure.complete_runs, tenure.declare_dead, \
             tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, \
             tenure.find_jobs, tenure.finish, \
-            tenure.follow_clock, tenure.forgetful_queues, tenure.hold_lane, tenure.hold_run, \
-            tenure.has_begun, tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
-            tenure.measure_queue, \
-            tenure.next_due, tenure.note_begun, tenure.open_session, \
-            tenure.prepare_history, tenure.read_verdicts, tenure.reclaim_runs, \
-            tenure.release_held, tenure.retire_run, tenure.run_progress, tenure.settle_runs, \
-            tenure.slow_lane, tenure.start_run, tenure.subject_of, tenure.supersede, \
-            tenure.sweep_runs, tenure.sweep_waiting
+            tenure.follow_clock, tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, \
+            tenure.hold_run, tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
+            tenure.next_due, tenure.note_begun, tenure.open_session, tenure.prepare_history, \
+            tenure.read_capacity, tenure.read_verdicts, tenure.reclaim_runs, tenure.release_held, \
+            tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
+            tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)

@@ -34,7 +34,7 @@ struct Housekeeping: Sendable {
             { try await drop("attempt_error", max(configuration.keepDiscarded, Self.errorsKept)) },
             { _ = try await pool.execute(DropProgress(kept: keptLongest)) },
             { _ = try await pool.execute(ForgetSessions()) },
-            forgetGivenIDs, dropRuns, dropIdleSubjects,
+            forgetGivenIDs, dropBatches, dropIdleSubjects,
             { _ = try await pool.execute(RecallLanes()) },
             dropIdleLanes,
         ]
@@ -44,8 +44,8 @@ struct Housekeeping: Sendable {
         _ = try await pool.execute(DropPartitions(parent: parent, kept: kept))
     }
 
-    private func dropRuns() async throws {
-        while try await pool.execute(DropRuns(idle: configuration.keepDiscarded))[0] > 0 {}
+    private func dropBatches() async throws {
+        while try await pool.execute(DropBatches(idle: configuration.keepDiscarded))[0] > 0 {}
     }
 
     private func dropIdleSubjects() async throws {
@@ -116,9 +116,9 @@ struct ForgetSessions: PostgresStatement {
     static let sql = "SELECT tenure.forget_sessions()"
 }
 
-/// Forgets trees of jobs that have been over for as long as history goes back.
-struct DropRuns: PostgresStatement {
-    static let sql = "SELECT tenure.drop_runs($1, 1000)"
+/// Forgets batches that have been over for as long as history goes back.
+struct DropBatches: PostgresStatement {
+    static let sql = "SELECT tenure.drop_batches($1, 1000)"
     let idle: Duration
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(idle) }

@@ -10,7 +10,7 @@ import Tenure
 /// beginning of one: a few ranges of fences, however many runs they are. The fences between those
 /// of one claim are other sessions' and other queues', which the note doesn't speak of.
 struct BegunLog: Sendable {
-    private struct Batch: Sendable {
+    private struct Group: Sendable {
         /// In the order of their start.
         var runs: [RunRef]
         /// From its first fence to its last; nil where it has lost some of its runs.
@@ -38,7 +38,7 @@ struct BegunLog: Sendable {
     }
 
     let session: SessionID
-    private var batches: [Batch] = []
+    private var groups: [Group] = []
     private var lastNumber: Int64 = 0
     /// The newest note that the database has answered: older ones are gone.
     private var answered: Int64 = 0
@@ -51,26 +51,26 @@ struct BegunLog: Sendable {
     mutating func add(_ runs: [RunRef]) {
         let fences = runs.map(\.fence.rawValue)
         guard let low = fences.min(), let high = fences.max() else { return }
-        batches.append(Batch(runs: runs, all: low...high))
+        groups.append(Group(runs: runs, all: low...high))
         unnamed += runs.count
     }
 
     /// Those that nobody has named are given back.
     mutating func dropUnnamed() {
-        for index in batches.indices where !batches[index].isNamed {
-            batches[index].runs.removeLast(batches[index].runs.count - batches[index].named)
-            batches[index].all = nil
+        for index in groups.indices where !groups[index].isNamed {
+            groups[index].runs.removeLast(groups[index].runs.count - groups[index].named)
+            groups[index].all = nil
         }
-        batches.removeAll { $0.runs.isEmpty }
+        groups.removeAll { $0.runs.isEmpty }
         unnamed = 0
     }
 
     /// The last that were named don't begin after all, or later: the next note names them no more.
     mutating func takeBack(_ count: Int) {
         var left = count
-        for index in batches.indices.reversed() {
-            let mine = min(left, batches[index].named - batches[index].firstHeld)
-            batches[index].named -= mine
+        for index in groups.indices.reversed() {
+            let mine = min(left, groups[index].named - groups[index].firstHeld)
+            groups[index].named -= mine
             unnamed += mine
             left -= mine
         }
@@ -83,21 +83,21 @@ struct BegunLog: Sendable {
     ) -> BegunNote {
         var left = min(count, unnamed)
         unnamed -= left
-        for index in batches.indices {
-            while batches[index].firstHeld < batches[index].named,
-                !isHeld(batches[index].runs[batches[index].firstHeld])
+        for index in groups.indices {
+            while groups[index].firstHeld < groups[index].named,
+                !isHeld(groups[index].runs[groups[index].firstHeld])
             {
-                batches[index].firstHeld += 1
+                groups[index].firstHeld += 1
             }
-            let more = min(left, batches[index].runs.count - batches[index].named)
-            batches[index].named += more
+            let more = min(left, groups[index].runs.count - groups[index].named)
+            groups[index].named += more
             left -= more
         }
-        batches.removeAll { $0.firstHeld == $0.runs.count }
+        groups.removeAll { $0.firstHeld == $0.runs.count }
         lastNumber += 1
         return BegunNote(
             session: session, queue: queue, number: lastNumber, since: answered,
-            fences: batches.flatMap(\.ranges))
+            fences: groups.flatMap(\.ranges))
     }
 
     mutating func wasAnswered(_ note: BegunNote) {

@@ -1,8 +1,8 @@
 import Tenure
 
 /// How many jobs to claim now, and when. A pure rule: free slots, and as many ahead as end in a
-/// moment, so that the next batch is here before the last one is done. Nothing is taken that can't
-/// be started within a fraction of the lease.
+/// moment, so that the next claim's jobs are here before the last one is done. Nothing is taken
+/// that can't be started within a fraction of the lease.
 struct ClaimDemand: Sendable {
     /// Jobs ahead of the free slots are bounded by what ends in this time, or while two claims are
     /// answered, where that takes longer: many queues share a worker's connections.
@@ -55,7 +55,7 @@ struct ClaimDemand: Sendable {
     func wanted(running: Int, buffered: Int, mayPrefetch: Bool) -> Int {
         let free = slots - running
         let reach = mayPrefetch ? reach : 0
-        // Half of the reach is a batch's time: what is left covers the claim's way and back.
+        // Half of the reach is a claim's time: what is left covers the claim's way and back.
         guard buffered < free || buffered < (reach + 1) / 2 else { return 0 }
         return min(free + reach - buffered, Self.most)
     }
@@ -78,7 +78,7 @@ struct ClaimDemand: Sendable {
 
     private var reach: Int {
         let time = min(max(Self.ahead, answerTime * 2), Self.mostAhead)
-        // Three batches: one in hand, one on its way, one at the database.
+        // Three claims: one in hand, one on its way, one at the database.
         return min(Int(perSecond * Double(time.nanoseconds) / 1e9), 3 * Self.most)
     }
 }

@@ -6,7 +6,7 @@ import TenurePostgres
 struct ClaimJobs: PostgresStatement {
     static let sql = """
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
-               c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.run_id,
+               c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.batch_id,
                c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
         FROM tenure.claim($1, $2, $3, $4, $5, $6, $7) AS c
         """
@@ -39,7 +39,7 @@ struct ClaimJobs: PostgresStatement {
             maxAttempts: Int(try row.decode(10, as: Int32.self)),
             runs: Int(try row.decode(11, as: Int32.self)), lane: try row.decode(12),
             createdAt: createdAt)
-        job.runID = try row.decode(13)
+        job.batchID = try row.decode(13)
         job.parent = try row.decode(14, as: UUID?.self).map { JobID($0) }
         job.trace = try row.decode(15)
         job.place = try row.decode(18)

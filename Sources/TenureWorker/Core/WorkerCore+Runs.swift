@@ -72,7 +72,7 @@ extension WorkerCore {
         case .completed: finisher?.complete(held)
         case .written(let became):
             registry.remove(held.ref)
-            trees.left(by: held)
+            batches.left(by: held)
             tell([held], became: became)
             course.span?.end(became: became)
             observer.observe(.ended(held.info, became: became, took: course.took))
@@ -110,7 +110,7 @@ extension WorkerCore {
         registry.remove(runs)
         tell(runs, became: .job(.completed))
         for held in runs {
-            trees.left(by: held)
+            batches.left(by: held)
             let course = held.course
             course.span?.end(became: .job(.completed))
             observer.observe(.ended(held.info, became: .job(.completed), took: course.took))
@@ -120,7 +120,7 @@ extension WorkerCore {
     /// The database has written a run's end.
     func settled(_ ending: RunEnding, became: RunOutcome) {
         guard let held = registry.remove(ending.run) else { return }
-        trees.left(by: held)
+        batches.left(by: held)
         let course = held.course
         switch became {
         case .late:

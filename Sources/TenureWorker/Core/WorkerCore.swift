@@ -18,7 +18,7 @@ final class WorkerCore: Sendable {
     let awaited = AwaitedJobs()
     let unwritten = UnwrittenRuns()
     let canceller = Canceller()
-    let trees: TreeKeeper
+    let batches: BatchKeeper
     let lease = HeldLease()
     let runSetting: RunSetting
     let surroundings: Surroundings
@@ -41,7 +41,7 @@ final class WorkerCore: Sendable {
     ) {
         self.configuration = configuration
         self.kinds = kinds
-        trees = TreeKeeper(store: store, time: surroundings.time, observer: observer)
+        batches = BatchKeeper(store: store, time: surroundings.time, observer: observer)
         kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
         self.store = store
         self.surroundings = surroundings
@@ -85,8 +85,8 @@ final class WorkerCore: Sendable {
         return Double.random(in: 0.9...1.1, using: &generator)
     }
 
-    /// A tree has ended; what its end was to enqueue is the only thing that can go wrong with it.
-    func observe(_ tree: SettledRun) { observer.observe(tree) }
+    /// A batch has ended; what its end was to enqueue is the only thing that can go wrong with it.
+    func observe(_ batch: SettledBatch) { observer.observe(batch) }
 
     func beatSoon() { parts.withLock { $0.keeper }?.beatSoon() }
 

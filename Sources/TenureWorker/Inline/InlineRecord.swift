@@ -63,10 +63,10 @@ struct RecordedStore: RunStore {
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }
     func tell(ended: [JobID]) { store.tell(ended: ended) }
     func makePartitions() async throws { try await store.makePartitions() }
-    func settle(trees: [UUID]) async throws -> [SettledRun] {
-        try await store.settle(trees: trees)
+    func settle(batches: [UUID]) async throws -> [SettledBatch] {
+        try await store.settle(batches: batches)
     }
-    func sweepTrees(after: UUID?) async throws -> (next: UUID?, settled: [SettledRun]) {
-        try await store.sweepTrees(after: after)
+    func sweepBatches(after: UUID?) async throws -> (next: UUID?, settled: [SettledBatch]) {
+        try await store.sweepBatches(after: after)
     }
 }

@@ -97,8 +97,8 @@ package final class InlineWorker: Sendable {
                 "the end of job \(run.held.info.job) could not be written within \(Self.patience): "
                     + "look for an open transaction that holds its key or its row")
         }
-        if let tree = run.held.job.runID {
-            for settled in try await store.settle(trees: [tree]) { core.observe(settled) }
+        if let batch = run.held.job.batchID {
+            for settled in try await store.settle(batches: [batch]) { core.observe(settled) }
         }
         return record.end(run.held, reports.all)
     }

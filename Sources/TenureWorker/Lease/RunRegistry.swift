@@ -47,13 +47,14 @@ package final class RunRegistry: Sendable {
     /// does.
     var uncommitted: [RunRef] { all.filter { $0.course.committedAs == nil }.map(\.ref) }
 
-    /// The runs of this worker that a wake-up, `job:ID`, `key:KIND:KEY` or `run:ID`, names.
+    /// The runs of this worker that a wake-up, `job:ID`, `key:KIND:KEY` or `batch:ID`, names.
     func named(_ payload: String) -> [HeldRun] {
         state.withLock { state in
             if let runs = state.keyed[payload] { return runs }
-            if payload.hasPrefix("run:"), let tree = UUID(uuidString: String(payload.dropFirst(4)))
+            if payload.hasPrefix("batch:"),
+                let batch = UUID(uuidString: String(payload.dropFirst(6)))
             {
-                return state.runs.values.filter { $0.job.runID == tree }
+                return state.runs.values.filter { $0.job.batchID == batch }
             }
             guard payload.hasPrefix("job:"), let job = JobID(String(payload.dropFirst(4))) else {
                 return []

@@ -35,7 +35,7 @@ package struct ClaimedJob: Sendable {
     package var maxAttempts: Int
     package let runs: Int
     package let lane: String?
-    package var runID: UUID?
+    package var batchID: UUID?
     package var parent: JobID?
     package var trace: String?
     package var place: RowPlace?

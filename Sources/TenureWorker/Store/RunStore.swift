@@ -29,12 +29,12 @@ package protocol RunStore: Sendable {
     func tell(ended: [JobID])
     /// Room in history for the next days.
     func makePartitions() async throws
-    /// Ends those of these trees of jobs that have no job left; returns them.
-    func settle(trees: [UUID]) async throws -> [SettledRun]
-    /// Does what is left to do for open trees, some at a time; returns where to go on.
-    func sweepTrees(after: UUID?) async throws -> (next: UUID?, settled: [SettledRun])
-    /// Discards jobs that had not begun by their `notAfter`; returns them, and their trees.
-    func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun])
+    /// Ends those of these batches that have no job left; returns them.
+    func settle(batches: [UUID]) async throws -> [SettledBatch]
+    /// Does what is left to do for open batches, some at a time; returns where to go on.
+    func sweepBatches(after: UUID?) async throws -> (next: UUID?, settled: [SettledBatch])
+    /// Discards jobs that had not begun by their `notAfter`; returns them, and their batches.
+    func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch])
     /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
     func sweepWaiting(after: UUID?) async throws -> (onward: UUID?, released: Int)
 }
@@ -49,17 +49,17 @@ extension RunStore {
     }
 }
 
-/// A store whose jobs belong to no tree has nothing to do.
+/// A store whose jobs belong to no batch has nothing to do.
 extension RunStore {
-    package func settle(trees: [UUID]) async throws -> [SettledRun] { [] }
-    package func sweepTrees(
+    package func settle(batches: [UUID]) async throws -> [SettledBatch] { [] }
+    package func sweepBatches(
         after: UUID?
-    ) async throws -> (next: UUID?, settled: [SettledRun]) { (nil, []) }
+    ) async throws -> (next: UUID?, settled: [SettledBatch]) { (nil, []) }
 }
 
 /// A store whose jobs never expire has nothing to do.
 extension RunStore {
-    package func expire() async throws -> (jobs: [ExpiredJob], trees: [SettledRun]) { ([], []) }
+    package func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch]) { ([], []) }
 }
 
 /// A store that forgets no successor has nothing to do.

@@ -282,7 +282,7 @@ def forged(stand):
     database.query("CREATE ROLE attack_asker LOGIN IN ROLE tenure_producer")
     try:
         with database.connect("attack_asker") as connection:
-            connection.execute("INSERT INTO content.check_run (id, kind, start, options) VALUES "
+            connection.execute("INSERT INTO content.site_check (id, kind, start, options) VALUES "
                                "(%s, 'site', %s, %s)", [run, victim, json.dumps(options)])
     except psycopg.Error as error:
         stand.front.passed("a producer's row of a check, by hand: refused",
@@ -298,15 +298,15 @@ def forged(stand):
             "url": victim, "mode": "article", "force": True, "merge": "defensive",
             "trail": [hop["url"], victim]}),
         "of a check's pages": ("dependency-check", {
-            "run": run.upper(), "url": victim, "hops": 0, "urls": [victim], "depth": 0,
+            "check": run.upper(), "url": victim, "hops": 0, "urls": [victim], "depth": 0,
             "scope": "pages"}),
-        "of a check's beginning": ("dependency-check", {"run": run.upper(), "url": victim,
+        "of a check's beginning": ("dependency-check", {"check": run.upper(), "url": victim,
                                                         "scope": "begin"}),
         "of a check, hops and depth of 2^63-1": ("dependency-check", {
-            "run": run.upper(), "url": victim, "hops": (1 << 63) - 1, "urls": [victim],
+            "check": run.upper(), "url": victim, "hops": (1 << 63) - 1, "urls": [victim],
             "depth": (1 << 63) - 1, "scope": "pages"}),
         "of a check's foreign target": ("dependency-check", {
-            "run": run.upper(), "url": victim, "urls": stand.urls, "scope": "foreign"})}
+            "check": run.upper(), "url": victim, "urls": stand.urls, "scope": "foreign"})}
     for what, (kind, payload) in payloads.items():
         job = database.enqueue(kind, json.dumps(payload), max_attempts=1)
         stand.judge(f"a payload {what}", [job])

@@ -90,7 +90,7 @@ PRODUCER = {
     "keys deleted": "DELETE FROM tenure.subject",
     "a queue paused": "UPDATE tenure.queue SET paused_at = now(), paused_by = 'x'",
     "a queue's limit": "UPDATE tenure.queue SET max_running = 1",
-    "a queue's cap": "UPDATE tenure.queue SET max_pending = 1",
+    "a queue's capacity": "UPDATE tenure.queue SET capacity = 1",
     "a queue that keeps nothing": "UPDATE tenure.queue SET keep_completed = false",
     "a lane stopped": "UPDATE tenure.lane SET min_interval = '294000 years'",
     "a lane stopped by its function": "SELECT tenure.set_lane('default', 'shared', 1, "
@@ -117,13 +117,13 @@ PRODUCER = {
     "a schedule": "SELECT tenure.put_schedule('x', '1 s', null, null, '{\"kind\":\"x\"}', false)",
     "schedules deleted": "DELETE FROM tenure.schedule",
     "schedules fired": "SELECT tenure.fire_schedules(1000, '2999-01-01')",
-    "history forgotten": "SELECT tenure.drop_runs('0', 100000)",
+    "history forgotten": "SELECT tenure.drop_batches('0', 100000)",
     "subjects forgotten": "SELECT tenure.drop_idle_subjects('0', 100000)",
-    "a tree ended by hand": "UPDATE tenure.run SET ended_at = now()",
-    "a tree's follow-up": "UPDATE tenure.run SET follow_up = '[{\"kind\":\"evil\"}]'",
+    "a batch ended by hand": "UPDATE tenure.batch SET ended_at = now()",
+    "a batch's follow-up": "UPDATE tenure.batch SET follow_up = '[{\"kind\":\"evil\"}]'",
     "items read": "SELECT * FROM content.version",
     "items edited": "UPDATE content.item SET url = 'http://evil.test/'",
-    "a check widened": "UPDATE content.check_run SET options = options || "
+    "a check widened": "UPDATE content.site_check SET options = options || "
                        "'{\"allowedAddresses\":[\"0.0.0.0/0\"]}'",
     "the clock's steps": "UPDATE tenure.clock SET steps = 2147483647"}
 READER = {name: statement for name, statement in PRODUCER.items()
@@ -222,7 +222,7 @@ class Stand:
                            "WHERE key = 'target'",
             "history": "SELECT count(*), min(outcome::text) FROM tenure.job_history "
                        "WHERE kind = 'demo-fail'",
-            "the queue": "SELECT paused_at, max_running, max_pending, keep_completed FROM "
+            "the queue": "SELECT paused_at, max_running, capacity, keep_completed FROM "
                          "tenure.queue WHERE name = 'default'",
             "the lane": "SELECT max_running, min_interval FROM tenure.lane WHERE name = 'shared'",
             "schedules": "SELECT count(*) FROM tenure.schedule",

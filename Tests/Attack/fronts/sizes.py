@@ -241,7 +241,7 @@ FOLLOW_UPS = {
                            "'mode', 'coalescing', 'payload', '{\"seconds\":0}'::jsonb)) "
                            "FROM generate_series(1, 1000))",
     "unknown fields": field("sudo", True), "an id that isn't one": field("id", "x"),
-    "a run that isn't there": field("run", "00000000-0000-0000-0000-000000000001")}
+    "a check that isn't there": field("check", "00000000-0000-0000-0000-000000000001")}
 RESULTS = {
     "a result of 2 MiB": ", result => to_jsonb(repeat('r', 2097152))",
     "a reason of 2 MiB": ", outcome => 'discarded', reason => repeat('r', 2097152)",

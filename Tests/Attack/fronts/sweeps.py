@@ -68,13 +68,13 @@ def dead_session(database):
         "('-1 day', 'worker', 'older', '1', '{default}', 'infinity')")
 
 
-def tree(follow_up):
+def batch(follow_up):
     def poison(database):
         run = str(uuid.uuid4())
-        database.query("INSERT INTO tenure.run (id, is_whole, follow_up) VALUES (%s, true, %s)",
+        database.query("INSERT INTO tenure.batch (id, is_whole, follow_up) VALUES (%s, true, %s)",
                        [run, json.dumps(follow_up)])
-        # Its last job: with it the worker itself finds the tree's end, as for any other.
-        database.query(*job_row(run_id=run))
+        # Its last job: with it the worker itself finds the batch's end, as for any other.
+        database.query(*job_row(batch_id=run))
     return poison
 
 
@@ -83,11 +83,11 @@ def follow_up(**fields):
              "payload": {"seconds": 0}, **fields}]
 
 
-def tree_into_ended_run(database):
+def batch_into_ended_run(database):
     over = "00000000-0000-7000-8000-0000000000aa"
-    database.query("INSERT INTO tenure.run (id, is_whole, ended_at) VALUES (%s, true, now())",
+    database.query("INSERT INTO tenure.batch (id, is_whole, ended_at) VALUES (%s, true, now())",
                    [over])
-    tree(follow_up(run_id=over, run=over))(database)
+    batch(follow_up(batch_id=over, run=over))(database)
 
 
 # What is poisoned by hand, as the owner. Afterwards all of `GOES_ON` has to hold.
@@ -111,13 +111,13 @@ POISONS = {
     "a held job without a reason": row(state="held"),
     "a finished job of infinity": finished_at_infinity,
     "a dead session whose lease is 294000 years": dead_session,
-    "a tree whose follow-up has an unknown shape": tree({"a": 1}),
-    "a tree whose follow-up has priority 99": tree(follow_up(priority=99)),
-    "a tree whose follow-up has no kind": tree([{}]),
-    "a tree by hand that is well": tree(follow_up()),  # to compare: it must harm nothing
-    "a tree whose follow-up's id is taken": None,  # below: it needs an id
-    "a tree whose follow-up belongs to a run that is over": tree_into_ended_run,
-    "a tree whose follow-up has a delay and an expiry that is past": tree(follow_up(
+    "a batch whose follow-up has an unknown shape": batch({"a": 1}),
+    "a batch whose follow-up has priority 99": batch(follow_up(priority=99)),
+    "a batch whose follow-up has no kind": batch([{}]),
+    "a batch by hand that is well": batch(follow_up()),  # to compare: it must harm nothing
+    "a batch whose follow-up's id is taken": None,  # below: it needs an id
+    "a batch whose follow-up belongs to a run that is over": batch_into_ended_run,
+    "a batch whose follow-up has a delay and an expiry that is past": batch(follow_up(
         after="1 hour", not_after="2020-01-01T00:00:00Z")),
     "a schedule of cron nonsense": schedule(cron="99 99 99 99 99", every=None),
     "a schedule whose kind is empty": schedule(kind=""),
@@ -130,7 +130,7 @@ def taken_id(database):
     job = database.enqueue("demo-sleep", '{"seconds":0}')
     database.wait_for([job], 8)
     pending = database.enqueue("demo-sleep", '{"seconds":0}', run_at="2099-01-01")
-    tree([{**follow_up()[0], "id": job}, {**follow_up()[0], "id": pending}])(database)
+    batch([{**follow_up()[0], "id": job}, {**follow_up()[0], "id": pending}])(database)
 
 
 def notify_fails(database):
@@ -148,7 +148,7 @@ def notify_fails(database):
             "LANGUAGE sql AS 'INSERT INTO public.notified VALUES (1)'")
 
 
-POISONS["a tree whose follow-up's id is taken"] = taken_id
+POISONS["a batch whose follow-up's id is taken"] = taken_id
 POISONS["NOTIFY that fails"] = notify_fails
 
 
@@ -209,10 +209,10 @@ class Stand:
             "SELECT 1 FROM tenure.job_history WHERE queue = 'ticks'"), 10)
         return "" if found else f"another schedule has not fired after 10 s: {result}"
 
-    def tree(self):
+    def batch(self):
         result = self.database.tenure("check", "--workers", "0", f"{self.web}/", "--allow",
                                       "127.0.0.0/8", seconds=25)
-        return "" if result.code == 0 else f"another tree (tenure check): {result}"
+        return "" if result.code == 0 else f"another batch (tenure check): {result}"
 
     def bulk(self):
         jobs = [self.database.enqueue("demo-fail", '{"message":"no"}', max_attempts=1)
@@ -228,7 +228,7 @@ class Stand:
         checks = [self.reclaim, self.cancel, self.key, self.lane, self.expiry, self.schedules,
                   self.bulk, lambda: self.database.canary(8), self.database.looks]
         if looks_at_trees:
-            checks.append(self.tree)
+            checks.append(self.batch)
         with concurrent.futures.ThreadPoolExecutor(4) as threads:
             wrong = [problem for problem in threads.map(lambda check: check(), checks) if problem]
         wrong += [process.death for process in (self.worker, self.coordinator) if process.death]
@@ -252,8 +252,8 @@ def poisoned(rig, front, names, web):
                 names = [one for one in names if one != name]
         if not names:
             return
-        # Trees are looked at where something of a tree is poisoned, or nothing speaks.
-        wrong = stand.goes_on(any("tree" in name or "NOTIFY" in name for name in names))
+        # Batches are looked at where something of a batch is poisoned, or nothing speaks.
+        wrong = stand.goes_on(any("batch" in name or "NOTIFY" in name for name in names))
     finally:
         stand.end()
     if wrong and len(names) > 1:
@@ -262,7 +262,7 @@ def poisoned(rig, front, names, web):
         return
     for name in names:
         front.judge(name, "; ".join(wrong), "everything else goes on: reclaim, cancel, keys, "
-                    "lanes, expiry, schedules, trees, bulk, looks", "everything else goes on")
+                    "lanes, expiry, schedules, batches, bulk, looks", "everything else goes on")
 
 
 # What is done twice.
@@ -351,9 +351,9 @@ def repeated_of_ended_run(rig, front):
     jobs = [database.enqueue("demo-fail", '{"message":"no"}', max_attempts=1) for _ in range(4)]
     database.wait_for(jobs, 8, ("discarded",))
     run = str(uuid.uuid4())
-    database.query("INSERT INTO tenure.run (id, is_whole, ended_at) VALUES (%s, true, now())",
+    database.query("INSERT INTO tenure.batch (id, is_whole, ended_at) VALUES (%s, true, now())",
                    [run])
-    database.query("UPDATE tenure.job_history SET run_id = %s WHERE id = %s", [run, jobs[1]])
+    database.query("UPDATE tenure.job_history SET batch_id = %s WHERE id = %s", [run, jobs[1]])
     worker.stop()
     result = database.tenure("job", "retry", "--all", "--state", "discarded")
     made = database.query("SELECT count(*) FROM tenure.job")[0][0]
@@ -368,10 +368,10 @@ def run(rig, front):
     for attack in (enqueued_twice, retried_twice, claimed_ahead, repeated_of_ended_run):
         attack(rig, front)
     known = ["a lane whose interval is 294000 years", "a job due at infinity", "NOTIFY that fails"]
-    trees = [name for name in POISONS if "tree" in name]
-    others = [name for name in POISONS if name not in trees and name not in known]
+    batches = [name for name in POISONS if "batch" in name]
+    others = [name for name in POISONS if name not in batches and name not in known]
     size = 4 if rig.is_long else 20
-    groups = [[name] for name in known] + [trees] + [
+    groups = [[name] for name in known] + [batches] + [
         others[n:n + size] for n in range(0, len(others), size)]
     with concurrent.futures.ThreadPoolExecutor(3) as threads:
         list(threads.map(lambda group: poisoned(rig, front, group, web), groups))

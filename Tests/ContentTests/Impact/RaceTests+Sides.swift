@@ -58,7 +58,7 @@ extension RaceTests {
         return page.edges.first
     }
 
-    /// As `PageBatch` does it, a statement a step.
+    /// As `PageGroup` does it, a statement a step.
     private func batch(
         _ page: String, _ targets: [String], _ world: World, _ missing: Guard?
     ) -> [Race.Step] {

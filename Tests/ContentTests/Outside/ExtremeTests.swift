@@ -28,12 +28,12 @@ import Web
     }
 
     static var checks: [any DependencyJob] {
-        let (run, url) = (UUID(), "http://a.example/b")
+        let (id, url) = (UUID(), "http://a.example/b")
         return [
-            PageVisits([url], of: run, depth: 3, hops: 2),
-            ForeignVisit(url, of: run, depth: 3, hops: 2).askingWhole,
+            PageVisits([url], of: id, depth: 3, hops: 2),
+            ForeignVisit(url, of: id, depth: 3, hops: 2).askingWhole,
             TargetLook(confirming: url, contact: "ada"), ChangeFollowUp(in: .default),
-            CheckBegin(run), CheckEnd(run),
+            CheckBegin(id), CheckEnd(id),
         ]
     }
 
@@ -44,8 +44,8 @@ import Web
         return options
     }
 
-    private func run(_ options: SiteCheckOptions) -> CheckRun {
-        CheckRun(
+    private func started(_ options: SiteCheckOptions) -> StartedCheck {
+        StartedCheck(
             id: UUID(), start: Self.url, folder: nil, options: options, startedAt: Date(),
             finishedAt: nil, cancelledAt: nil)
     }
@@ -76,41 +76,41 @@ import Web
         }
     }
 
-    private func work(on check: DependencyCheck) throws {
-        _ = (check.key, try NewJob(check))
-        guard case .pages(let visits) = check.part else { return }
-        let run = run(Self.options)
-        let place = Place(run: run, url: Self.url, depth: visits.depth, hops: visits.hops)
-        let next = Place(run: run, url: Self.url, depth: place.depth + 1, hops: place.hops + 1)
+    private func work(on job: DependencyCheck) throws {
+        _ = (job.key, try NewJob(job))
+        guard case .pages(let visits) = job.part else { return }
+        let check = started(Self.options)
+        let place = Place(check: check, url: Self.url, depth: visits.depth, hops: visits.hops)
+        let next = Place(check: check, url: Self.url, depth: place.depth + 1, hops: place.hops + 1)
         for place in [place, next] {
-            _ = run.follows(.inside, depth: place.depth)
-            let visits = [PlannedVisit(Self.url, of: run, depth: place.depth)]
+            _ = check.follows(.inside, depth: place.depth)
+            let visits = [PlannedVisit(Self.url, of: check, depth: place.depth)]
             var parameters = PostgresParameters()
-            try AddVisits(run: run.id, depth: place.depth, hops: place.hops, visits: visits)
+            try AddVisits(check: check.id, depth: place.depth, hops: place.hops, visits: visits)
                 .bind(&parameters)
-            try SpreadRun(run: run, depth: place.depth, pages: []).bind(&parameters)
+            try SpreadCheck(check: check, depth: place.depth, pages: []).bind(&parameters)
         }
-        // What a run at the end of the world enqueues is a payload again.
-        if run.follows(.inside, depth: place.depth) {
-            let job = PageVisits([], of: run.id, depth: next.depth, hops: 0)
+        // What a check at the end of the world enqueues is a payload again.
+        if check.follows(.inside, depth: place.depth) {
+            let job = PageVisits([], of: check.id, depth: next.depth, hops: 0)
             _ = try JSONDecoder().decode(DependencyCheck.self, from: JSONEncoder().encode(job))
         }
     }
 
     private func work(on options: SiteCheckOptions) throws {
-        let run = run(options)
-        _ = run.limits(HTTPLimits())
+        let check = started(options)
+        _ = check.limits(HTTPLimits())
         for failures in [Int.min, -1, 0, 1, 10, .max] {
-            _ = run.pause(afterFailures: failures) + .seconds(60)
+            _ = check.pause(afterFailures: failures) + .seconds(60)
         }
         for depth in [0, Place.deepest, Int(Int32.max), .max] {
-            _ = run.follows(.inside, depth: depth)
+            _ = check.follows(.inside, depth: depth)
         }
         var parameters = PostgresParameters()
-        try SpreadRun(run: run, depth: 0, pages: []).bind(&parameters)
-        try StartCheck(run: run, visits: []).bind(&parameters)
+        try SpreadCheck(check: check, depth: 0, pages: []).bind(&parameters)
+        try StartCheck(check: check, visits: []).bind(&parameters)
         _ = try ContentConfiguration().addresses(ofSite: options)
-        _ = (run.reasonToSkipForeign, ContentConfiguration().userAgent(for: options.contact))
+        _ = (check.reasonToSkipForeign, ContentConfiguration().userAgent(for: options.contact))
     }
 
     // MARK: Payloads and options
@@ -167,7 +167,7 @@ import Web
             change(&options)
             #expect(throws: ContentError.self) { try options.validated() }
             // And whoever asks without having looked gets an answer, too.
-            _ = (run(options).limits(HTTPLimits()), run(options).pause(afterFailures: 3))
+            _ = (started(options).limits(HTTPLimits()), started(options).pause(afterFailures: 3))
         }
         #expect(Duration.clamped(seconds: number) >= .seconds(-2_000_000_000))
         var limits = FetchLimits()
@@ -179,7 +179,7 @@ import Web
     @Test(arguments: [
         "data:", "mailto:a@b", "javascript:x", "http://u:p@a.example/", "nonsense", "",
     ])
-    func `a run that starts at no page has no scope that traps`(start: String) throws {
+    func `a check that starts at no page has no scope that traps`(start: String) throws {
         if let url = WebURL(start) { _ = Scope(start: url) }
         #expect(throws: (any Error).self) { try CheckableURL.parse(start) }
     }

@@ -48,10 +48,10 @@ import Web
         }
         // Reason for `try?`: as above.
         if let options = try? SiteCheckOptions.decode(bytes) {
-            let run = CheckRun(
+            let check = StartedCheck(
                 id: UUID(), start: ExtremeTests.url, folder: nil, options: options,
                 startedAt: Date(), finishedAt: nil, cancelledAt: nil)
-            _ = (run.limits(.init()), run.pause(afterFailures: .max))
+            _ = (check.limits(.init()), check.pause(afterFailures: .max))
         }
         if let url = WebURL(text) { _ = (Scope(start: url), JobKey.make("x", text)) }
     }

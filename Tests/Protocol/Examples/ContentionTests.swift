@@ -97,10 +97,10 @@ import Testing
 
     @Test func `A queue's first count is waited for by nobody`() async throws {
         try await Self.pair { first, second in
-            let load = "SELECT (m.pending)::text FROM tenure.measure_queue('own') AS m"
+            let load = "SELECT (m.pending)::text FROM tenure.read_capacity('own') AS m"
             try await first.perform(
                 """
-                INSERT INTO tenure.queue (name, max_pending) VALUES ('own', 5);
+                INSERT INTO tenure.queue (name, capacity) VALUES ('own', 5);
                 SELECT tenure.enqueue('x', queue => 'own')
                 """)
             try await first.perform("BEGIN")
@@ -108,7 +108,8 @@ import Testing
             try await second.perform("SET lock_timeout = '100ms'")
             #expect(try await second.value(load) == "1")
             try await first.perform("COMMIT")
-            #expect(try await second.value("SELECT count(*)::text FROM tenure.queue_load") == "1")
+            #expect(
+                try await second.value("SELECT count(*)::text FROM tenure.queue_capacity") == "1")
         }
     }
 

@@ -260,13 +260,13 @@ import Testing
         try await Example.run { example in
             let run = try await example.value("SELECT tenure.new_id()::text")
             try await example.perform(
-                "INSERT INTO tenure.run (id, is_whole) VALUES ('\(run)', true)")
-            try await example.enqueue(#""run_id": "\#(run)", \#(Self.soon)"#)
+                "INSERT INTO tenure.batch (id, is_whole) VALUES ('\(run)', true)")
+            try await example.enqueue(#""batch_id": "\#(run)", \#(Self.soon)"#)
             try await lapse(example)
-            let settle = "SELECT count(*)::text FROM tenure.settle_runs('{\(run)}')"
+            let settle = "SELECT count(*)::text FROM tenure.settle_batches('{\(run)}')"
             #expect(try await example.value(settle) == "0")
             #expect(
-                try await example.value("SELECT run_id::text FROM tenure.expire_jobs(9)") == run)
+                try await example.value("SELECT batch_id::text FROM tenure.expire_jobs(9)") == run)
             #expect(try await example.value(settle) == "1")
         }
     }

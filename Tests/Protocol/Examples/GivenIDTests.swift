@@ -74,13 +74,13 @@ import Testing
     @Test func `Enqueued again, a job whose run is over is no error`() async throws {
         try await Example.run { example in
             let run = try await example.value("SELECT gen_random_uuid()::text")
-            let start = "SELECT tenure.start_run('\(run)', NULL)::text"
+            let start = "SELECT tenure.start_batch('\(run)', NULL)::text"
             #expect(try await example.value(start) == "true")
-            let job = Self.given + #", "run_id": "\#(run)""#
+            let job = Self.given + #", "batch_id": "\#(run)""#
             try await example.enqueue(job)
             try await example.claim(try await example.openSession())
             try await example.end(Self.id, "completed")
-            try await example.perform("SELECT tenure.settle_runs('{\(run)}')")
+            try await example.perform("SELECT tenure.settle_batches('{\(run)}')")
             #expect(try await example.enqueue(job)[0].result == "kept")
             #expect(try await example.value(start) == "false")
         }

@@ -34,7 +34,7 @@ import Testing
                 tenure.end_runs('[{"id": "\(id)", "fence": 1, "wanted": "completed",
                     "result": \(json)}]'::jsonb, true)
                 """,
-                "tenure.start_run(tenure.new_id(), '[\(job)]')",
+                "tenure.start_batch(tenure.new_id(), '[\(job)]')",
                 "tenure.put_schedule('\(own)', '1 h', NULL, NULL, '\(job)', true)",
             ] {
                 let refusal = try await example.refusal("SELECT \(statement)")

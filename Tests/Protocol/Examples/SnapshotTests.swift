@@ -24,11 +24,11 @@ import Testing
         _ = try await keeper.value("SELECT count(*)::text FROM tenure.session")
     }
 
-    /// A run (a tree of jobs) of one job; their ids.
+    /// A batch of one job; their ids.
     private func startRun(_ other: Example) async throws -> (run: String, job: String) {
         let run = try await other.value("SELECT tenure.new_id()::text")
-        try await other.perform("INSERT INTO tenure.run (id, is_whole) VALUES ('\(run)', true)")
-        let job = try await other.enqueue(#""run_id": "\#(run)""#)[0]
+        try await other.perform("INSERT INTO tenure.batch (id, is_whole) VALUES ('\(run)', true)")
+        let job = try await other.enqueue(#""batch_id": "\#(run)""#)[0]
         return (run, job.id)
     }
 
@@ -112,9 +112,9 @@ import Testing
             try await other.claim(session)
             let fence = try await other.job(job, "fence")
             try await begin(keeper, level)
-            try await other.perform("SELECT tenure.cancel_run('\(run)', 'me')")
+            try await other.perform("SELECT tenure.cancel_batch('\(run)', 'me')")
             for statement in [
-                #"SELECT tenure.enqueue_jobs('[{"kind": "view", "run_id": "\#(run)"}]')"#,
+                #"SELECT tenure.enqueue_jobs('[{"kind": "view", "batch_id": "\#(run)"}]')"#,
                 "SELECT tenure.finish('\(job)', \(fence))",
                 "SELECT tenure.hold_run('\(job)', \(fence))",
             ] { #expect(try await keeper.refusal(statement) == "40001", "\(statement)") }
@@ -127,14 +127,16 @@ import Testing
     ) async throws {
         try await withTwo { (keeper, other) async throws in
             let run = try await other.value("SELECT tenure.new_id()::text")
-            try await other.perform("INSERT INTO tenure.run (id, is_whole) VALUES ('\(run)', true)")
+            try await other.perform(
+                "INSERT INTO tenure.batch (id, is_whole) VALUES ('\(run)', true)")
             try await begin(keeper, level)
-            try await other.enqueue(#""run_id": "\#(run)""#)
-            let ended = "SELECT count(*)::text FROM tenure.settle_runs(ARRAY['\(run)']::uuid[])"
+            try await other.enqueue(#""batch_id": "\#(run)""#)
+            let ended = "SELECT count(*)::text FROM tenure.settle_batches(ARRAY['\(run)']::uuid[])"
             #expect(try await keeper.value(ended) == "0")
             try await keeper.perform("COMMIT")
             #expect(
-                try await other.value("SELECT (ended_at IS NULL)::text FROM tenure.run") == "true")
+                try await other.value("SELECT (ended_at IS NULL)::text FROM tenure.batch") == "true"
+            )
         }
     }
 
@@ -150,7 +152,7 @@ import Testing
                 "SELECT tenure.claim(\(session), 'view', '{view}', 1)",
                 "SELECT tenure.limit_queue('view', 1)",
                 "SELECT tenure.drop_idle_lanes('1 day', 10)",
-                "SELECT tenure.drop_runs('1 day', 10)",
+                "SELECT tenure.drop_batches('1 day', 10)",
                 "SELECT tenure.sweep_waiting(NULL, 10)",
             ] { #expect(try await keeper.refusal(statement) == "25000", "\(statement)") }
         }

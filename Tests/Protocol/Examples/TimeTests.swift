@@ -58,19 +58,19 @@ import Testing
         }
     }
 
-    @Test func `A bulk retry goes on where a job can't be enqueued, and where its tree is over`()
+    @Test func `A bulk retry goes on where a job can't be enqueued, and where its batch is over`()
         async throws
     {
         try await Example.run { example in
             let session = try await example.openSession()
             let run = try await example.value("SELECT tenure.new_id()::text")
             try await example.perform(
-                "INSERT INTO tenure.run (id, is_whole) VALUES ('\(run)', true)")
-            let jobs = try await example.enqueue(#""run_id": "\#(run)""#, "", "").map(\.id)
+                "INSERT INTO tenure.batch (id, is_whole) VALUES ('\(run)', true)")
+            let jobs = try await example.enqueue(#""batch_id": "\#(run)""#, "", "").map(\.id)
             for job in try await example.claim(session) { try await example.end(job, "discarded") }
             try await example.perform(
                 """
-                SELECT tenure.settle_runs('{\(run)}');
+                SELECT tenure.settle_batches('{\(run)}');
                 UPDATE tenure.job_history SET priority = 12 WHERE id = '\(jobs[1])'
                 """)
             let again = try await example.rows(

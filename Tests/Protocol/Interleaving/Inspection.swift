@@ -2,7 +2,7 @@ import FoundationEssentials
 import TenurePostgres
 
 extension Bench {
-    /// Errors that an operation may end with: late, the session is over, and so is the tree.
+    /// Errors that an operation may end with: late, the session is over, and so is the batch.
     private static let expected: Set<String> = ["TN001", "TN002", "TN004"]
 
     /// What is wrong after both are over, and after the dead have been reclaimed.

@@ -23,7 +23,7 @@ enum Probe {
             target text;
         BEGIN
             FOREACH target IN ARRAY ARRAY['tenure.job', 'tenure.subject', 'tenure.session',
-                'tenure.leader', 'tenure.schedule', 'tenure.queue', 'tenure.run', 'app.effect',
+                'tenure.leader', 'tenure.schedule', 'tenure.queue', 'tenure.batch', 'app.effect',
                 'tenure.job_history_ended_default', 'tenure.job_history_discarded_default']
             LOOP
                 EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
@@ -61,7 +61,7 @@ enum Probe {
             target text[];
         BEGIN
             FOREACH target SLICE 1 IN ARRAY ARRAY[
-                ['app.page', 'id'], ['tenure.run', 'id'], ['tenure.subject_lock', 'key'],
+                ['app.page', 'id'], ['tenure.batch', 'id'], ['tenure.subject_lock', 'key'],
                 ['tenure.job', 'id'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name'], ['tenure.given_id', 'id'],
@@ -112,10 +112,10 @@ enum Probe {
             DELETE FROM tenure.leader;
             DELETE FROM tenure.schedule;
             DELETE FROM tenure.kind_death;
-            DELETE FROM tenure.run;
+            DELETE FROM tenure.batch;
             DELETE FROM tenure.given_id;
             INSERT INTO app.page SELECT * FROM world.page;
-            INSERT INTO tenure.run SELECT * FROM world.run;
+            INSERT INTO tenure.batch SELECT * FROM world.batch;
             INSERT INTO tenure.job SELECT * FROM world.job;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
             INSERT INTO tenure.given_id SELECT * FROM world.given_id;

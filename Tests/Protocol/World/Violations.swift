@@ -2,7 +2,7 @@
 /// query for what breaks it.
 enum Violations {
     static var sql: String {
-        let queries = (jobs + keys + limits + sessions + runs).map { check in
+        let queries = (jobs + keys + limits + sessions + batches).map { check in
             "SELECT '\(check.name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
         }
         return """

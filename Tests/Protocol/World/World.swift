@@ -3,7 +3,7 @@
 /// The tables of schema `world` hold its rows; `probe.reset()` copies them. A job's number is the
 /// last of its id, a run's fence is 100 + the job's number.
 enum World {
-    static let sql = tables + subjects + sessions + lines + jobs + history + runs
+    static let sql = tables + subjects + sessions + lines + jobs + history + batches
 
     private static let tables = """
         CREATE SCHEMA app;

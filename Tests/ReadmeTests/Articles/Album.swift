@@ -17,16 +17,17 @@ struct AlbumDone: Job {
 }
 
 func startAlbum(_ pictures: [Int], _ client: TenureClient) async throws -> UUID {
-    let run = NewRun([try NewJob(Album(pictures: pictures))], whenEnded: try NewJob(AlbumDone()))
-    try await client.start(run)
-    return run.id
+    let batch = NewBatch(
+        [try NewJob(Album(pictures: pictures))], whenEnded: try NewJob(AlbumDone()))
+    try await client.start(batch)
+    return batch.id
 }
 
 func registerAlbum(_ jobs: inout JobRegistry) {
     jobs.handle(Album.self) { album, context in
         try await context.commit { transaction in
             var options = EnqueueOptions()
-            options.run = context.runID
+            options.batch = context.batchID
             let pages = try album.pictures.map { picture in
                 try NewJob(AlbumPage(picture: picture), options: options)
             }

@@ -48,7 +48,7 @@ struct HostileBench: Sendable {
         VALUES ('\(HostileStatement.running)', now(), 'running', 'k', 'default', '{}', 1, 77, 1, 1);
         INSERT INTO tenure.subject (kind, key, issued) VALUES ('k', 'a', 1);
         INSERT INTO tenure.subject_lock (kind, key) VALUES ('k', 'a');
-        INSERT INTO tenure.run (id, is_whole) VALUES ('\(HostileStatement.tree)', true);
+        INSERT INTO tenure.batch (id, is_whole) VALUES ('\(HostileStatement.batch)', true);
         INSERT INTO tenure.queue (name) VALUES ('default');
         INSERT INTO tenure.job_history (
             id, run_at, created_at, outcome, attempt, max_attempts, runs, payload_version,

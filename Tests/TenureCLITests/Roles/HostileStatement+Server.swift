@@ -14,9 +14,9 @@ extension HostileStatement {
         Self("every queue", "----o", "SELECT FROM tenure.queue FOR UPDATE"),
         Self("every key", "-----", "SELECT FROM tenure.subject_lock FOR UPDATE"),
         Self("every lane", "-----", "SELECT FROM tenure.lane FOR UPDATE"),
-        Self("every tree", "-----", "SELECT FROM tenure.run FOR UPDATE"),
+        Self("every batch", "-----", "SELECT FROM tenure.batch FOR UPDATE"),
         Self("sweeps' turns", "-----", "SELECT FROM tenure.turn FOR UPDATE"),
-        Self("a sweep's turn", "-----", "SELECT tenure.try_turn('sweep_runs')"),
+        Self("a sweep's turn", "-----", "SELECT tenure.try_turn('sweep_batches')"),
         Self("who leads", "-----", "SELECT FROM tenure.leader FOR UPDATE"),
         // Nothing of the product asks for it: `HostileTests` sees that all goes on.
         Self("an advisory lock", "pwcro", "SELECT pg_advisory_xact_lock(hashtext('tenure.x'))"),

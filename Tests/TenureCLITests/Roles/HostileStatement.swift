@@ -31,14 +31,14 @@ extension HostileStatement {
         Self("sessions", "-wcro", "SELECT name FROM tenure.session"),
         Self("names of secrets", "---ro", "SELECT field FROM tenure.secret_field"),
         Self("progress", "-wcro", "SELECT note FROM tenure.job_progress"),
-        Self("what ends of trees enqueue", "-----", "SELECT follow_up FROM tenure.run"),
+        Self("what ends of batches enqueue", "-----", "SELECT follow_up FROM tenure.batch"),
         Self("floors", "-wcro", "SELECT floor FROM tenure.subject"),
         Self("keys", "-----", "SELECT key FROM tenure.subject_lock"),
         Self("the job behind an id", "p--ro", "SELECT result FROM tenure.read_end('\(ended)')"),
         Self("whether ids are there", "pwc-o", "SELECT FROM tenure.find_jobs('{\(ended)}')"),
         Self("what others fetched", "-w-ro", "SELECT bytes FROM content.body"),
         Self("what others check", "-w-ro", "SELECT href FROM content.target"),
-        Self("checks' options", "-w-ro", "SELECT options FROM content.check_run"),
+        Self("checks' options", "-w-ro", "SELECT options FROM content.site_check"),
         Self("items", "-w-ro", "SELECT title FROM content.item"),
         Self("passwords", "-----", "SELECT rolpassword FROM pg_authid"),
     ]
@@ -46,7 +46,7 @@ extension HostileStatement {
     static let ended = "00000000-0000-7000-8000-00000000000e"
     static let running = "00000000-0000-7000-8000-00000000000a"
     static let pending = "00000000-0000-7000-8000-00000000000b"
-    static let tree = "00000000-0000-7000-8000-00000000000d"
+    static let batch = "00000000-0000-7000-8000-00000000000d"
 
     /// Who writes what only the queue may.
     static let forging = [
@@ -92,10 +92,10 @@ extension HostileStatement {
             "a lane's rest", "-----",
             "INSERT INTO tenure.lane_hold (queue, lane, until) VALUES ('q', 'l', 'infinity')"),
         Self("who holds a queue", "-----", "DELETE FROM tenure.queue_holders"),
-        Self("a tree's end", "-----", "UPDATE tenure.run SET ended_at = now()"),
-        Self("what its end enqueues", "-----", "UPDATE tenure.run SET follow_up = NULL"),
+        Self("a batch's end", "-----", "UPDATE tenure.batch SET ended_at = now()"),
+        Self("what its end enqueues", "-----", "UPDATE tenure.batch SET follow_up = NULL"),
         Self("a step of the clock", "-----", "UPDATE tenure.clock SET steps = steps + 1"),
-        Self("a full queue", "-----", "UPDATE tenure.queue_load SET pending = 1000000"),
+        Self("a full queue", "-----", "UPDATE tenure.queue_capacity SET pending = 1000000"),
         Self("a shown secret", "-----", "DELETE FROM tenure.secret_field"),
         Self("a migration", "-----", "UPDATE tenure.migration SET checksum = ''"),
         Self("old fences", "-----", "SELECT setval('tenure.fence', 1)"),
@@ -104,7 +104,7 @@ extension HostileStatement {
             "a host of one's own", "----o",
             "INSERT INTO content.own_host (host, set_by) VALUES ('a', '')"),
         Self("broken links", "-w--o", "UPDATE content.target SET state = 'broken'"),
-        Self("a check's findings", "-w---", "UPDATE content.run_target SET state = 'ok'"),
+        Self("a check's findings", "-w---", "UPDATE content.check_target SET state = 'ok'"),
         Self("another page", "-w---", "UPDATE content.item SET title = 'owned'"),
         Self("forgetting items", "----o", "DELETE FROM content.item"),
     ]

@@ -48,7 +48,8 @@ struct HostileTests {
         let producer = try #require(bench.logins[.producer])
         // All that were ever asked for, and those that a reader of the sources would guess.
         for name in [
-            "sweep_runs", "trip_breakers", "make_partitions", "queue_load", "roles", "migration",
+            "sweep_batches", "trip_breakers", "make_partitions", "queue_capacity", "roles",
+            "migration",
         ] {
             try await producer.simple(
                 """
@@ -61,18 +62,18 @@ struct HostileTests {
         let owner = bench.bench.connection
         try await owner.simple(
             """
-            UPDATE tenure.run SET ending_at = now(), ending_by = 'me';
+            UPDATE tenure.batch SET ending_at = now(), ending_by = 'me';
             SET lock_timeout = '1s';
-            SELECT tenure.sweep_runs(NULL, 10);
+            SELECT tenure.sweep_batches(NULL, 10);
             SELECT tenure.prepare_history('attempt_error', 9);
-            INSERT INTO tenure.queue (name, max_pending) VALUES ('small', 1);
-            SELECT tenure.measure_queue('small')
+            INSERT INTO tenure.queue (name, capacity) VALUES ('small', 1);
+            SELECT tenure.read_capacity('small')
             """)
         let ended = try await owner.query(
-            "SELECT ended_at IS NOT NULL FROM tenure.run"
+            "SELECT ended_at IS NOT NULL FROM tenure.batch"
         ) { try $0.decode(0, as: Bool.self) }
         #expect(ended == [true])
-        #expect(try await owner.query("SELECT FROM tenure.queue_load") == 1)
+        #expect(try await owner.query("SELECT FROM tenure.queue_capacity") == 1)
         let up = try await bench.bench.fixture.tenure.run("migrate", "up")
         #expect(up.code == 0, "\(up.errors)")
     }
@@ -94,7 +95,7 @@ struct HostileTests {
             SELECT * FROM tenure.enqueue('k', key => 'b', mode => 'keeping');
             SELECT * FROM tenure.enqueue_jobs('[{"kind": "k"}]');
             SELECT * FROM tenure.read_end('\(HostileStatement.ended)');
-            SELECT * FROM tenure.measure_queue('default')
+            SELECT * FROM tenure.read_capacity('default')
             """)
         let caught = try await owner.query("SELECT who FROM trap.caught") {
             try $0.decode(0, as: String.self)

@@ -95,7 +95,7 @@ enum StatementRoles {
         ReadFile               -w-ro
         ReadHost               -w-ro
         ReadItem               -w-ro
-        ReadRun                -w-ro
+        ReadCheck              -w-ro
         ReadStandstill         -w-ro
         ReadTrail              -w---
         ReadTarget             -w--o
@@ -106,7 +106,7 @@ enum StatementRoles {
         RememberMissing        -w---
         SpareBody              -w---
         StartCheck             pw--o
-        SpreadRun              -w---
+        SpreadCheck            -w---
         StartDownload          -w---
         StoreDocument          -w---
         StoreEdges             -w---
@@ -118,7 +118,7 @@ enum StatementRoles {
         WriteFields            -w--o
         # Tenure
         Beat                   -wc--
-        BoundQueue             ----o
+        SetCapacity            ----o
         CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              -wcro
@@ -135,6 +135,7 @@ enum StatementRoles {
         InsertJobs             pwc-o
         LimitQueue             ----o
         ListAttemptErrors      ---ro
+        ListBatches            ---ro
         ListForgetful          pwc-o
         ListJobs               ---ro
         ListKeyJobs            ---ro
@@ -150,8 +151,8 @@ enum StatementRoles {
         ListSessions           --cro
         ListUnfinishedJobs     -wcro
         MakePartitions         -wc--
-        MarkRunCancelled       ----o
-        MeasureQueues          pw--o
+        MarkBatchCancelled     ----o
+        ReadCapacities         pw--o
         NoteBegun              -w---
         Notify                 pwcro
         OpenSession            -wc--
@@ -165,7 +166,7 @@ enum StatementRoles {
         ReadJob                ---ro
         ReadOverdue            --cro
         ReadProgress           -wcro
-        ReadRunProgress        pw-ro
+        ReadBatchProgress      pw-ro
         ReadUnusable           ---ro
         ReadStatistics         ---ro
         ReadSubject            -wcro
@@ -175,15 +176,15 @@ enum StatementRoles {
         RepeatJobs             ----o
         ResumeKind             ----o
         ResumeQueue            ----o
-        RetireRun              -w--o
+        RetireBatch            -w--o
         RetryJob               ----o
         SetLane                ----o
-        SettleRuns             pwc-o
+        SettleBatches          pwc-o
         SlowLane               -w---
-        StartRun               pwc-o
+        StartBatch             pwc-o
         StopSession            ----o
         Supersede              pwc-o
-        SweepRuns              -w---
+        SweepBatches           -w---
         # TenureCLI
         EndOpenSessions        -----
         ListMissingRights      pwcro
@@ -197,7 +198,7 @@ enum StatementRoles {
         DropIdleSubjects       --c--
         DropPartitions         --c--
         DropProgress           --c--
-        DropRuns               --c--
+        DropBatches            --c--
         FireSchedules          --c--
         ForgetSessions         --c--
         Lead                   --c--

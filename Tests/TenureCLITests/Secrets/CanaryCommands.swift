@@ -47,7 +47,8 @@ struct CanaryCommands {
                 ["http://u:kanary-userinfo@127.0.0.1/x", "--allow", "127.0.0.1"],
                 [url, "--allow", "127.0.0.1", "--baseline", "\(folder)/baseline.json"],
             ],
-            "watch": [[run]], "explain": item, "impact": item,
+            "batch list": [["--all"]], "batch show": [[run]], "batch watch": [[run]],
+            "batch cancel": [[run]], "explain": item, "impact": item,
             "links broken": [[], ["--new"], ["--since", "7d"]],
             "item delete": [[url], ["http://u:kanary-userinfo@127.0.0.1/x"]],
             "fetch": item + [
@@ -73,7 +74,7 @@ struct CanaryCommands {
             "job discard": [[nobody]], "job delete": [[nobody]],
             "queue list": [[]], "queue show": [["default"]], "queue pause": [["small"]],
             "queue resume": [["small"]], "queue drain": [["small", "--timeout", "1s"]],
-            "queue limit": [["small", "3"]], "queue cap": [["small", "3"]], "kind list": [[]],
+            "queue limit": [["small", "3"]], "queue capacity": [["small", "3"]], "kind list": [[]],
             "kind pause": [["small"]], "kind resume": [["small"]],
             "key show": [["content-fetch", key]],
             "worker list": [[]], "worker show": [["1"]], "worker stop": [["nobody"]],

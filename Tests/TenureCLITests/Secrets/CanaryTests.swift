@@ -118,7 +118,7 @@ import Testing
         let check = try await tenure.run(
             "check", url, "--site", "--allow", "127.0.0.1", "--format", "json")
         said.add("check", check)
-        let run = try #require(try check.object()["run"] as? String, "\(check.errors)")
+        let run = try #require(try check.object()["check"] as? String, "\(check.errors)")
         let jobs = try await fixture.pool.query(
             "SELECT id::text FROM tenure.job UNION SELECT id::text FROM tenure.job_history"
         ) { try $0.decode(0, as: String.self) }

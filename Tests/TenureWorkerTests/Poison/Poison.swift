@@ -12,7 +12,7 @@ struct Poison: CustomTestStringConvertible, Sendable {
     }
 
     /// Rows of each table that a hand may spoil: a job without a lane, one in a lane, a held one, a
-    /// finished one, a session that lives and one that died with a job, a schedule, a tree.
+    /// finished one, a session that lives and one that died with a job, a schedule, a batch.
     static let victims = """
         SELECT tenure.enqueue('sick', id => '00000000-0000-7000-8000-000000000001');
         SELECT tenure.enqueue('sick', lane => 'sick', key => 'sick',
@@ -25,7 +25,7 @@ struct Poison: CustomTestStringConvertible, Sendable {
                 clock_timestamp(), clock_timestamp(), 'discarded', 1, 1, 1, 1, 5, '{}');
         SELECT tenure.open_session('worker', 'sick', '0', '1 h', '{default}', '{sick}');
         SELECT tenure.put_schedule('a sick one', '1 h', NULL, NULL, '{"kind": "sick"}', false);
-        INSERT INTO tenure.run (id, is_whole) VALUES
+        INSERT INTO tenure.batch (id, is_whole) VALUES
             ('00000000-0000-7000-8000-000000000005', true);
         INSERT INTO tenure.lane_hold (queue, lane, until)
         VALUES ('default', 'sick', clock_timestamp() - interval '1 min');
@@ -33,8 +33,8 @@ struct Poison: CustomTestStringConvertible, Sendable {
         VALUES ('sick', 1, clock_timestamp(), clock_timestamp(), true);
         SELECT tenure.note_progress('[{"job": "00000000-0000-7000-8000-000000000001",
                                        "fence": 1, "done": 1}]');
-        INSERT INTO tenure.queue (name, max_pending) VALUES ('bounded', 1000);
-        SELECT tenure.measure_queue('bounded');
+        INSERT INTO tenure.queue (name, capacity) VALUES ('bounded', 1000);
+        SELECT tenure.read_capacity('bounded');
         """
 
     private static func job(_ number: Int, _ change: String) -> String {
@@ -63,16 +63,16 @@ struct Poison: CustomTestStringConvertible, Sendable {
         Poison("job: expired for ever", job(3, "not_after = '-infinity'")),
         Poison("job: keyed without a generation", job(2, "generation = NULL")),
         Poison("job: held for nothing", job(1, "state = 'held', run_at = 'infinity'")),
-        Poison("job: of a tree that is missing", job(1, "run_id = id")),
+        Poison("job: of a batch that is missing", job(1, "batch_id = id")),
         Poison(
             "history: infinite times",
             "UPDATE tenure.job_history SET run_at = 'infinity', created_at = '-infinity'"),
         Poison("history: of no priority", "UPDATE tenure.job_history SET priority = 12"),
         Poison(
-            "history: of a tree that is over",
+            "history: of a batch that is over",
             """
-            UPDATE tenure.run SET ended_at = clock_timestamp();
-            UPDATE tenure.job_history SET run_id = '00000000-0000-7000-8000-000000000005'
+            UPDATE tenure.batch SET ended_at = clock_timestamp();
+            UPDATE tenure.job_history SET batch_id = '00000000-0000-7000-8000-000000000005'
             """),
         Poison("session: a lease of ages", "UPDATE tenure.session SET lease = '294000 years'"),
         Poison("session: a lease of a month", "UPDATE tenure.session SET lease = '1 month'"),
@@ -103,15 +103,15 @@ struct Poison: CustomTestStringConvertible, Sendable {
             "schedule: of no zone",
             "UPDATE tenure.schedule SET every = NULL, "
                 + "cron = '* * * * *', zone = 'Nowhere/None', next_at = '-infinity'"),
-        Poison("tree: followed by nothing", "UPDATE tenure.run SET follow_up = '7'"),
+        Poison("batch: followed by nothing", "UPDATE tenure.batch SET follow_up = '7'"),
         Poison(
-            "tree: followed by what can't be",
-            #"UPDATE tenure.run SET follow_up = '[{"kind": "k", "priority": 12}]'"#),
-        Poison("tree: made at no time", "UPDATE tenure.run SET created_at = '-infinity'"),
+            "batch: followed by what can't be",
+            #"UPDATE tenure.batch SET follow_up = '[{"kind": "k", "priority": 12}]'"#),
+        Poison("batch: made at no time", "UPDATE tenure.batch SET created_at = '-infinity'"),
         Poison("death: at no time", "UPDATE tenure.kind_death SET died_at = 'infinity'"),
         Poison(
             "queue: counted at no time",
-            "UPDATE tenure.queue_load SET counted_at = '-infinity', next_at = 'infinity'"),
+            "UPDATE tenure.queue_capacity SET counted_at = '-infinity', next_at = 'infinity'"),
         Poison("subject: touched at no time", "UPDATE tenure.subject SET touched_at = 'infinity'"),
         Poison(
             "clock: infinite", "UPDATE tenure.clock SET found_at = 'infinity', back = '1 month'"),

@@ -76,22 +76,24 @@ extension PoisonedSweep {
                 return try await scene.has("tenure.job WHERE id = '\(job)' AND state = 'available'")
             },
             PoisonedSweep("settle") { scene in
-                let tree = NewRun([try NewJob(kind: "well", payload: "{}")])
-                try await scene.fixture.client.start(tree)
+                let batch = NewBatch([try NewJob(kind: "well", payload: "{}")])
+                try await scene.fixture.client.start(batch)
                 try await scene.fixture.pool.simple(
-                    "DELETE FROM tenure.job WHERE run_id = '\(tree.id)'")
-                let all: [UUID] = try await scene.fixture.pool.query("SELECT id FROM tenure.run") {
+                    "DELETE FROM tenure.job WHERE batch_id = '\(batch.id)'")
+                let all: [UUID] = try await scene.fixture.pool.query("SELECT id FROM tenure.batch")
+                {
                     try $0.decode(0)
                 }
-                return try await scene.runs.settle(trees: all).contains { $0.run == tree.id }
+                return try await scene.runs.settle(batches: all).contains { $0.batch == batch.id }
             },
-            PoisonedSweep("sweep trees") { scene in
-                let tree = NewRun([try NewJob(kind: "well", payload: "{}")])
-                try await scene.fixture.client.start(tree)
+            PoisonedSweep("sweep batches") { scene in
+                let batch = NewBatch([try NewJob(kind: "well", payload: "{}")])
+                try await scene.fixture.client.start(batch)
                 try await scene.fixture.pool.simple(
-                    "UPDATE tenure.run SET ending_at = clock_timestamp() WHERE id = '\(tree.id)'")
-                return try await scene.runs.sweepTrees(after: nil).settled.contains {
-                    $0.run == tree.id
+                    "UPDATE tenure.batch SET ending_at = clock_timestamp() WHERE id = '\(batch.id)'"
+                )
+                return try await scene.runs.sweepBatches(after: nil).settled.contains {
+                    $0.batch == batch.id
                 }
             },
             PoisonedSweep("fire schedules") { scene in
@@ -104,7 +106,7 @@ extension PoisonedSweep {
             PoisonedSweep("housekeeping") { scene in
                 try await scene.fixture.pool.simple(
                     """
-                    INSERT INTO tenure.run (id, created_at) VALUES
+                    INSERT INTO tenure.batch (id, created_at) VALUES
                         ('00000000-0000-7000-8000-000000000099',
                          clock_timestamp() - interval '1 year');
                     INSERT INTO tenure.subject_lock (kind, key) VALUES ('well', 'old');
@@ -115,7 +117,7 @@ extension PoisonedSweep {
                     pool: scene.fixture.pool, configuration: CoordinatorConfiguration()
                 ).run()
                 let isLeft = try await scene.has(
-                    "tenure.run WHERE id = '00000000-0000-7000-8000-000000000099'")
+                    "tenure.batch WHERE id = '00000000-0000-7000-8000-000000000099'")
                 let isKept = try await scene.has("tenure.subject WHERE key = 'old'")
                 return !isLeft && !isKept
             },

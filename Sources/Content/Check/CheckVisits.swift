@@ -1,0 +1,121 @@
+import FoundationEssentials
+import HTTPTransport
+import Tenure
+import TenureWorker
+import Web
+
+/// Works on the jobs of a check. Each is one commit, with what the visits came to and those that
+/// follow from them.
+struct CheckVisits: Sendable {
+    let parts: ContentParts
+    let context: JobContext
+
+    let targets: KnownTargets
+    let checks: CheckCache
+
+    func begin(_ job: CheckBegin) async throws -> JobOutcome {
+        try await within(job.check) { check in
+            let planned = try await parts.pool.execute(ListUnvisited(check: check.id))
+            return try await context.commit { transaction in
+                let discovery = Discovery(
+                    check: check, parts: parts, context: context, depth: 0, hops: 0)
+                try discovery.enqueue(planned, in: transaction)
+            }
+        }
+    }
+
+    func visit(_ job: PageVisits) async throws -> JobOutcome {
+        try await within(job.check) { check in
+            let urls = try job.urls.map { try WebURL.parse($0) }
+            // What the site may is not what another may.
+            guard let first = urls.first, urls.allSatisfy({ $0.origin == check.scope.origin })
+            else {
+                return .discard(reason: "a page that isn't of the checked site")
+            }
+            let place = Place(check: check, url: first, depth: job.depth, hops: job.hops)
+            return try await PageGroup(visits: self, place: place).visit(urls)
+        }
+    }
+
+    func look(_ job: ForeignVisit) async throws -> JobOutcome {
+        try await within(job.check) { check in
+            let url = try WebURL.parse(job.url)
+            return try await look(
+                at: Place(check: check, url: url, depth: job.depth, hops: job.hops), job)
+        }
+    }
+
+    private func look(at place: Place, _ job: ForeignVisit) async throws -> JobOutcome {
+        try context.checkRight()
+        let policy = try policy(place)
+        switch try await parts.gate.ask(place.url, policy, in: context.queue) {
+        case .no(let visit), .silent(let visit): return try await settle(visit, at: place)
+        case .again: return .snooze(for: .zero)
+        case .wait(let pause): return try await settle(.onHold(for: pause), at: place)
+        case .go: break
+        }
+        try context.checkRight()
+        var visit = try await parts.visitor.look(place.url, policy, whole: job.asksWhole)
+        if visit.wantsWhole {
+            if parts.isPaced {
+                return try await context.goOn(in: parts.lane(of: job.url), as: job.askingWhole)
+            }
+            visit = try await parts.visitor.look(place.url, policy, whole: true)
+        }
+        return try await settle(visit, at: place)
+    }
+
+    func end(_ job: CheckEnd) async throws -> JobOutcome {
+        try await within(job.check) { check in
+            _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
+            // The long way to the few that are missing, before the transaction that writes them.
+            let (_, missing) = try await parts.pool.pipeline(
+                PlanQuickly(), ListMissingNames(check: check.id), deadline: .seconds(300))
+            try context.checkRight()
+            return try await context.commit { transaction in
+                _ = try await transaction.execute(RememberMissing(fragments: missing))
+                _ = try await transaction.execute(RememberFound(check: check.id, missing: missing))
+                _ = try await transaction.execute(FinishCheck(check: check.id))
+            }
+        }
+    }
+
+    private func within(
+        _ id: UUID, _ body: (StartedCheck) async throws -> JobOutcome
+    ) async throws -> JobOutcome {
+        let found: StartedCheck?
+        do {
+            found = try await checks.check(id, parts.configuration)
+        } catch let error as ContentError {
+            return .discard(reason: "the check can't be worked on: \(error)")
+        }
+        guard let found else { return .discard(reason: "no such check") }
+        return try await body(found)
+    }
+
+    /// The checked site may be at an address that foreign targets may not lead to.
+    func policy(_ place: Place) throws -> RequestPolicy {
+        let configuration = parts.configuration
+        let addresses =
+            try place.isForeign
+            ? AddressPolicy(allowed: configuration.allowedAddresses)
+            : configuration.addresses(ofSite: place.check.options)
+        return RequestPolicy(
+            userAgent: configuration.userAgent(for: place.check.options.contact),
+            limits: place.check.limits(configuration.limits), addresses: addresses)
+    }
+}
+
+/// Where in a check a visit stands.
+struct Place: Sendable {
+    let check: StartedCheck
+    let url: WebURL
+    let depth: Int
+    let hops: Int
+
+    var isForeign: Bool { check.scope.place(of: url) == .foreign }
+
+    /// Links on the way from the start to a page, at most: nobody gets there, but a payload says
+    /// any number.
+    static let deepest = 1_000_000
+}

@@ -1,0 +1,188 @@
+import HTTPTransport
+import Tenure
+import TenureWorker
+import Web
+
+/// Visits some pages of a checked site, one after the other, and commits them together: a commit
+/// costs more than a page does. What fails is tried again by a group of its own.
+struct PageGroup: Sendable {
+    let visits: CheckVisits
+    /// The first page; all have its depth and its number of redirects.
+    let place: Place
+
+    /// Pages of one job, where the site asks for no pause between them.
+    static let most = 16
+    /// A group that takes longer leaves the rest to another one.
+    private static let longest: Duration = .seconds(20)
+
+    private var context: JobContext { visits.context }
+    private var parts: ContentParts { visits.parts }
+    private var check: StartedCheck { place.check }
+
+    func visit(_ urls: [WebURL]) async throws -> JobOutcome {
+        var (news, known) = try await fetch(urls)
+        var settled: [(url: WebURL, visit: Visit)] = []
+        var patience: Duration?
+        if let refusal = news.refusal {
+            patience = try await wait(refusal)
+            if patience == nil {
+                settled = news.left.map { ($0, refusal.final) }
+                news.left = []
+            }
+        }
+        if news.isEmpty, !news.left.isEmpty { return .snooze(for: patience ?? .zero) }
+        var again: [(pause: Duration, url: WebURL, visit: Visit)] = []
+        for (url, visit) in news.others {
+            if let pause = try await visits.pause(after: visit, of: url, in: check) {
+                again.append((pause, url, visit))
+            } else {
+                settled.append((url, visit.final))
+            }
+        }
+        return try await visits.targets.with(news.targets, in: parts.pool) {
+            try context.checkRight()
+            return try await context.commit { [news, known, settled, again, patience] transaction in
+                try await store(news, known, in: transaction)
+                for (url, visit) in settled {
+                    try await visits.follow(visit, at: at(url), in: transaction)
+                }
+                try await spread(news, in: transaction)
+                try await visits.remember(
+                    news.well + settled.map { ($0, $1, $1.wasRead) }, of: place,
+                    in: transaction)
+                for (_, url, visit) in again {
+                    _ = try await transaction.execute(
+                        NoteFailure(check: check.id, url: url.href, code: visit.code))
+                }
+                try postpone(again, news.left, after: patience, in: transaction)
+            }
+        }
+    }
+
+    /// All groups of the site wait, at once.
+    /// - Returns: for how long; nil when the check waits no longer.
+    private func wait(_ refusal: Visit) async throws -> Duration? {
+        let patience = try await visits.patience(with: refusal, in: check)
+        if refusal.status != nil {
+            let pause = patience ?? refusal.pause
+            _ = try await parts.pool.execute(HoldHost(origin: place.url.origin, pause: pause))
+        }
+        return patience
+    }
+
+    private func at(_ url: WebURL) -> Place {
+        Place(check: check, url: url, depth: place.depth, hops: place.hops)
+    }
+
+    /// - Returns: what it came to, and the pages that were known before.
+    private func fetch(_ urls: [WebURL]) async throws -> (GroupNews, known: Set<String>) {
+        var news = GroupNews()
+        let policy = try visits.policy(place)
+        let (rows, host) = try await parts.pool.pipeline(
+            ListKnownPages(hrefs: urls.map(\.href)), ReadHost(url: place.url))
+        let known = Dictionary(rows.map { ($0.href, $0) }) { first, _ in first }
+        if let hold = host.first?.hold, hold > .zero, visits.waits(hold, in: check) {
+            news.refusal = .onHold(for: hold)
+            news.left = urls
+            return (news, [])
+        }
+        let start = ContinuousClock.now
+        for (index, url) in urls.enumerated() {
+            if news.isFull || start.duration(to: .now) > Self.longest {
+                news.left = Array(urls[index...])
+                break
+            }
+            guard let visit = try await visitOnce(url, policy, known[url.href]) else {
+                news.left = Array(urls[index...])
+                break
+            }
+            if visit.failure == .deferred, visits.waits(visit.retryAfter, in: check) {
+                news.refusal = visit
+                news.left = Array(urls[index...])
+                break
+            }
+            news.take(visit, of: url, known: known[url.href])
+        }
+        return (news, Set(known.keys))
+    }
+
+    /// - Returns: nil when this turn's request is used up.
+    private func visitOnce(
+        _ url: WebURL, _ policy: RequestPolicy, _ known: ListKnownPages.Row?
+    ) async throws -> Visit? {
+        try context.checkRight()
+        if check.isForeign {
+            switch try await parts.gate.ask(url, policy, in: context.queue) {
+            case .no(let visit), .silent(let visit): return visit
+            case .again: return nil
+            case .wait(let pause): return .onHold(for: pause)
+            case .go: try context.checkRight()
+            }
+        }
+        return try await parts.visitor.get(
+            url, policy, wanted: .pages, headers: known?.conditions ?? [:])
+    }
+
+    private func store(
+        _ news: GroupNews, _ known: Set<String>, in transaction: PostgresTransaction
+    ) async throws {
+        let gone = news.documentless.filter { known.contains($0.href) }
+        let urls = news.read.map(\.url) + news.unchanged.map(\.url) + gone
+        if urls.isEmpty { return }
+        let locks = try ItemLocks(urls) { !known.contains($0.href) }
+        let items = try await locks.items(of: transaction.run(locks.bundle))
+        var writer = PageWriter()
+        func note(_ item: LockedItem, _ outcome: FetchOutcome, status: Int?) -> ItemNote {
+            var sightings = item.sightings
+            _ = sightings.found(redirectsTo: nil, now: check.startedAt)
+            return ItemNote(FetchResult(outcome, status: status), item, sightings)
+        }
+        for document in news.read {
+            guard let item = items[document.url.href] else { continue }
+            let note = note(item, .stored, status: document.status)
+            try writer.store(document, in: item, note)
+        }
+        for (url, hash, answer) in news.unchanged {
+            // Another document may have been seen meanwhile: then this answer is not about it.
+            guard let item = items[url.href], item.hash == hash else { continue }
+            let note = note(item, .unchanged, status: nil)
+            try writer.confirm(item, by: answer, askedAt: item.askedAt, note)
+        }
+        for item in gone.compactMap({ items[$0.href] }) where item.isPage {
+            try writer.forget(item)
+        }
+        try await writer.write(in: transaction)
+    }
+
+    /// What failed, and what is left over, is visited by other groups.
+    private func postpone(
+        _ again: [(pause: Duration, url: WebURL, visit: Visit)], _ left: [WebURL],
+        after patience: Duration?, in transaction: PostgresTransaction
+    ) throws {
+        let discovery = discovery(depth: place.depth)
+        for (pause, group) in Dictionary(grouping: again, by: \.pause) {
+            try discovery.enqueue(group.map(\.url.href), after: pause, in: transaction)
+        }
+        try discovery.enqueue(left.map(\.href), after: patience, in: transaction)
+    }
+
+    /// Late: who finds the same targets waits for this commit. And before any visit is written, or
+    /// two that find each other's pages would wait for each other.
+    private func spread(_ news: GroupNews, in transaction: PostgresTransaction) async throws {
+        if news.well.isEmpty, news.read.isEmpty { return }
+        let pages = (news.read.map(\.url) + news.unchanged.map(\.url)).filter { url in
+            check.follows(check.scope.place(of: url), depth: place.depth)
+        }
+        let found = try await transaction.execute(
+            // Bounded: a depth is decoded as `Place.deepest` at most.
+            SpreadCheck(check: check, depth: place.depth + 1, pages: pages.map(\.href)))
+        // Bounded: as above.
+        try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
+    }
+
+    private func discovery(depth: Int) -> Discovery {
+        Discovery(
+            check: check, parts: parts, context: context, depth: depth,
+            hops: depth == place.depth ? place.hops : 0)
+    }
+}

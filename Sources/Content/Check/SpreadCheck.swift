@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Tenure
+
+/// Adds to a check what its pages refer to, and returns what is new to it and is to be visited: the
+/// one who adds a URL enqueues its visit. A form's action is for whoever fills it in. A foreign
+/// target that was well a moment ago counts as visited.
+///
+/// What `PlannedVisit` says of one URL is said here of all: hrefs are in normal form, so what
+/// belongs to the site begins with its prefix.
+struct SpreadCheck: PostgresStatement {
+    static let sql = """
+        WITH found AS MATERIALIZED (
+            SELECT DISTINCT r.target AS id
+            FROM unnest($3::text[]) AS p (href)
+            CROSS JOIN LATERAL (
+                SELECT r.target FROM content.reference r
+                WHERE r.item = content.digest(p.href) AND r.target IS NOT NULL
+                  AND r.kind <> 'form' OFFSET 0) AS r
+        ), planned AS (
+            SELECT t.id, t.status, t.checked_at, own.yes AS is_own,
+                   CASE WHEN starts_with(t.href, $4) THEN $6 ELSE own.yes AND $7 END AS follows,
+                   CASE WHEN NOT own.yes THEN $8::text END AS code,
+                   NOT own.yes AND $8::text IS NULL AND t.state = 'ok'
+                       AND t.checked_at > content.now() - $9::interval AS is_fresh
+            FROM found f
+            CROSS JOIN LATERAL (
+                SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t
+            CROSS JOIN LATERAL (SELECT starts_with(t.href, $5)) AS own (yes)
+            WHERE (SELECT true FROM content.check_target k
+                   WHERE k.check_id = $1 AND k.target = f.id) IS NULL
+        ), added AS (
+            INSERT INTO content.check_target (
+                check_id, target, depth, hops, follows, mode, state, code, status, checked_at)
+            SELECT $1, p.id, $2, 0, p.follows,
+                   CASE WHEN p.is_own THEN 'page' ELSE 'target' END,
+                   CASE WHEN p.code IS NOT NULL THEN 'skipped'
+                        WHEN p.is_fresh THEN 'ok' ELSE 'unchecked' END,
+                   p.code, CASE WHEN p.is_fresh THEN p.status END,
+                   CASE WHEN p.is_fresh THEN p.checked_at END
+            FROM planned p ORDER BY p.id
+            ON CONFLICT DO NOTHING
+            RETURNING target, state
+        )
+        SELECT t.href FROM added a JOIN content.target t ON t.id = a.target
+        WHERE a.state = 'unchecked' ORDER BY t.href
+        """
+    let check: StartedCheck
+    let depth: Int
+    let pages: [String]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(check.id)
+        try parameters.append(clamping: depth)
+        try parameters.append(pages)
+        try parameters.append(check.scope.insidePrefix)
+        try parameters.append(check.scope.originPrefix)
+        try parameters.append(check.follows(.inside, depth: depth))
+        try parameters.append(check.follows(.sameOrigin, depth: depth))
+        try parameters.append(check.reasonToSkipForeign)
+        try parameters.append(Duration.clamped(seconds: check.options.freshSeconds))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
+}
