@@ -37,9 +37,6 @@ public final class EmbeddedPostgres: Sendable {
         try await Psql(conninfo(database: database), installation).run(statements)
     }
 
-    /// Where the server writes its log.
-    public var logPath: String { folder.log }
-
     /// Where the cluster lies, as the server sees it.
     package var dataPath: String { folder.data }
 

@@ -70,7 +70,7 @@ import Testing
     func `margins scale with the lease, and stay safe`(seconds: Int) throws {
         let rule = try LeaseRule(length: .seconds(seconds))
         #expect(rule.margin > rule.stopDelay + rule.length * 0.01 + .milliseconds(20))
-        #expect(rule.stopTime(sent: Self.start) < Self.start + rule.length)
+        #expect(rule.cancelTime(sent: Self.start) + rule.stopDelay < Self.start + rule.length)
         #expect(rule.beatInterval + rule.beatDeadline < rule.length - rule.margin)
     }
 

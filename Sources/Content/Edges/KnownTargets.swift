@@ -39,7 +39,7 @@ final class KnownTargets: Sendable {
             targets.filter { !known.contains($0.id) && seen.insert($0.id).inserted }
         }
         if missing.isEmpty { return }
-        _ = try await pool.execute(NoteTargets(hrefs: missing.map(\.href)))
+        _ = try await pool.execute(StoreTargets(hrefs: missing.map(\.href), isQuick: true))
         known.withLock { known in
             if known.count + missing.count > Self.most { known = [] }
             known.formUnion(missing.map(\.id))

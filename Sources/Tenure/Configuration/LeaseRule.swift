@@ -39,9 +39,4 @@ public struct LeaseRule: Sendable, Equatable {
     public func cancelTime<I: InstantProtocol>(sent: I) -> I where I.Duration == Duration {
         sent.advanced(by: length - margin)
     }
-
-    /// When attempts are given up, for a beat sent at `sent`.
-    public func stopTime<I: InstantProtocol>(sent: I) -> I where I.Duration == Duration {
-        sent.advanced(by: length - margin + stopDelay)
-    }
 }

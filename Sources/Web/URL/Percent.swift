@@ -29,7 +29,6 @@ public struct PercentEncodeSet: Sendable {
     public static let path = PercentEncodeSet("?^`{}".utf8, adding: query)
     public static let userinfo = PercentEncodeSet("/:;=@[\\]|".utf8, adding: path)
     public static let component = PercentEncodeSet("$%&+,".utf8, adding: userinfo)
-    public static let formURLEncoded = PercentEncodeSet("!'()~".utf8, adding: component)
 }
 
 public enum Percent {

@@ -25,7 +25,7 @@ extension RaceTests {
     ) -> [Race.Step] {
         let ids = targets.map { Digest.id(of: $0) }
         return [
-            { _ in _ = try await pool.execute(NoteTargets(hrefs: targets)) },
+            { _ in _ = try await pool.execute(StoreTargets(hrefs: targets, isQuick: true)) },
             { transaction in
                 let item = try await transaction.execute(LockItem(id: Digest.id(of: page))).first
                 if item == nil { throw ItemDeleted() }

@@ -82,7 +82,6 @@ enum StatementRoles {
         NoteFailure            -w---
         NoteItem               -w---
         NoteLostAnchors        -w---
-        NoteTargets            -w--o
         NoteVersion            -w--o
         OwnHost                ----o
         PlanDependents         pwcro
