@@ -108,15 +108,15 @@ package final class Notifier: Sendable {
     /// behind a lock for long.
     ///
     /// - Returns: nil when others have just gone: `send` them after the commit.
-    func board(_ wakeups: [Wakeup]) -> NotifierRide? {
+    func following(_ wakeups: [Wakeup]) -> FollowingWakeups? {
         state.withLock { state in
             guard state.phase == .idle, state.hasRested else { return nil }
             state.restsUntil = .now + Self.shortestRest
-            return NotifierRide(self, wakeups)
+            return FollowingWakeups(self, wakeups)
         }
     }
 
-    func rode(_ took: Duration) { state.withLock { $0.rest(after: took) } }
+    func followed(_ took: Duration) { state.withLock { $0.rest(after: took) } }
 
     /// Wake-ups that whoever brings them can't wait for: they are sent by the notifier's own task.
     package func leave(_ wakeups: [Wakeup]) {
@@ -182,7 +182,7 @@ package final class Notifier: Sendable {
 
 /// Wake-ups that go out on the heels of the commit they tell of: on its connection, before its
 /// answer has reached anyone.
-final class NotifierRide: Sendable {
+final class FollowingWakeups: Sendable {
     private enum State { case waiting, handedOver, failed, settled }
 
     private let notifier: Notifier
@@ -217,7 +217,7 @@ final class NotifierRide: Sendable {
 
     private func end(_ result: Result<Duration, any Error>) {
         switch result {
-        case .success(let took): notifier.rode(took)
+        case .success(let took): notifier.followed(took)
         case .failure:
             let isSettled = state.withLock { state in
                 defer { state = .failed }

@@ -7,7 +7,7 @@ package final class PendingEnqueues: GatheredValue {
         var jobs: [NewJob] = []
         var isTaken = false
         var wakeups: [Wakeup] = []
-        var ride: NotifierRide?
+        var following: FollowingWakeups?
     }
 
     private let state = Lock(State())
@@ -30,9 +30,9 @@ package final class PendingEnqueues: GatheredValue {
     }
 
     /// What takes the wake-ups along with the commit.
-    var ride: NotifierRide? {
-        get { state.withLock { $0.ride } }
-        set { state.withLock { $0.ride = newValue } }
+    var following: FollowingWakeups? {
+        get { state.withLock { $0.following } }
+        set { state.withLock { $0.following = newValue } }
     }
 
     /// Of the jobs that were handed over.

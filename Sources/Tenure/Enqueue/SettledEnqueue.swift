@@ -11,7 +11,7 @@ struct SettledEnqueue {
     let kept: KeptQueues
     let logger: Logger
     /// What goes with the first try of jobs that go alone.
-    let ride: NotifierRide?
+    let following: FollowingWakeups?
     var tries = 4
     var settlingDeadline: Duration = .seconds(30)
 
@@ -64,22 +64,22 @@ struct SettledEnqueue {
         guard jobs.count == 1, jobs[0].options.lane == nil, jobs[0].options.notAfter == nil else {
             if jobs.allSatisfy(\.isPlain) {
                 let written = try await pool.commit(
-                    alone: InsertJobs(jobs: jobs, ifKept: true), followedBy: ride?.follower())
+                    alone: InsertJobs(jobs: jobs, ifKept: true), followedBy: following?.follower())
                 return written?.count == jobs.count ? jobs.map(\.enqueued) : nil
             }
             let rows = try await pool.commit(
-                alone: EnqueueJobs(jobs, ifKept: true), followedBy: ride?.follower()
+                alone: EnqueueJobs(jobs, ifKept: true), followedBy: following?.follower()
             )?.rows
             return rows?.isEmpty == true ? nil : rows
         }
         guard let mode = jobs[0].mode else {
             let written = try await pool.commit(
-                alone: InsertJob(job: jobs[0], ifKept: true), followedBy: ride?.follower())
+                alone: InsertJob(job: jobs[0], ifKept: true), followedBy: following?.follower())
             return written?.count == 1 ? [jobs[0].enqueued] : nil
         }
         let answer = try await pool.commit(
             alone: Supersede(job: jobs[0], mode: mode, ifKept: true),
-            followedBy: ride?.follower())
+            followedBy: following?.follower())
         guard let generation = answer?.rows.first ?? nil else { return nil }
         return [EnqueuedJob(id: jobs[0].id, generation: generation, result: .enqueued)]
     }

@@ -50,11 +50,11 @@ public struct TenureClient: Sendable {
         try await bounds.admit(jobs.countByQueue, whenFull, pool: pool, logger: logger)
         let jobs = jobs.sent.traced
         let wakeups = Wakeup.after(jobs)
-        let ride = notifier.board(wakeups)
+        let following = notifier.following(wakeups)
         let enqueued = try await SettledEnqueue(
-            pool: pool, kept: kept, logger: logger, ride: ride
+            pool: pool, kept: kept, logger: logger, following: following
         ).run(jobs)
-        if ride?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
+        if following?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
         return enqueued
     }
 
@@ -109,7 +109,9 @@ public struct TenureClient: Sendable {
         try transaction.attach(
             pending, beforeCommit: { try await flush(pending, in: $0) },
             afterCommit: { [notifier] in
-                if pending.ride?.isStillToBeSent() ?? true { await notifier.send(pending.wakeups) }
+                if pending.following?.isStillToBeSent() ?? true {
+                    await notifier.send(pending.wakeups)
+                }
             })
     }
 
@@ -126,9 +128,9 @@ public struct TenureClient: Sendable {
             _ = try await transaction.execute(EnqueueJobs(jobs))
         }
         transaction.keepDurable()
-        guard let ride = notifier.board(pending.wakeups),
-            let follower = try ride.follower(), transaction.follow(commitWith: follower)
+        guard let following = notifier.following(pending.wakeups),
+            let follower = try following.follower(), transaction.follow(commitWith: follower)
         else { return }
-        pending.ride = ride
+        pending.following = following
     }
 }
