@@ -10,7 +10,7 @@ import Testing
         name: "9998_expand.sql",
         sql: """
             -- Adds to every table that a worker reads or writes.
-            -- Serves from: \(Migration.tenure.last?.name ?? "")
+            -- Serves from: \(MigrationSet.tenure.migrations.last?.name ?? "")
             ALTER TABLE tenure.job ADD COLUMN extra text NOT NULL DEFAULT 'new';
             ALTER TABLE tenure.job_history ADD COLUMN extra text;
             ALTER TABLE tenure.subject ADD COLUMN extra text;
@@ -39,7 +39,9 @@ import Testing
     }
 
     private func migrator(_ more: Migration...) -> Migrator {
-        Migrator(pool: pool, migrations: Migration.tenure + more)
+        var set = MigrationSet.tenure
+        set.migrations += more
+        return Migrator(pool: pool, set)
     }
 
     private func worker() throws -> RunningCommand {
@@ -168,8 +170,10 @@ import Testing
 
     @Test func `a worker on a schema that is behind says what it lacks in one line`() async throws {
         let behind = try await Fixture(migrated: false)
-        let last = try #require(Migration.tenure.last?.name)
-        try await Migrator(pool: behind.pool, migrations: Migration.tenure.dropLast()).up()
+        var older = MigrationSet.tenure
+        let last = try #require(older.migrations.popLast()?.name)
+        older.functions = []  // of a release that had none: this one's need the last migration
+        try await Migrator(pool: behind.pool, older).up()
         for command in ["worker", "coordinator"] {
             let result = try await behind.tenure.run(command)
             #expect(result.code == 2)

@@ -57,7 +57,7 @@ struct ExampleDatabase: Sendable {
         let connection = try await connect()
         defer { connection.close() }
         try await connection.simple("SET client_min_messages = warning; CREATE SCHEMA tenure")
-        for migration in Migration.tenure { try await connection.simple(migration.sql) }
+        for text in MigrationSet.tenure.texts { try await connection.simple(text) }
     }
 
     func connect() async throws -> PostgresConnection {
