@@ -83,6 +83,17 @@ import Testing
         try await Migrator(pool: pool, older).requireCurrent()
     }
 
+    @Test func `a release that lacks a migration leaves what an even older one put in place`()
+        async throws
+    {
+        #expect(try await up(Self.release(1)) == ["functions"])
+        var newer = Self.release(3, migrations: 1)
+        newer.functions = []  // it was stopped halfway
+        #expect(try await up(newer) == ["9000_later.sql"])
+        #expect(try await up(Self.release(2)) == [])
+        #expect(try await answer() == 1)
+    }
+
     @Test func `a release without functions of its own is remembered too`() async throws {
         #expect(try await up(Self.release(1)) == ["functions"])
         #expect(try await up(Self.release(1, migrations: 1)) == ["9000_later.sql"])

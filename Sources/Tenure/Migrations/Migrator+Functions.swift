@@ -14,7 +14,8 @@ extension Migrator {
             case nil, .ahead: return false
             case .applied where applied.functions?.newest ?? "" >= set.newest: return false
             case let state:
-                // A release that has the same ones only says that it was here.
+                // A release that has the same ones only says that it was here: an older one that
+                // looked before its migrations were there has to look again.
                 let files = state == .applied ? [] : set.functions
                 do {
                     try await run(script(after: applied.functions, checksum, files))
@@ -50,8 +51,7 @@ extension Migrator {
         guard let last = applied.functions else { return .pending }
         if last.checksum == checksum { return .applied }
         let known = Set(set.migrations.map(\.name))
-        let isBehind =
-            last.newest > set.newest || applied.migrations.contains { !known.contains($0.name) }
+        let isBehind = applied.migrations.contains { !known.contains($0.name) }
         return isBehind ? .ahead : .pending
     }
 
