@@ -7,8 +7,8 @@ public struct Migration: Sendable {
     public let name: String
     public let sql: String
     /// The newest migration that the oldest program at work with this schema knows, as the header
-    /// says it: `-- Serves from: 0007_row_types.sql`. Without that line only programs that know this
-    /// migration itself can work with it.
+    /// says it: `-- Serves from: 0007_row_types.sql`. Without that line only programs that know
+    /// this migration itself can work with it.
     public let servesFrom: String
 
     public init(name: String, sql: String) {
