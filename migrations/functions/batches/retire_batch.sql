@@ -7,9 +7,8 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
-    whom    text := (SELECT e FROM tenure.batch_ending(batch) AS e);
-    ids     uuid[];
-    retired integer;
+    whom text := (SELECT e FROM tenure.batch_ending(batch) AS e);
+    ids  uuid[];
 BEGIN
     IF whom IS NULL THEN
         RETURN 0;
@@ -27,17 +26,5 @@ BEGIN
                   FOR NO KEY UPDATE SKIP LOCKED))
             FOR UPDATE SKIP LOCKED) AS l
         LIMIT at_most);
-    WITH gone AS (
-        DELETE FROM tenure.job j WHERE j.id = ANY (ids) RETURNING j.*
-    )
-    INSERT INTO tenure.job_history (
-        id, batch_id, parent_id, retry_of, generation, run_at, created_at, outcome, attempt,
-        max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload, reason,
-        trace)
-    SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.generation, g.run_at, g.created_at,
-           'cancelled', g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority, g.kind,
-           g.queue, g.key, g.lane, g.payload, whom, g.trace
-    FROM gone g;
-    GET DIAGNOSTICS retired = ROW_COUNT;
-    RETURN retired;
+    RETURN tenure.move_pending(ids, 'cancelled', whom);
 END $$;

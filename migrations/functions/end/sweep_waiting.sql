@@ -46,7 +46,7 @@ BEGIN
         WHERE s.floor > j.generation OR s.committed >= j.generation OR EXISTS (
             SELECT FROM tenure.job n WHERE n.kind = j.kind AND n.key = j.key
               AND n.generation > j.generation AND n.state <> 'running' OFFSET 0));
-    PERFORM tenure.move_superseded(stale, array_fill(NULL::uuid, ARRAY[cardinality(stale)]));
+    PERFORM tenure.move_pending(stale, 'superseded', 'superseded before it ran');
     UPDATE tenure.job j
     SET waits_for_key = false, run_at = greatest(j.run_at, clock_timestamp()),
         state = CASE WHEN j.run_at > clock_timestamp() THEN 'scheduled'

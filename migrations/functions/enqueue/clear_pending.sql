@@ -35,7 +35,8 @@ BEGIN
             PERFORM tenure.end_pending(
                 extra.id, 'discarded', tenure.expiry_reason(extra.not_after, NULL));
         ELSE
-            PERFORM tenure.move_superseded(ARRAY[extra.id], ARRAY[extra.newest]);
+            PERFORM tenure.move_pending(
+                ARRAY[extra.id], 'superseded', 'superseded before it ran', ARRAY[extra.newest]);
         END IF;
     END LOOP;
 END $$;

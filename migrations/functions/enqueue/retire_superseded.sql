@@ -19,7 +19,7 @@ BEGIN
         SELECT j.id FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running'
         FOR UPDATE) AS l;
     IF ids IS NOT NULL THEN
-        PERFORM tenure.move_superseded(ids, successors);
+        PERFORM tenure.move_pending(ids, 'superseded', 'superseded before it ran', successors);
     END IF;
 END $$;
 
@@ -39,6 +39,8 @@ DECLARE
             FOR UPDATE) AS l);
 BEGIN
     IF ids <> '{}' THEN
-        PERFORM tenure.move_superseded(ids, array_fill(successor, ARRAY[cardinality(ids)]));
+        PERFORM tenure.move_pending(
+            ids, 'superseded', 'superseded before it ran',
+            array_fill(successor, ARRAY[cardinality(ids)]));
     END IF;
 END $$;

@@ -20,38 +20,28 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     moment timestamptz := clock_timestamp();
-    ids    uuid[];
+    late   tenure.job[];
 BEGIN
-    ids := array(
-        SELECT l.id FROM (
+    late := array(
+        SELECT l.job FROM (
             SELECT j.id, j.kind, j.key FROM tenure.job j
             WHERE j.not_after <= moment AND j.state <> 'running' ORDER BY j.not_after) AS o
         CROSS JOIN LATERAL (
             -- Once more, under its lock: a newer enqueue may have given it another time.
-            SELECT j.id FROM tenure.job j
+            SELECT j AS job FROM tenure.job j
             WHERE j.id = o.id AND j.state <> 'running' AND j.not_after <= moment
               AND (o.key IS NULL OR EXISTS (
                   SELECT FROM tenure.subject_lock s WHERE s.kind = o.kind AND s.key = o.key
                   FOR NO KEY UPDATE SKIP LOCKED))
             FOR UPDATE SKIP LOCKED) AS l
         LIMIT at_most);
-    IF ids = '{}' THEN
+    IF late = '{}' THEN
         RETURN;
     END IF;
     PERFORM tenure.require_durable_commit();
-    RETURN QUERY
-    WITH gone AS (
-        DELETE FROM tenure.job j WHERE j.id = ANY (ids) RETURNING j.*
-    ), ended AS (
-        INSERT INTO tenure.job_history (
-            id, batch_id, parent_id, retry_of, generation, run_at, created_at, outcome, attempt,
-            max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload, reason,
-            trace)
-        SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.generation, g.run_at, g.created_at,
-               'discarded', g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority,
-               g.kind, g.queue, g.key, g.lane, g.payload,
-               tenure.expiry_reason(g.not_after, g.hold_reason), g.trace
-        FROM gone g
-    )
-    SELECT g.id, g.kind, g.queue, g.batch_id FROM gone g;
+    PERFORM tenure.move_pending(
+        array(SELECT l.id FROM unnest(late) AS l), 'discarded', NULL,
+        whys => array(SELECT tenure.expiry_reason(l.not_after, l.hold_reason)
+                      FROM unnest(late) AS l));
+    RETURN QUERY SELECT l.id, l.kind, l.queue, l.batch_id FROM unnest(late) AS l;
 END $$;

@@ -14,14 +14,7 @@ DECLARE
             SELECT h AS past FROM tenure.job_history h WHERE h.id = u.id LIMIT 1
             FOR NO KEY UPDATE) AS l);
     jobs jsonb[] := array(
-        SELECT jsonb_strip_nulls(jsonb_build_object(
-            'kind', h.kind, 'queue', h.queue, 'key', h.key, 'mode', 'keeping',
-            'payload_version', h.payload_version, 'priority', h.priority,
-            'max_attempts', h.max_attempts, 'lane', h.lane,
-            'batch_id', (SELECT r.id FROM tenure.batch r
-                       WHERE r.id = h.batch_id AND r.ended_at IS NULL AND r.ending_at IS NULL),
-            'retry_of', h.id, 'trace', h.trace)) || jsonb_build_object('payload', h.payload)
-        FROM unnest(past) AS h
+        SELECT tenure.job_again(h) FROM unnest(past) AS h
         WHERE h.retried_as IS NULL AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = h.id));
     part jsonb[];
 BEGIN

@@ -1,14 +1,3 @@
--- A finished job, locked against being run again by two at once. Nobody waits for it with a subject
--- locked: where its last run ended while that was waited for, it gives up (55P03) if it has to.
-CREATE OR REPLACE FUNCTION tenure.lock_past(job uuid) RETURNS tenure.job_history
-LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
-DECLARE
-    past tenure.job_history;
-BEGIN
-    SELECT * INTO past FROM tenure.job_history h WHERE h.id = job LIMIT 1 FOR NO KEY UPDATE;
-    RETURN past;
-END $$;
-
 -- Runs a job again: a pending one now, however late; a finished one as a new job that names the
 -- old, and is named by it. A keyed one gives way to an unfinished job of its key. Where its batch
 -- is over, it runs alone. A finished one that has been run again stays as it is, and the answer is
@@ -43,19 +32,23 @@ BEGIN
         made.result := 'kept';
     ELSE
         SELECT e.* INTO made FROM tenure.enqueue_jobs(
-            jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-                'new_id', new_id, 'kind', past.kind, 'queue', past.queue, 'key', past.key,
-                'mode', 'keeping', 'payload_version', past.payload_version,
-                'priority', past.priority, 'max_attempts', past.max_attempts, 'lane', past.lane,
-                'batch_id', (SELECT r.id FROM tenure.batch r
-                           WHERE r.id = past.batch_id AND r.ended_at IS NULL
-                             AND r.ending_at IS NULL),
-                'retry_of', past.id, 'trace', past.trace))
-            || jsonb_build_object('payload', past.payload))) AS e;
+            jsonb_build_array(
+                tenure.job_again(past) || jsonb_build_object('new_id', new_id))) AS e;
         IF made.result <> 'kept' THEN
             UPDATE tenure.job_history h SET retried_as = made.id
             WHERE h.id = job AND h.outcome = past.outcome AND h.finished_at = past.finished_at;
         END IF;
     END IF;
     RETURN QUERY SELECT made.id, made.generation, made.result;
+END $$;
+
+-- A finished job, locked against being run again by two at once. Nobody waits for it with a subject
+-- locked: where its last run ended while that was waited for, it gives up (55P03) if it has to.
+CREATE OR REPLACE FUNCTION tenure.lock_past(job uuid) RETURNS tenure.job_history
+LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
+DECLARE
+    past tenure.job_history;
+BEGIN
+    SELECT * INTO past FROM tenure.job_history h WHERE h.id = job LIMIT 1 FOR NO KEY UPDATE;
+    RETURN past;
 END $$;

@@ -1,7 +1,3 @@
--- So many bytes of JSON text are harmless, whatever they say.
-CREATE OR REPLACE FUNCTION tenure.harmless_json() RETURNS integer
-LANGUAGE sql IMMUTABLE AS $$ SELECT 128 $$;
-
 -- Refuses JSON that the Swift library would refuse: longer than 1 MiB, nested deeper than 64
 -- levels, or with a number that PostgreSQL writes out longer than any that the library lets in (64
 -- digits at most, up to 1e308). `1e131071` has 131,072 digits in jsonb.
@@ -36,3 +32,7 @@ BEGIN
         END IF;
     END IF;
 END $$;
+
+-- So many bytes of JSON text are harmless, whatever they say.
+CREATE OR REPLACE FUNCTION tenure.harmless_json() RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT 128 $$;
