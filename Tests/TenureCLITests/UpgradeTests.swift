@@ -168,6 +168,29 @@ import Testing
         #expect(try await worker.result().code == 0)
     }
 
+    @Test func `an older release leaves the functions of a newer one, and says so`() async throws {
+        var newer = MigrationSet.tenure
+        newer.migrations.append(Self.expansion)
+        newer.functions.append(
+            FunctionFile(
+                name: "later/newest.sql",
+                sql: """
+                    -- Of the newer release alone.
+                    CREATE OR REPLACE FUNCTION tenure.newest() RETURNS integer
+                    LANGUAGE sql AS 'SELECT 2';
+                    """))
+        try await Migrator(pool: pool, newer).up()
+        let up = try await fixture.tenure.run("migrate", "up")
+        #expect(up.code == 0, "\(up.errors)")
+        #expect(up.output == "the functions of tenure are a newer release's, and stay\n")
+        let status = try await fixture.tenure.run("migrate", "status")
+        #expect(status.code == 0)
+        #expect(status.output.contains(#/tenure +functions +ahead/#), "\(status.output)")
+        let doctor = try await fixture.tenure.run("doctor")
+        #expect(doctor.output.contains("ok    schema: tenure is a newer release's\n"))
+        #expect(try await fixture.value("SELECT tenure.newest()", as: Int32.self) == 2)
+    }
+
     @Test func `a worker on a schema that is behind says what it lacks in one line`() async throws {
         let behind = try await Fixture(migrated: false)
         var older = MigrationSet.tenure

@@ -1,15 +1,3 @@
--- Ends batches, which are locked, and enqueues what their ends ask for: all in one enqueue, whose
--- keys are locked sorted as everywhere.
-CREATE OR REPLACE FUNCTION tenure.end_locked_batches(batches tenure.batch[]) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE tenure.batch r SET ended_at = clock_timestamp()
-    WHERE r.id = ANY (array(SELECT o.id FROM unnest(batches) AS o));
-    PERFORM FROM tenure.enqueue_jobs((
-        SELECT jsonb_agg(f.job) FROM unnest(batches) AS o
-        CROSS JOIN LATERAL jsonb_array_elements(o.follow_up) AS f (job)));
-END $$;
-
 -- Ends those of the batches that have no job left, each once, and enqueues what their ends ask for.
 -- Returns them. From the newest job: those that have ended lie before it as a rule. What one of
 -- them asks for may be impossible, or need a key that somebody has locked: that holds up no other.
@@ -69,4 +57,16 @@ BEGIN
             END IF;
         END;
     END LOOP;
+END $$;
+
+-- Ends batches, which are locked, and enqueues what their ends ask for: all in one enqueue, whose
+-- keys are locked sorted as everywhere.
+CREATE OR REPLACE FUNCTION tenure.end_locked_batches(batches tenure.batch[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE tenure.batch r SET ended_at = clock_timestamp()
+    WHERE r.id = ANY (array(SELECT o.id FROM unnest(batches) AS o));
+    PERFORM FROM tenure.enqueue_jobs((
+        SELECT jsonb_agg(f.job) FROM unnest(batches) AS o
+        CROSS JOIN LATERAL jsonb_array_elements(o.follow_up) AS f (job)));
 END $$;

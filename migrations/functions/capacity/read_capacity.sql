@@ -5,21 +5,6 @@
 -- and only while somebody asks (docs/decisions/back-pressure.md).
 -- Locks: the row of the count alone, and whoever finds it locked takes what is known.
 
--- How many jobs wait in a queue to run, later ones too; counted no further than `most`.
-CREATE OR REPLACE FUNCTION tenure.count_pending(wanted_queue text, most bigint) RETURNS bigint
-LANGUAGE plpgsql STABLE
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
-BEGIN
-    RETURN (SELECT count(*) FROM (
-        SELECT FROM tenure.job j
-        WHERE j.queue = wanted_queue AND j.lane IS NULL
-          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS plain)
-         + (SELECT count(*) FROM (
-        SELECT FROM tenure.job j
-        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
-          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS laned);
-END $$;
-
 -- The capacity of a queue and how much waits in it, as counted at most a second ago, or twenty
 -- times what the count takes; and how long ago. No row where it has no capacity.
 CREATE OR REPLACE FUNCTION tenure.read_capacity(wanted_queue text)
@@ -65,4 +50,19 @@ BEGIN
     age := greatest(
         clock_timestamp() - coalesce(nullif(known.counted_at, '-infinity'), start), interval '0');
     RETURN NEXT;
+END $$;
+
+-- How many jobs wait in a queue to run, later ones too; counted no further than `most`.
+CREATE OR REPLACE FUNCTION tenure.count_pending(wanted_queue text, most bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM (
+        SELECT FROM tenure.job j
+        WHERE j.queue = wanted_queue AND j.lane IS NULL
+          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS plain)
+         + (SELECT count(*) FROM (
+        SELECT FROM tenure.job j
+        WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
+          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS laned);
 END $$;

@@ -1,21 +1,3 @@
--- Makes jobs the session's. They are locked already, in this transaction.
-CREATE OR REPLACE FUNCTION tenure.take_jobs(session bigint, ids uuid[], turn timestamptz)
-RETURNS SETOF tenure.claimed_job
-LANGUAGE plpgsql AS $$
-#variable_conflict use_column
-BEGIN
-    RETURN QUERY
-    UPDATE tenure.job j
-    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
-        -- At the type's end it counts no further: one such row would fail every claim.
-        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
-        claimed_at = clock_timestamp()
-    WHERE j.id = ANY (ids)
-    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
-              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
-              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid, take_jobs.turn;
-END $$;
-
 -- Jobs of lanes: the next few in line that have room and work, looked for without locks; those
 -- are locked, and in statements of their own, which see what committed before, counted and picked
 -- from. Each gets a few places at most before the others had their turn; what is left over goes to
@@ -161,4 +143,22 @@ BEGIN
             PERFORM tenure.rest_lanes(wanted_queue, idle, due);
         END IF;
     END LOOP;
+END $$;
+
+-- Makes jobs the session's. They are locked already, in this transaction.
+CREATE OR REPLACE FUNCTION tenure.take_jobs(session bigint, ids uuid[], turn timestamptz)
+RETURNS SETOF tenure.claimed_job
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    UPDATE tenure.job j
+    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
+        -- At the type's end it counts no further: one such row would fail every claim.
+        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
+        claimed_at = clock_timestamp()
+    WHERE j.id = ANY (ids)
+    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
+              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid, take_jobs.turn;
 END $$;

@@ -1,7 +1,3 @@
--- Refunds are bounded, so that nothing circles for ever unseen.
-CREATE OR REPLACE FUNCTION tenure.max_refunds() RETURNS integer
-LANGUAGE sql IMMUTABLE AS $$ SELECT 1000 $$;
-
 -- The one place where the end of a run is decided. A cancelled job is cancelled, and an outdated
 -- one superseded, whatever it came to say; then its own word counts.
 CREATE OR REPLACE FUNCTION tenure.decide(
@@ -56,3 +52,7 @@ BEGIN
     END IF;
     RETURN d;
 END $$;
+
+-- Refunds are bounded, so that nothing circles for ever unseen.
+CREATE OR REPLACE FUNCTION tenure.max_refunds() RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT 1000 $$;

@@ -6,15 +6,6 @@
 -- id, no answer, and nothing is listed.
 -- Locks: those of the functions that they call.
 
--- What a caller without the library hears of a value that the library would not have sent.
-CREATE OR REPLACE FUNCTION tenure.refuse_job() RETURNS boolean
-LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION 'a job has a wrong kind, queue, priority, max_attempts, run time or trace'
-        USING ERRCODE = 'TN003', HINT = 'give a kind and a queue of 1 to 128 bytes, a priority '
-        'of 0 to 9, 1 to 10000 attempts, a finite time, and a trace of 4096 bytes at most';
-END $$;
-
 -- Adds one job that no other has to do with: no steps, no locks. A row with its id; none, and
 -- nothing is done, where it asks for a kept row and a completed job of the queue leaves none: the
 -- row is all that can tell of a lost answer. What is checked stands here and below, and not in a
@@ -56,4 +47,13 @@ BEGIN
       AND (NOT if_kept OR NOT EXISTS (
           SELECT FROM tenure.queue q WHERE q.name = new_queue AND NOT q.keep_completed))
     RETURNING id;
+END $$;
+
+-- What a caller without the library hears of a value that the library would not have sent.
+CREATE OR REPLACE FUNCTION tenure.refuse_job() RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'a job has a wrong kind, queue, priority, max_attempts, run time or trace'
+        USING ERRCODE = 'TN003', HINT = 'give a kind and a queue of 1 to 128 bytes, a priority '
+        'of 0 to 9, 1 to 10000 attempts, a finite time, and a trace of 4096 bytes at most';
 END $$;

@@ -1,3 +1,40 @@
+-- Several jobs of a key, as if each came when the one before had been enqueued; but the rows that
+-- a later one changes again are written once (docs/decisions/bulk.md).
+CREATE OR REPLACE FUNCTION tenure.enqueue_series(news tenure.new_job[])
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    series tenure.in_series[] := tenure.fold_series(tenure.issue_in_order(news));
+    firsts tenure.in_series[] := array(
+        SELECT s FROM unnest(series) AS s WHERE (s.job).ordinal = s.first);
+    lasts  tenure.new_job[] := array(
+        SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = 3 AND s.successor IS NULL);
+    part   tenure.new_job[];
+    done   tenure.enqueued[] := '{}';
+BEGIN
+    FOR at_stage IN 1..2 LOOP
+        part := array(SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = at_stage);
+        IF part <> '{}' THEN
+            done := done || array(SELECT e FROM tenure.enqueue_turn(part, true) AS e);
+        END IF;
+    END LOOP;
+    IF lasts <> '{}' THEN
+        PERFORM tenure.retire_superseded(array(
+            SELECT s.folded FROM unnest(firsts) AS s WHERE s.era = 1));
+        PERFORM tenure.skip_superseded(array(
+            SELECT s FROM unnest(firsts) AS s WHERE s.stage = 3 AND s.successor IS NOT NULL));
+        PERFORM tenure.insert_jobs(lasts);
+        done := done || array(
+            SELECT (s.first, (s.job).id, (s.job).generation, 'enqueued')::tenure.enqueued
+            FROM unnest(firsts) AS s WHERE s.stage = 3);
+    END IF;
+    -- A lane is to be called for the content that came last.
+    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
+        PERFORM tenure.call_lanes(array(SELECT d.id FROM unnest(done) AS d));
+    END IF;
+    RETURN QUERY SELECT t.* FROM tenure.tell_series(series, done) AS t;
+END $$;
+
 -- What the jobs of a key in one call come to, as if each had come alone, in three stages:
 --   1  keeping ones that come before all others: what is there stands for all, or the first;
 --   2  from the first coalescing or debounced one on, as long as none supersedes: one job, with
@@ -105,41 +142,4 @@ BEGIN
            clock_timestamp(), 'superseded', 0, f.max_attempts, 0, f.payload_version, f.priority,
            f.kind, f.queue, f.key, f.lane, f.payload, 'superseded before it ran', f.trace
     FROM unnest(series) AS s CROSS JOIN LATERAL unnest(ARRAY[s.folded]) AS f;
-END $$;
-
--- Several jobs of a key, as if each came when the one before had been enqueued; but the rows that
--- a later one changes again are written once (docs/decisions/bulk.md).
-CREATE OR REPLACE FUNCTION tenure.enqueue_series(news tenure.new_job[])
-RETURNS SETOF tenure.enqueued
-LANGUAGE plpgsql AS $$
-DECLARE
-    series tenure.in_series[] := tenure.fold_series(tenure.issue_in_order(news));
-    firsts tenure.in_series[] := array(
-        SELECT s FROM unnest(series) AS s WHERE (s.job).ordinal = s.first);
-    lasts  tenure.new_job[] := array(
-        SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = 3 AND s.successor IS NULL);
-    part   tenure.new_job[];
-    done   tenure.enqueued[] := '{}';
-BEGIN
-    FOR at_stage IN 1..2 LOOP
-        part := array(SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = at_stage);
-        IF part <> '{}' THEN
-            done := done || array(SELECT e FROM tenure.enqueue_turn(part, true) AS e);
-        END IF;
-    END LOOP;
-    IF lasts <> '{}' THEN
-        PERFORM tenure.retire_superseded(array(
-            SELECT s.folded FROM unnest(firsts) AS s WHERE s.era = 1));
-        PERFORM tenure.skip_superseded(array(
-            SELECT s FROM unnest(firsts) AS s WHERE s.stage = 3 AND s.successor IS NOT NULL));
-        PERFORM tenure.insert_jobs(lasts);
-        done := done || array(
-            SELECT (s.first, (s.job).id, (s.job).generation, 'enqueued')::tenure.enqueued
-            FROM unnest(firsts) AS s WHERE s.stage = 3);
-    END IF;
-    -- A lane is to be called for the content that came last.
-    IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
-        PERFORM tenure.call_lanes(array(SELECT d.id FROM unnest(done) AS d));
-    END IF;
-    RETURN QUERY SELECT t.* FROM tenure.tell_series(series, done) AS t;
 END $$;

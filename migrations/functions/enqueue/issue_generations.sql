@@ -1,20 +1,3 @@
--- Draws the first generations of new subjects.
-CREATE OR REPLACE FUNCTION tenure.begin_subjects(news tenure.new_job[]) RETURNS tenure.new_job[]
-LANGUAGE plpgsql AS $$
-BEGIN
-    news := array(SELECT (
-        n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
-        NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
-        n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
-        n.batch_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job
-        FROM unnest(news) AS n);
-    INSERT INTO tenure.subject (kind, key, issued, floor)
-    SELECT n.kind, n.key, n.generation,
-           CASE WHEN n.mode = 'superseding' THEN n.generation ELSE 0 END
-    FROM unnest(news) AS n;
-    RETURN news;
-END $$;
-
 -- Locks the subjects of one turn and draws each job's generation under its lock.
 CREATE OR REPLACE FUNCTION tenure.issue_generations(news tenure.new_job[]) RETURNS tenure.new_job[]
 LANGUAGE plpgsql AS $$
@@ -49,4 +32,21 @@ BEGIN
     INTO numbered
     FROM was AS n JOIN drawn d ON d.kind = n.kind AND d.key = n.key;
     RETURN numbered;
+END $$;
+
+-- Draws the first generations of new subjects.
+CREATE OR REPLACE FUNCTION tenure.begin_subjects(news tenure.new_job[]) RETURNS tenure.new_job[]
+LANGUAGE plpgsql AS $$
+BEGIN
+    news := array(SELECT (
+        n.ordinal, n.turn, n.id, n.kind, n.queue, n.key, n.mode, nextval('tenure.generation'),
+        NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
+        n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
+        n.batch_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given)::tenure.new_job
+        FROM unnest(news) AS n);
+    INSERT INTO tenure.subject (kind, key, issued, floor)
+    SELECT n.kind, n.key, n.generation,
+           CASE WHEN n.mode = 'superseding' THEN n.generation ELSE 0 END
+    FROM unnest(news) AS n;
+    RETURN news;
 END $$;

@@ -1,16 +1,3 @@
--- A time-ordered id (UUID version 7) for callers that bring none.
-CREATE OR REPLACE FUNCTION tenure.new_id() RETURNS uuid
-LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN encode(
-        set_bit(set_bit(
-            overlay(uuid_send(gen_random_uuid())
-                PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-                                  FROM 3)
-                FROM 1 FOR 6),
-            52, 1), 53, 1), 'hex')::uuid;
-END $$;
-
 -- Reads the caller's array. Several jobs of one key in one call take turns, so that each of them
 -- meets the one before it as if it had come alone. `id` is the caller's own; `new_id` is one that
 -- the library has drawn for this enqueue and nobody else has.
@@ -42,4 +29,17 @@ BEGIN
              id, new_id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
              max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
              lane_min_interval, batch_id, parent_id, retry_of, trace, ordinal));
+END $$;
+
+-- A time-ordered id (UUID version 7) for callers that bring none.
+CREATE OR REPLACE FUNCTION tenure.new_id() RETURNS uuid
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN encode(
+        set_bit(set_bit(
+            overlay(uuid_send(gen_random_uuid())
+                PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                                  FROM 3)
+                FROM 1 FOR 6),
+            52, 1), 53, 1), 'hex')::uuid;
 END $$;

@@ -1,3 +1,38 @@
+-- Completes unkeyed jobs that wrote nothing: the hot path, one call for many. `places` is where the
+-- claim left them. Returns those that it did not complete: they are late, have an ending, or are
+-- locked just then. Whoever locks one of them holds up the others for 50 ms at most.
+CREATE OR REPLACE FUNCTION tenure.complete_runs(
+    ids uuid[], fences bigint[], places tid[] DEFAULT NULL)
+RETURNS SETOF uuid
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    done uuid[] := '{}';
+    free tid[];
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    IF places IS NOT NULL THEN
+        done := tenure.try_removing(ids, fences, places);
+    END IF;
+    IF cardinality(done) = cardinality(ids) THEN
+        RETURN;
+    END IF;
+    -- The careful way, for those that are left: by id, skipping what is locked.
+    free := array(
+        SELECT l.place FROM (
+            SELECT r.id, r.fence FROM unnest(ids, fences) AS r (id, fence)
+            WHERE r.id <> ALL (done) ORDER BY r.id) AS r
+        CROSS JOIN LATERAL (
+            SELECT j.ctid AS place FROM tenure.job j
+            WHERE j.id = r.id AND j.fence = r.fence AND j.ending_at IS NULL AND j.key IS NULL
+            FOR UPDATE SKIP LOCKED) AS l);
+    IF free <> '{}' THEN
+        done := done || tenure.remove_completed(ids, fences, free);
+    END IF;
+    RETURN QUERY SELECT r.id FROM unnest(ids) AS r (id) WHERE r.id <> ALL (done);
+END $$;
+
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
 -- their queue keeps nothing. Returns whom it removed: none of a cancelled batch. It waits for
 -- whoever has locked one of them.
@@ -59,39 +94,4 @@ BEGIN
     RETURN tenure.remove_completed(ids, fences, places);
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN '{}';
-END $$;
-
--- Completes unkeyed jobs that wrote nothing: the hot path, one call for many. `places` is where the
--- claim left them. Returns those that it did not complete: they are late, have an ending, or are
--- locked just then. Whoever locks one of them holds up the others for 50 ms at most.
-CREATE OR REPLACE FUNCTION tenure.complete_runs(
-    ids uuid[], fences bigint[], places tid[] DEFAULT NULL)
-RETURNS SETOF uuid
-LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-    done uuid[] := '{}';
-    free tid[];
-BEGIN
-    PERFORM tenure.require_durable_commit();
-    IF places IS NOT NULL THEN
-        done := tenure.try_removing(ids, fences, places);
-    END IF;
-    IF cardinality(done) = cardinality(ids) THEN
-        RETURN;
-    END IF;
-    -- The careful way, for those that are left: by id, skipping what is locked.
-    free := array(
-        SELECT l.place FROM (
-            SELECT r.id, r.fence FROM unnest(ids, fences) AS r (id, fence)
-            WHERE r.id <> ALL (done) ORDER BY r.id) AS r
-        CROSS JOIN LATERAL (
-            SELECT j.ctid AS place FROM tenure.job j
-            WHERE j.id = r.id AND j.fence = r.fence AND j.ending_at IS NULL AND j.key IS NULL
-            FOR UPDATE SKIP LOCKED) AS l);
-    IF free <> '{}' THEN
-        done := done || tenure.remove_completed(ids, fences, free);
-    END IF;
-    RETURN QUERY SELECT r.id FROM unnest(ids) AS r (id) WHERE r.id <> ALL (done);
 END $$;

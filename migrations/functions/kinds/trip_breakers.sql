@@ -6,32 +6,6 @@
 -- row, with no success in between, is paused (docs/decisions/breaker.md).
 -- Locks: the kind alone. Deaths are only added, and taken away by one sweep at a time.
 
--- How many of a kind's deaths came one after the other: each run began when the process before it
--- was dead. A machine that goes down with ten workers, or a release that kills them all, is one.
-CREATE OR REPLACE FUNCTION tenure.deaths_in_turn(
-    of_kind text, OUT deaths integer, OUT alone integer, OUT first_at timestamptz)
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    death record;
-    last  timestamptz := '-infinity';
-BEGIN
-    deaths := 0;
-    alone := 0;
-    FOR death IN
-        SELECT max(d.claimed_at) AS claimed_at, max(d.died_at) AS died_at,
-               bool_and(d.alone) AS alone
-        FROM tenure.kind_death d WHERE d.kind = of_kind
-        GROUP BY d.session_id ORDER BY max(d.died_at)
-    LOOP
-        first_at := coalesce(first_at, death.died_at);
-        IF death.claimed_at > last THEN
-            deaths := deaths + 1;
-            alone := alone + death.alone::integer;
-            last := death.died_at;
-        END IF;
-    END LOOP;
-END $$;
-
 -- Pauses the kinds that died at least so often in a row within that time, without a success in
 -- between; returns them. Where several were in the same processes the most suspicious one is
 -- paused, and its deaths count for no other: most deaths, then most of them alone. Reads history
@@ -81,5 +55,31 @@ BEGIN
         DELETE FROM tenure.kind_death d WHERE d.session_id IN (
             SELECT e.session_id FROM tenure.kind_death e WHERE e.kind = suspect.kind);
         RETURN NEXT;
+    END LOOP;
+END $$;
+
+-- How many of a kind's deaths came one after the other: each run began when the process before it
+-- was dead. A machine that goes down with ten workers, or a release that kills them all, is one.
+CREATE OR REPLACE FUNCTION tenure.deaths_in_turn(
+    of_kind text, OUT deaths integer, OUT alone integer, OUT first_at timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    death record;
+    last  timestamptz := '-infinity';
+BEGIN
+    deaths := 0;
+    alone := 0;
+    FOR death IN
+        SELECT max(d.claimed_at) AS claimed_at, max(d.died_at) AS died_at,
+               bool_and(d.alone) AS alone
+        FROM tenure.kind_death d WHERE d.kind = of_kind
+        GROUP BY d.session_id ORDER BY max(d.died_at)
+    LOOP
+        first_at := coalesce(first_at, death.died_at);
+        IF death.claimed_at > last THEN
+            deaths := deaths + 1;
+            alone := alone + death.alone::integer;
+            last := death.died_at;
+        END IF;
     END LOOP;
 END $$;

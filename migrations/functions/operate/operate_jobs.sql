@@ -1,17 +1,7 @@
--- Runs a pending or held job now, however late. It is locked. Answers retried or kept.
-CREATE OR REPLACE FUNCTION tenure.run_now(job uuid) RETURNS text
-LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE tenure.job j
-    SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
-        hold_reason = NULL, hold_version = NULL
-    WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
-    IF NOT FOUND THEN
-        RETURN 'kept';
-    END IF;
-    PERFORM tenure.call_lanes(ARRAY[job]);
-    RETURN 'retried';
-END $$;
+-- What operators do with jobs: cancel, discard, delete, retry, run again, release.
+--
+-- Locks: as everywhere, a keyed job's subject before the job, and a finished job that is run again
+-- before everything else.
 
 -- One verb for many jobs: cancel, discard, delete, retry (of unfinished ones). In the one lock
 -- order, and waiting for nobody: what is locked just then, or whose key is, is called busy.
@@ -46,4 +36,19 @@ BEGIN
         END IF;
         RETURN NEXT;
     END LOOP;
+END $$;
+
+-- Runs a pending or held job now, however late. It is locked. Answers retried or kept.
+CREATE OR REPLACE FUNCTION tenure.run_now(job uuid) RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE tenure.job j
+    SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
+        hold_reason = NULL, hold_version = NULL
+    WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
+    IF NOT FOUND THEN
+        RETURN 'kept';
+    END IF;
+    PERFORM tenure.call_lanes(ARRAY[job]);
+    RETURN 'retried';
 END $$;

@@ -1,3 +1,9 @@
+-- What is told of a job to whoever knows its id.
+--
+-- Why: as for enqueues (../enqueue/add_job.sql). An id has 74 random bits: who has it made the job,
+-- or was told of it.
+-- Locks: none.
+
 -- Where a job stands, for those who wait for its end. No row where it is neither unfinished nor in
 -- history; no outcome while it is unfinished.
 CREATE OR REPLACE FUNCTION tenure.read_end(job uuid)

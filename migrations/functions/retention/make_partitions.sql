@@ -1,14 +1,3 @@
--- Some functions take the name of a table: one of these.
-CREATE OR REPLACE FUNCTION tenure.check_partitioned(parent text) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-    IF parent IS NULL OR parent NOT IN (
-        'job_history_ended', 'job_history_discarded', 'attempt_error') THEN
-        RAISE EXCEPTION 'table "%" has no partitions by day', parent USING ERRCODE = 'TN003',
-            HINT = 'use job_history_ended, job_history_discarded or attempt_error';
-    END IF;
-END $$;
-
 -- Makes the partitions of one table for today and `days` ahead; returns how many were new.
 -- A new partition is attached, which lets readers and writers of the others go on. Rows that went
 -- to the default partition move: else it could never be made, nor any after it.
@@ -47,6 +36,17 @@ BEGIN
         made := made + 1;
     END LOOP;
     RETURN made;
+END $$;
+
+-- Some functions take the name of a table: one of these.
+CREATE OR REPLACE FUNCTION tenure.check_partitioned(parent text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF parent IS NULL OR parent NOT IN (
+        'job_history_ended', 'job_history_discarded', 'attempt_error') THEN
+        RAISE EXCEPTION 'table "%" has no partitions by day', parent USING ERRCODE = 'TN003',
+            HINT = 'use job_history_ended, job_history_discarded or attempt_error';
+    END IF;
 END $$;
 
 -- Makes history's partitions, as `make_partitions`, for a month ahead at most.

@@ -4,45 +4,6 @@
 -- KEY SHARE); a beat (NO KEY UPDATE) waits for neither claims nor jobs.
 -- Locks: the session alone. `follow_clock` locks jobs by id, skipping what is locked.
 
--- Writes down what a beat brings, a jsonb array of {job, fence, done, total, rate, note}. It waits
--- for nobody: a lease must not be lost over a row that somebody looks at under lock. Such a row is
--- passed over, and has its turn with the run's next report.
-CREATE OR REPLACE FUNCTION tenure.note_progress(news jsonb) RETURNS void
-LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off
-SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-    WITH told AS MATERIALIZED (
-        SELECT p.place, n.* FROM jsonb_to_recordset(news) AS n (
-            job uuid, fence bigint, done bigint, total bigint, rate double precision, note text)
-        CROSS JOIN LATERAL (
-            SELECT p.ctid AS place FROM tenure.job_progress p
-            WHERE p.job_id = n.job AND p.fence = n.fence FOR NO KEY UPDATE SKIP LOCKED) AS p
-    )
-    UPDATE tenure.job_progress p
-    SET done = t.done, total = t.total, rate = t.rate, note = t.note,
-        reported_at = clock_timestamp()
-    FROM told t WHERE p.ctid = t.place;
-    -- The job's earlier runs have had their say.
-    WITH made AS (
-        INSERT INTO tenure.job_progress (job_id, fence, done, total, rate, note)
-        SELECT n.job, n.fence, n.done, n.total, n.rate, n.note
-        FROM jsonb_to_recordset(news) AS n (
-            job uuid, fence bigint, done bigint, total bigint, rate double precision, note text)
-        -- A row that is there isn't even tried: it might be one that somebody is deleting.
-        WHERE NOT EXISTS (
-            SELECT FROM tenure.job_progress p WHERE p.job_id = n.job AND p.fence = n.fence)
-        ORDER BY n.job, n.fence
-        ON CONFLICT DO NOTHING
-        RETURNING job_id, fence
-    ), earlier AS MATERIALIZED (
-        SELECT p.place FROM made m CROSS JOIN LATERAL (
-            SELECT p.ctid AS place FROM tenure.job_progress p
-            WHERE p.job_id = m.job_id AND p.fence < m.fence FOR UPDATE SKIP LOCKED) AS p
-    )
-    DELETE FROM tenure.job_progress p USING earlier e WHERE p.ctid = e.place;
-END $$;
-
 -- The heartbeat: one row written, the rest read. Says of each running job what has become of it
 -- (`held` is not said), of jobs the worker does not know of (`unknown`, a claim whose answer was
 -- lost), where the other sessions' beats stand, and the clock, in microseconds, with its steps. No
@@ -86,4 +47,43 @@ BEGIN
     IF news IS NOT NULL THEN
         PERFORM tenure.note_progress(news);
     END IF;
+END $$;
+
+-- Writes down what a beat brings, a jsonb array of {job, fence, done, total, rate, note}. It waits
+-- for nobody: a lease must not be lost over a row that somebody looks at under lock. Such a row is
+-- passed over, and has its turn with the run's next report.
+CREATE OR REPLACE FUNCTION tenure.note_progress(news jsonb) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH told AS MATERIALIZED (
+        SELECT p.place, n.* FROM jsonb_to_recordset(news) AS n (
+            job uuid, fence bigint, done bigint, total bigint, rate double precision, note text)
+        CROSS JOIN LATERAL (
+            SELECT p.ctid AS place FROM tenure.job_progress p
+            WHERE p.job_id = n.job AND p.fence = n.fence FOR NO KEY UPDATE SKIP LOCKED) AS p
+    )
+    UPDATE tenure.job_progress p
+    SET done = t.done, total = t.total, rate = t.rate, note = t.note,
+        reported_at = clock_timestamp()
+    FROM told t WHERE p.ctid = t.place;
+    -- The job's earlier runs have had their say.
+    WITH made AS (
+        INSERT INTO tenure.job_progress (job_id, fence, done, total, rate, note)
+        SELECT n.job, n.fence, n.done, n.total, n.rate, n.note
+        FROM jsonb_to_recordset(news) AS n (
+            job uuid, fence bigint, done bigint, total bigint, rate double precision, note text)
+        -- A row that is there isn't even tried: it might be one that somebody is deleting.
+        WHERE NOT EXISTS (
+            SELECT FROM tenure.job_progress p WHERE p.job_id = n.job AND p.fence = n.fence)
+        ORDER BY n.job, n.fence
+        ON CONFLICT DO NOTHING
+        RETURNING job_id, fence
+    ), earlier AS MATERIALIZED (
+        SELECT p.place FROM made m CROSS JOIN LATERAL (
+            SELECT p.ctid AS place FROM tenure.job_progress p
+            WHERE p.job_id = m.job_id AND p.fence < m.fence FOR UPDATE SKIP LOCKED) AS p
+    )
+    DELETE FROM tenure.job_progress p USING earlier e WHERE p.ctid = e.place;
 END $$;
