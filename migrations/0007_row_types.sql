@@ -1,8 +1,9 @@
 -- The rows that the steps hand each other: no tables, and nothing is stored in them.
 --
 -- Why: functions are put in place anew with each release (functions/), and a type can't be replaced
--- while a function names it. So the types stand with the tables: one changes by ALTER TYPE in a
--- numbered file, or the changed one gets a new name.
+-- while a function names it. After the first release a type that changes gets a new name, in a new
+-- numbered file: functions build these rows by place, and with a field more those of the release
+-- before would fail until the new ones are there.
 -- Locks: none.
 
 -- What a job looks like on its way in. `ordinal` is its place in the caller's array. No pending job
