@@ -51,7 +51,6 @@ CREATE TABLE tenure.session (
     -- has claimed: who calls `claim` by itself starts what it gets.
     says_begun   boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-
 CREATE INDEX session_unreclaimed ON tenure.session (id) WHERE reclaimed_at IS NULL;
 
 CREATE TABLE tenure.queue (
@@ -63,7 +62,6 @@ CREATE TABLE tenure.queue (
     keep_completed boolean NOT NULL DEFAULT true,
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 50);
-
 CREATE INDEX queue_unkept ON tenure.queue (name) WHERE NOT keep_completed;
 
 -- The part of a queue that shares a limit.
@@ -154,14 +152,6 @@ CREATE TABLE tenure.subject_lock (
     PRIMARY KEY (kind, key)
 );
 
--- The one way to read a subject. Whoever decides by it holds its lock, and reads it in a statement
--- that began after the lock was had.
-CREATE FUNCTION tenure.subject_of(wanted_kind text, wanted_key text) RETURNS SETOF tenure.subject
-LANGUAGE sql STABLE AS $$
-    SELECT * FROM tenure.subject s WHERE s.kind = wanted_kind AND s.key = wanted_key
-    ORDER BY s.issued DESC LIMIT 1
-$$;
-
 -- Columns stand by width, so that none is lost to padding. No CHECK: PostgreSQL reads each anew for
 -- every statement, a third of what a single enqueue costs (docs/decisions/enqueue.md). What comes
 -- in is checked by `enqueue_jobs` and by the client.
@@ -206,16 +196,21 @@ CREATE INDEX job_claim ON tenure.job (queue, priority, run_at, id)
     WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NULL;
 CREATE INDEX job_claim_lane ON tenure.job (queue, lane, priority, run_at, id)
     WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NOT NULL;
+
 -- By generation within the key: whoever looks for pending jobs begins at the oldest there can be.
 CREATE INDEX job_key ON tenure.job (kind, key, generation) WHERE key IS NOT NULL;
+
 -- By fence within the session: a beat looks only at what was claimed since, never at the dead.
 CREATE INDEX job_session ON tenure.job (session_id, fence) WHERE session_id IS NOT NULL;
+
 -- Who waits to expire; few jobs have a moment after which they don't start.
 CREATE INDEX job_expiry ON tenure.job (not_after)
     WHERE not_after IS NOT NULL AND state <> 'running';
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
+
 -- Who waits for a run that may be over.
 CREATE INDEX job_waiting ON tenure.job (id) WHERE state = 'waiting';
+
 -- Whether a lane that seems idle is still needed.
 CREATE INDEX job_parked_lane ON tenure.job (queue, lane)
     WHERE lane IS NOT NULL AND state IN ('waiting', 'held');

@@ -28,7 +28,7 @@ struct ContentFixture {
     private static func migrate(_ conninfo: String) async throws {
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), size: 1)
         try await Migrator(pool: pool).up()
-        try await Migrator(pool: pool, schema: "content", migrations: .content).up()
+        try await Migrator(pool: pool, .content).up()
         await pool.close()
     }
 
@@ -95,10 +95,6 @@ struct ContentFixture {
             }
         }
     }
-}
-
-extension [Migration] {
-    static var content: [Migration] { Migration.content }
 }
 
 extension CheckReport {

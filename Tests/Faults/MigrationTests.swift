@@ -9,9 +9,15 @@ import Testing
         name: "9998_expand.sql",
         sql: """
             -- Wants a table alone.
-            -- Serves from: \(Migration.tenure.last?.name ?? "")
+            -- Serves from: \(MigrationSet.tenure.migrations.last?.name ?? "")
             ALTER TABLE tenure.job ADD COLUMN extra text;
             """)
+
+    private static var expanded: MigrationSet {
+        var set = MigrationSet.tenure
+        set.migrations.append(expansion)
+        return set
+    }
 
     @Test func `no table is held by a migrator that the network has swallowed`() async throws {
         let fixture = try await FaultFixture()
@@ -19,7 +25,7 @@ import Testing
         let cutOff = try fixture.pool(behind: proxy, size: 1)
         proxy.change { $0.strandsServer = true }
         proxy.arm(.before)
-        let migrator = Migrator(pool: cutOff, migrations: Migration.tenure + [Self.expansion])
+        let migrator = Migrator(pool: cutOff, Self.expanded)
         do {
             try await migrator.up()
         } catch let error as PostgresError {
@@ -28,9 +34,7 @@ import Testing
         // The server has not heard that the client is gone, and what it holds it holds on.
         try await fixture.pool.query(
             "SELECT count(*) FROM tenure.job", deadline: .seconds(5))
-        try await Migrator(
-            pool: fixture.pool, migrations: Migration.tenure + [Self.expansion]
-        ).up()
+        try await Migrator(pool: fixture.pool, Self.expanded).up()
         let columns = try await fixture.number(
             """
             SELECT count(*) FROM information_schema.columns

@@ -23,7 +23,7 @@ CONSTANTS
     MaxCalls,       \* enqueues; each brings an id of its own
     MaxTroubles,    \* what goes wrong or is asked for besides: see Trouble
     MaxAttempts,    \* of each job
-    MaxRefunds,     \* how many of them are given back (1000 in migrations/0006)
+    MaxRefunds,     \* how many of them are given back (1000 in functions/end)
     Interval,       \* by which a debounced job is moved, in ticks
     MaxWait,        \* and how far at most, from its first enqueue
     Modes,          \* the modes to look at
@@ -79,7 +79,7 @@ Init ==
 Trouble == troubles < MaxTroubles /\ troubles' = troubles + 1
 
 ----------------------------------------------------------------------------------------------------
-(* Enqueue: migrations/0003. Steps under the subject's lock, in the order of `enqueue_turn`.      *)
+(* Enqueue: functions/enqueue. Steps under the subject's lock, in the order of `enqueue_turn`.    *)
 
 Raises(mode) == mode \in {"superseding", "exclusive"}   \* exclusive: overlap is forbidden
 Joins(mode) == mode \in {"coalescing", "debounced"}
@@ -210,7 +210,7 @@ EnqueueSettled(c) ==
     /\ UNCHANGED <<subject, superseded, job, history, run, fences, visible, troubles>>
 
 ----------------------------------------------------------------------------------------------------
-(* The end of a run: migrations/0006.                                                             *)
+(* The end of a run: functions/end.                                                               *)
 
 (* decide: what becomes of a running job whose run wants `wanted`.                                *)
 Decision(j, wanted) ==

@@ -105,40 +105,40 @@ def lease(name, caught_by, *faults, constants=None, **others):
 
 
 VARIANTS = [
-    # migrations/0006 decide: `outdated`, that is, s.floor > j.generation.
+    # functions/end/decide.sql: `outdated`, that is, s.floor > j.generation.
     keys("commit without the generation", "NothingSuperseded"),
-    # migrations/0006 end_runs: `AND j.fence = e.fence` where the jobs are locked.
+    # functions/end/end_runs.sql: `AND j.fence = e.fence` where the jobs are locked.
     keys("commit without the fence", "OnlyTheCurrentFence"),
     # FencedCommit.settled: the `unknownCommit` that goes to `resolve`.
     keys("commit sent again blindly", "AnswersAreTrue"),
     # SettledEnqueue.once: the `unknownCommit` that goes to `isCommitted`.
     keys("enqueue sent again blindly", "OneFinalState"),
-    # migrations/0003 issue_generations: `raises`, the floor of the upsert.
+    # functions/enqueue/issue_generations.sql: `raises`, the floor of the upsert.
     keys("floor not raised", "NothingSuperseded"),
-    # migrations/0003 insert_jobs: `OR NOT n.overlap` and its EXISTS, where a job has to wait.
+    # functions/enqueue/insert_jobs.sql: `OR NOT n.overlap` and its EXISTS, where a job has to wait.
     keys("supersede forgets the running one", "NoForbiddenOverlap"),
-    # migrations/0003 update_pending: `j.state <> 'running'` has `waiting` in it.
+    # functions/enqueue/update_pending.sql: `j.state <> 'running'` has `waiting` in it.
     keys("coalescing leaves two successors", "OneSuccessor"),
-    # migrations/0003 find_kept: `j.generation >= s.floor AND j.ending_at IS NULL`.
+    # functions/enqueue/find_kept.sql: `j.generation >= s.floor AND j.ending_at IS NULL`.
     keys("keeping what is on its way out", "KeptIsWanted"),
-    # migrations/0003 insert_jobs and update_pending: least(…, created_at + max_wait).
+    # functions/enqueue/insert_jobs.sql and update_pending: least(…, created_at + max_wait).
     keys("debounced without a limit", "DebounceIsBounded"),
-    # migrations/0006 apply_decisions: `fence = NULL`; the state is not looked at besides.
+    # functions/end/apply_decisions.sql: `fence = NULL`; the state is not looked at besides.
     keys("reclaim keeps the fence", "OnlyTheCurrentFence"),
-    # migrations/0006 decide: `outdated` comes before what the run wants.
+    # functions/end/decide.sql: `outdated` comes before what the run wants.
     keys("the way out doesn't look at the floor", "OutdatedIsNeverPending"),
-    # migrations/0006 decide: `newer AND e.wanted IN (…)`.
+    # functions/end/decide.sql: `newer AND e.wanted IN (…)`.
     keys("the way out doesn't look at its successor", "OneSuccessor"),
-    # migrations/0006 decide: `j.ending_at IS NOT NULL`, before everything else.
+    # functions/end/decide.sql: `j.ending_at IS NOT NULL`, before everything else.
     keys("commit of what was cancelled", "NothingOfTheCancelled"),
-    # migrations/0006 end_runs: release_successors.
+    # functions/end/end_runs.sql: release_successors.
     keys("nobody releases the successor", "WaitsForSomebody"),
-    # migrations/0003 require_current_view: the call of require_current_jobs.
+    # functions/shared/keeps_snapshot.sql: the call of require_current_jobs.
     keys_old("a snapshot is trusted with its runs", "WaitsForSomebody"),
     keys_old("a snapshot is trusted with its runs, by who keeps", "KeptIsWanted"),
-    # migrations/0003 require_current_view: the subject, `FOR NO KEY UPDATE`.
+    # functions/shared/keeps_snapshot.sql: the subject, `FOR NO KEY UPDATE`.
     keys_old("a snapshot is trusted with its subject", "OneSuccessor"),
-    # migrations/0005 take_jobs: attempt = least(j.attempt, …) + 1.
+    # functions/claim/claim_lanes.sql: attempt = least(j.attempt, …) + 1.
     keys("attempts counted at the end", "AttemptsAreBounded"),
     # LeaseHolder.verdicts.
     keys_live("the beat ignores its verdicts", "IsTold", "EndlessSpec"),
@@ -156,13 +156,13 @@ VARIANTS = [
     lease("late claim started without a look", "StoppedBeforeReclaim", "cut"),
     # LeaseClock.isHeld(at:), behind JobContext.checkRight.
     lease("a flag instead of the clock", "ChecksAreRight", "freeze"),
-    # migrations/0004 declare_dead: `AND s.beat = watched_beat`.
+    # functions/session/declare_dead.sql: `AND s.beat = watched_beat`.
     lease("death without compare-and-set", "StoppedBeforeReclaim", "cut"),
-    # migrations/0005 claim: `s.ended_at IS NULL FOR KEY SHARE`.
+    # functions/claim/claim.sql: `s.ended_at IS NULL FOR KEY SHARE`.
     lease("a dead session claims", "EveryRunIsWatched", "freeze"),
-    # migrations/0004 beat: `AND s.ended_at IS NULL`.
+    # functions/session/beat.sql: `AND s.ended_at IS NULL`.
     lease("a dead session comes back to life", "EveryRunIsWatched", "freeze"),
-    # migrations/0006 end_runs: the fence again, for jobs that have no generation beside it.
+    # functions/end/end_runs.sql: the fence again, for jobs that have no generation beside it.
     lease("commit without the fence", "OneCommitPerJob", "freeze"),
     # LeaseHolder.unknownRuns: `suspects` and `openClaims`.
     lease("unknown run handed back at first sight", "AloneAtWork"),

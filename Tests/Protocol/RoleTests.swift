@@ -16,6 +16,7 @@ import Testing
         try await bench.keeper.simple(
             """
             CREATE TABLE tenure.migration (name text, checksum text);
+            CREATE TABLE tenure.function_set (number bigint, checksum text, newest text);
             \(try script.text(for: PostgresConfiguration("")))
             GRANT USAGE ON SCHEMA app, world, probe TO PUBLIC;
             GRANT ALL ON ALL TABLES IN SCHEMA app, probe TO PUBLIC;

@@ -10,7 +10,7 @@ import Testing
         name: "9998_expand.sql",
         sql: """
             -- Adds to every table that a worker reads or writes.
-            -- Serves from: \(Migration.tenure.last?.name ?? "")
+            -- Serves from: \(MigrationSet.tenure.migrations.last?.name ?? "")
             ALTER TABLE tenure.job ADD COLUMN extra text NOT NULL DEFAULT 'new';
             ALTER TABLE tenure.job_history ADD COLUMN extra text;
             ALTER TABLE tenure.subject ADD COLUMN extra text;
@@ -39,7 +39,9 @@ import Testing
     }
 
     private func migrator(_ more: Migration...) -> Migrator {
-        Migrator(pool: pool, migrations: Migration.tenure + more)
+        var set = MigrationSet.tenure
+        set.migrations += more
+        return Migrator(pool: pool, set)
     }
 
     private func worker() throws -> RunningCommand {
@@ -166,10 +168,35 @@ import Testing
         #expect(try await worker.result().code == 0)
     }
 
+    @Test func `an older release leaves the functions of a newer one, and says so`() async throws {
+        var newer = MigrationSet.tenure
+        newer.migrations.append(Self.expansion)
+        newer.functions.append(
+            FunctionFile(
+                name: "later/newest.sql",
+                sql: """
+                    -- Of the newer release alone.
+                    CREATE OR REPLACE FUNCTION tenure.newest() RETURNS integer
+                    LANGUAGE sql AS 'SELECT 2';
+                    """))
+        try await Migrator(pool: pool, newer).up()
+        let up = try await fixture.tenure.run("migrate", "up")
+        #expect(up.code == 0, "\(up.errors)")
+        #expect(up.output == "the functions of tenure are a newer release's, and stay\n")
+        let status = try await fixture.tenure.run("migrate", "status")
+        #expect(status.code == 0)
+        #expect(status.output.contains(#/tenure +functions +ahead/#), "\(status.output)")
+        let doctor = try await fixture.tenure.run("doctor")
+        #expect(doctor.output.contains("ok    schema: tenure is a newer release's\n"))
+        #expect(try await fixture.value("SELECT tenure.newest()", as: Int32.self) == 2)
+    }
+
     @Test func `a worker on a schema that is behind says what it lacks in one line`() async throws {
         let behind = try await Fixture(migrated: false)
-        let last = try #require(Migration.tenure.last?.name)
-        try await Migrator(pool: behind.pool, migrations: Migration.tenure.dropLast()).up()
+        var older = MigrationSet.tenure
+        let last = try #require(older.migrations.popLast()?.name)
+        older.functions = []  // of a release that had none: this one's need the last migration
+        try await Migrator(pool: behind.pool, older).up()
         for command in ["worker", "coordinator"] {
             let result = try await behind.tenure.run(command)
             #expect(result.code == 2)

@@ -27,7 +27,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all =
-        calls + numbers + imports + [folders, sql, outcomes] + shapes + layout + package + documents
+        calls + numbers + imports + [folders, sql, outcomes] + shapes + layout + package
+        + sqlFunctions + documents
 }
 
 extension Rule {

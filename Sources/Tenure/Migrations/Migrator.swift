@@ -1,72 +1,52 @@
 import Logging
 public import TenurePostgres
 
-/// Brings a database to the schema that this binary knows, one transaction per file.
+/// Brings a database to the schema that this binary knows: each migration once, in a transaction of
+/// its own, then the functions, all in one transaction, when they are not those that are there.
 ///
 /// Any number of migrators may run at once: they take turns behind a lock that lasts
 /// for the transaction, and each looks again under it.
 public struct Migrator: Sendable {
-    private let pool: PostgresPool
-    private let schema: String
-    private let migrations: [Migration]
+    let pool: PostgresPool
+    let set: MigrationSet
+    let schema: String
 
-    /// - Parameter schema: the qualifier as the SQL writes it, `tenure`; the pool's configuration
-    ///   may map it to another name.
-    public init(
-        pool: PostgresPool, schema: String = "tenure", migrations: [Migration] = Migration.tenure
-    ) {
+    public init(pool: PostgresPool, _ set: MigrationSet = .tenure) {
         self.pool = pool
-        self.schema = schema
-        self.migrations = migrations
+        self.set = set
+        schema = set.schema
     }
 
-    /// Applies what is pending and returns the names of what this call applied. Who works with the
-    /// tables meanwhile is held up for half a second at most at a time: a file that can't have its
-    /// locks by then lets all of them go, and is tried again for two minutes.
+    /// Applies what is pending and returns the names of what this call applied; `functions` stands
+    /// for all of those. Who works with the tables meanwhile is held up for half a second at most
+    /// at a time: a file that can't have its locks by then lets all of them go, and is tried again
+    /// for two minutes. Functions are put in place only by a release that knows all migrations of
+    /// the database: those of a newer release stay.
     /// - Throws: `TenureError` with `.schemaMismatch` if the database is too new for this binary or
     ///   was made by files with other contents: nothing is changed then. `PostgresError` when a
-    ///   file fails, with SQLSTATE 55P03 when it never got its locks: the files before it stay
-    ///   applied.
+    ///   file fails, with file and line where the server names the place, and with SQLSTATE 55P03
+    ///   when it never got its locks: the files before it stay applied, and of the functions
+    ///   either all are replaced or none.
     @discardableResult
     public func up() async throws -> [String] {
         try await prepare()
-        try verify(try await status())
-        var applied: [String] = []
-        for (migration, checksum) in zip(migrations, try await checksums()) {
-            if try await applyInAMoment(migration, checksum) { applied.append(migration.name) }
+        let sums = try await checksums()
+        try verify(status(of: try await applied(), sums))
+        var names: [String] = []
+        for (migration, checksum) in zip(set.migrations, sums.migrations) {
+            if try await apply(migration, checksum) { names.append(migration.name) }
         }
-        return applied
+        if try await applyFunctions(sums.functions) { names.append(Self.functions) }
+        return names
     }
 
-    /// Every migration that this binary or the database knows, in order.
+    /// Every migration that this binary or the database knows, in order; last, the functions.
     public func status() async throws -> [MigrationStatus] {
         guard try await exists() else {
-            return migrations.map { MigrationStatus(name: $0.name, state: .pending) }
+            let names = set.migrations.map(\.name) + (set.functions.isEmpty ? [] : [Self.functions])
+            return names.map { MigrationStatus(name: $0, state: .pending) }
         }
-        let checksums = try await checksums()
-        let applied = try await pool.query(
-            "SELECT name, checksum, serves_from FROM \(schema).migration ORDER BY name"
-        ) { row in
-            (
-                name: try row.decode(0, as: String.self), sum: try row.decode(1, as: String.self),
-                servesFrom: try row.decode(2, as: String.self)
-            )
-        }
-        let byName = Dictionary(uniqueKeysWithValues: applied.map { ($0.name, $0.sum) })
-        let known = zip(migrations, checksums).map { migration, own -> MigrationStatus in
-            guard let checksum = byName[migration.name] else {
-                return MigrationStatus(name: migration.name, state: .pending)
-            }
-            let isSame = checksum == own
-            return MigrationStatus(name: migration.name, state: isSame ? .applied : .changed)
-        }
-        let names = Set(migrations.map(\.name))
-        let newest = migrations.last?.name ?? ""
-        let others = applied.filter { !names.contains($0.name) }.map { other in
-            MigrationStatus(
-                name: other.name, state: other.servesFrom <= newest ? .ahead : .unknown)
-        }
-        return known + others
+        return status(of: try await applied(), try await checksums())
     }
 
     /// Throws unless the database has the schema that this binary was built for, or a newer one
@@ -74,15 +54,16 @@ public struct Migrator: Sendable {
     public func requireCurrent() async throws {
         let status = try await status()
         try verify(status)
-        let pending = status.filter { $0.state == .pending }
-        if !pending.isEmpty {
-            throw TenureError(
-                .schemaMismatch,
-                pending.count == migrations.count
-                    ? "the database has no \(schema) schema yet; run: tenure migrate up"
-                    : "the database lacks \(pending.map(\.name).joined(separator: ", ")); "
-                        + "run: tenure migrate up")
-        }
+        let pending = status.filter { $0.state == .pending }.map(\.name)
+        if pending.isEmpty { return }
+        let files = pending.filter { $0 != Self.functions }
+        let lack =
+            switch files.count {
+            case set.migrations.count: "the database has no \(schema) schema yet"
+            case 0: "the functions of the \(schema) schema are not this program's"
+            default: "the database lacks \(files.joined(separator: ", "))"
+            }
+        throw TenureError(.schemaMismatch, "\(lack); run: tenure migrate up")
     }
 
     private func verify(_ status: [MigrationStatus]) throws {
@@ -102,7 +83,10 @@ public struct Migrator: Sendable {
 
     private func exists() async throws -> Bool {
         try await pool.query(
-            "SELECT to_regclass('\(schema).migration') IS NOT NULL"
+            """
+            SELECT to_regclass('\(schema).migration') IS NOT NULL
+               AND to_regclass('\(schema).function_set') IS NOT NULL
+            """
         ) { try $0.decode(0, as: Bool.self) }.first ?? false
     }
 
@@ -121,44 +105,52 @@ public struct Migrator: Sendable {
                 serves_from text NOT NULL,
                 applied_at  timestamptz NOT NULL DEFAULT clock_timestamp()
             );
+            CREATE TABLE IF NOT EXISTS \(schema).function_set (
+                number     bigint PRIMARY KEY,
+                checksum   text NOT NULL,
+                newest     text NOT NULL COLLATE "C",
+                applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+            );
             """)
     }
 
     /// Who waits for a table's lock makes all who come later wait behind it, beats too. So it is
     /// waited for less long than any of them can bear, and given up in between.
-    private static let lockWait = "500ms"
+    static let lockWait = "500ms"
     private static let pause = Duration.seconds(1)
     private static let patience = Duration.seconds(120)
 
-    private func applyInAMoment(
-        _ migration: Migration, _ checksum: String
-    ) async throws -> Bool {
+    /// All of it in one message, which is one transaction: a migrator that is stopped, or cut off,
+    /// holds no table while the server waits to hear more.
+    func run(_ script: MigrationScript) async throws {
         let end = ContinuousClock.now + Self.patience
         while true {
             do {
-                return try await apply(migration, checksum)
-            } catch let error as PostgresError
-                where ["55P03", "40P01"].contains(error.sqlState) && ContinuousClock.now < end
-            {
+                return try await pool.simple(script.text)
+            } catch let error as PostgresError {
+                let isBusy = ["55P03", "40P01"].contains(error.sqlState)
+                guard isBusy, ContinuousClock.now < end else {
+                    let sent = try pool.configuration.qualified(script.text)
+                    throw isBusy ? error : script.located(error, sent: sent)
+                }
                 try await Task.sleep(for: Self.pause)
             }
         }
     }
 
-    /// All of it in one message, which is one transaction: a migrator that is stopped, or cut off,
-    /// holds no table while the server waits to hear more.
     private func apply(_ migration: Migration, _ checksum: String) async throws -> Bool {
         guard try await !isApplied(migration) else { return false }
-        let row = [migration.name, checksum, migration.servesFrom]
-            .map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+        let row = Self.literals([migration.name, checksum, migration.servesFrom])
+        let begin = """
+            \(turn);
+            INSERT INTO \(schema).migration (name, checksum, serves_from) VALUES (\(row));
+            SET LOCAL lock_timeout = '\(Self.lockWait)';
+            """
         do {
-            try await pool.simple(
-                """
-                \(turn);
-                INSERT INTO \(schema).migration (name, checksum, serves_from) VALUES (\(row));
-                SET LOCAL lock_timeout = '\(Self.lockWait)';
-                \(migration.sql)
-                """)
+            try await run(
+                MigrationScript(parts: [
+                    .init(text: begin), .init(file: migration.name, text: migration.sql),
+                ]))
             return true
         } catch let error as PostgresError where error.constraint == "migration_pkey" {
             // Another migrator has had its turn.
@@ -174,15 +166,9 @@ public struct Migrator: Sendable {
 
     /// Migrators take turns, each to the end of its transaction. An advisory lock could be taken by
     /// any login; this one is the owner's, and lets everybody read.
-    private var turn: String { "LOCK TABLE \(schema).migration IN SHARE ROW EXCLUSIVE MODE" }
+    var turn: String { "LOCK TABLE \(schema).migration IN SHARE ROW EXCLUSIVE MODE" }
 
-    /// In the order of the migrations.
-    private func checksums() async throws -> [String] {
-        try await pool.query(
-            """
-            SELECT encode(sha256(convert_to(m.sql, 'UTF8')), 'hex')
-            FROM unnest($1::text[]) WITH ORDINALITY AS m (sql, place) ORDER BY m.place
-            """, [migrations.map(\.sql)]
-        ) { try $0.decode(0, as: String.self) }
+    static func literals(_ values: [String]) -> String {
+        values.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
     }
 }

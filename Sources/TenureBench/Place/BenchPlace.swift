@@ -116,9 +116,7 @@ struct BenchPlace: Sendable {
         try await fresh(connections: 8) { pool in
             for set in MigrationSet.all where set.schema != "tenure" {
                 try await pool.query("DROP SCHEMA IF EXISTS \(set.schema) CASCADE")
-                _ = try await Migrator(
-                    pool: pool, schema: set.schema, migrations: set.migrations
-                ).up()
+                try await Migrator(pool: pool, set).up()
             }
             return try await body(pool)
         }

@@ -46,7 +46,7 @@ package struct Database: Sendable {
     /// The same, for schemas that must be there and be those this program knows: the queue's, or
     /// for those who run its jobs the product's too.
     package static func current<Result: Sendable>(
-        _ settings: Settings, _ sets: [MigrationSet] = [.queue],
+        _ settings: Settings, _ sets: [MigrationSet] = [.tenure],
         _ body: @Sendable (Database) async throws -> Result
     ) async throws -> Result {
         try await with(settings) { database in

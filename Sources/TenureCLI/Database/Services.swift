@@ -108,11 +108,27 @@ extension Database {
     /// - Returns: the names of what was applied.
     func migrate() async throws -> [String] {
         var applied: [String] = []
-        for set in MigrationSet.all { applied += try await migrator(set).up() }
+        for set in MigrationSet.all {
+            applied += try await migrator(set).up().map { name in
+                name == Migrator.functions ? "the functions of \(set.schema)" : name
+            }
+        }
         return applied
     }
 
+    /// The schemas whose functions a newer release has put in place: they stay.
+    func newerFunctions() async throws -> [String] {
+        var schemas: [String] = []
+        for set in MigrationSet.all {
+            let status = try await migrator(set).status()
+            if status.contains(where: { $0.name == Migrator.functions && $0.state == .ahead }) {
+                schemas.append(set.schema)
+            }
+        }
+        return schemas
+    }
+
     func migrator(_ set: MigrationSet) -> Migrator {
-        Migrator(pool: pool, schema: set.schema, migrations: set.migrations)
+        Migrator(pool: pool, set)
     }
 }

@@ -40,7 +40,9 @@ struct Examination: Sendable {
             do {
                 let migrator = database.migrator(set)
                 try await migrator.requireCurrent()
-                findings.append(.ok("schema", "\(set.schema) is current"))
+                let isNewer = try await migrator.status().contains { $0.state == .ahead }
+                findings.append(
+                    .ok("schema", "\(set.schema) is \(isNewer ? "a newer release's" : "current")"))
             } catch {
                 findings.append(.fail("schema", "\(error)", "See: tenure migrate status"))
             }

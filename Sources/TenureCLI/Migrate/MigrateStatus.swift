@@ -6,7 +6,8 @@ struct MigrateStatus: TenureCommand {
         commandName: "status", abstract: "Show which migrations the database has.",
         discussion: """
             Ends with 1 when one is pending, changed, or unknown to this program. One that is \
-            "ahead" is unknown too, but serves this program still.
+            "ahead" is unknown too, but serves this program still. The functions of a schema are \
+            one line: applied as they are here, pending, or ahead, a newer release's.
 
             Example:
               tenure migrate status --json

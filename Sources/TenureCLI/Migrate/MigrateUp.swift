@@ -16,7 +16,9 @@ struct MigrateUp: TenureCommand {
     static let configuration = CommandConfiguration(
         commandName: "up", abstract: "Apply the migrations that are pending.",
         discussion: """
-            Each file is a transaction. Any number may run at once; one applies, the others wait.
+            Each file is a transaction, and so are all functions together, which are put in place \
+            when one of them has changed. Any number may run at once; one applies, the others \
+            wait. Functions of a newer release stay.
 
             Example:
               tenure migrate up --database-url postgresql://localhost/app
@@ -32,9 +34,16 @@ struct MigrateUp: TenureCommand {
             defer { Terminal.endProgress() }
             let applied = try await database.migrate()
             Terminal.endProgress()
-            if json { return Terminal.output(try JSONText.encode(["applied": applied])) }
+            let newer = try await database.newerFunctions()
+            if json {
+                let lists = ["applied": applied, "newerFunctions": newer]
+                return Terminal.output(try JSONText.encode(lists))
+            }
             for name in applied { Terminal.output("applied \(name)") }
-            if applied.isEmpty { Terminal.output("the schema is current") }
+            for schema in newer {
+                Terminal.output("the functions of \(schema) are a newer release's, and stay")
+            }
+            if applied.isEmpty, newer.isEmpty { Terminal.output("the schema is current") }
         }
     }
 }

@@ -16,9 +16,7 @@ enum ProductJobs {
     }
 
     /// The schemas of the product's own tables, in the order they are made, after the queue's.
-    static var migrations: [MigrationSet] {
-        [MigrationSet(schema: "content", migrations: Migration.content)]
-    }
+    static var migrations: [MigrationSet] { [.content] }
 
     /// What coordinators enqueue at intervals.
     static func schedules(_ parts: ProductParts) throws -> [Schedule] { [] }

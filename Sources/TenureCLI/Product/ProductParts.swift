@@ -18,14 +18,7 @@ struct ProductParts: Sendable {
     }
 }
 
-/// Migrations of one schema. Its statements name it by `schema` as their qualifier.
-package struct MigrationSet: Sendable {
-    package let schema: String
-    package let migrations: [Migration]
-
-    static var queue: MigrationSet {
-        MigrationSet(schema: "tenure", migrations: Migration.tenure)
-    }
-
-    package static var all: [MigrationSet] { [queue] + ProductJobs.migrations }
+extension MigrationSet {
+    /// The queue's, then the product's.
+    package static var all: [MigrationSet] { [.tenure] + ProductJobs.migrations }
 }

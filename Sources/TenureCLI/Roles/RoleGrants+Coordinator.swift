@@ -3,7 +3,8 @@ extension RoleGrants {
     /// forgets, it forgets by functions that have bounds.
     static let coordinator = RoleGrants(
         """
-        SELECT ON content.migration, tenure.migration
+        SELECT ON content.function_set, content.migration, tenure.function_set, \
+            tenure.migration
         SELECT (job_id) ON tenure.attempt_error_default
         SELECT (id) ON tenure.job_history_discarded_default, tenure.job_history_ended_default
         SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.kind_death, \

@@ -6,7 +6,8 @@ extension RoleGrants {
             content.fetch_run, content.file, content.reference, content.target_fragment
         INSERT ON content.deletion
         SELECT, UPDATE (is_open) ON content.download
-        SELECT ON content.body, content.chunk, content.large_body, content.migration, \
+        SELECT ON content.body, content.chunk, content.function_set, content.large_body, \
+            content.migration, tenure.function_set, \
             tenure.attempt_error_default, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.leader, \
             tenure.migration, tenure.secret_field, tenure.session_begun

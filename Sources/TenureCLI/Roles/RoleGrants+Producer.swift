@@ -3,7 +3,8 @@ extension RoleGrants {
     /// a right on one is a right on everybody's rows.
     static let producer = RoleGrants(
         """
-        SELECT ON content.migration, tenure.migration
+        SELECT ON content.function_set, content.migration, tenure.function_set, \
+            tenure.migration
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
             tenure.forgetful_queues, tenure.read_capacity, tenure.read_end, tenure.settle_batches, \

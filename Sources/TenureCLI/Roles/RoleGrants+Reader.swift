@@ -3,12 +3,12 @@ extension RoleGrants {
     static let reader = RoleGrants(
         """
         SELECT ON content.anchor, content.body, content.candidate, content.changed_item, \
-            content.site_check, content.chunk, content.fetch_run, content.file, content.host, \
-            content.item, \
+            content.site_check, content.chunk, content.fetch_run, content.file, \
+            content.function_set, content.host, content.item, \
             content.item_field, content.large_body, content.migration, content.own_host, \
             content.reference, content.check_target, content.target, content.target_event, \
             content.target_fragment, content.version, tenure.attempt_error, \
-            tenure.attempt_error_default, tenure.job, \
+            tenure.attempt_error_default, tenure.function_set, tenure.job, \
             tenure.job_history, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.kind, \
             tenure.kind_death, tenure.lane, \

@@ -22,7 +22,8 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) ON \
             content.item_field
         SELECT, INSERT, DELETE, UPDATE (kept_at) ON content.large_body
-        SELECT ON content.migration, content.own_host, tenure.migration
+        SELECT ON content.function_set, content.migration, content.own_host, \
+            tenure.function_set, tenure.migration
         SELECT, INSERT, UPDATE (checked_at, code, detail, failures, is_page, next, state, \
             status) ON content.check_target
         SELECT, INSERT, UPDATE (changed_at, checked_at, code, failures, first_broken_at, \

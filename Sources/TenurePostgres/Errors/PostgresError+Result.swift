@@ -8,6 +8,7 @@ enum ResultField: Unicode.Scalar {
     case message = "M"
     case detail = "D"
     case hint = "H"
+    case position = "P"
     case constraint = "n"
     case sourceFunction = "R"
 
@@ -34,6 +35,7 @@ extension PostgresError {
             hint: ResultField.hint.read(result) ?? sqlState.flatMap(Self.advice),
             statement: statement)
         detail = ResultField.detail.read(result)
+        position = ResultField.position.read(result).flatMap { Int($0) }
         constraint = ResultField.constraint.read(result)
     }
 

@@ -10,6 +10,8 @@ public struct PostgresError: Error, Sendable {
     /// May hold values of the row concerned: for people who may see them.
     public var detail: String?
     public var hint: String?
+    /// Where in the SQL, from 1, in Unicode's characters; after its qualifiers were mapped.
+    package var position: Int?
     /// The name of the violated constraint.
     public var constraint: String?
     /// The statement's `name`, never its SQL or its parameters.

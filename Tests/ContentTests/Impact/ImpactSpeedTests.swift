@@ -48,7 +48,7 @@ import Testing
         let server = try await TestPostgres.dedicated(settings: ["shared_buffers": "512MB"])
         let pool = PostgresPool(
             configuration: try PostgresConfiguration(try await server.makeDatabase()), size: 2)
-        try await Migrator(pool: pool, schema: "content", migrations: .content).up()
+        try await Migrator(pool: pool, .content).up()
         let pages = (edges ?? 100_000) / 20
         try await pool.simple(
             Self.graph.replacing("PAGES", with: "\(pages)"), deadline: .seconds(600))

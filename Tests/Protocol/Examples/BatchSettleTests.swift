@@ -53,6 +53,7 @@ import Testing
         try await Example.run { example in
             let bad = try await start(example, followUp: "'7'")
             let good = try await start(example, followUp: followUp(example))
+            try await example.takeTurn("sweep_batches")
             let settled = try await example.value(
                 "SELECT array_length((tenure.sweep_batches(NULL, 100)).settled, 1)::text")
             #expect(settled == "2")
@@ -71,6 +72,7 @@ import Testing
             let batch = try await start(example)
             for _ in 0..<3 { try await example.enqueue(#""batch_id": "\#(batch)""#) }
             try await example.perform("SELECT tenure.cancel_batch('\(batch)', 'ada')")
+            try await example.takeTurn("sweep_batches")
             let sweep = "SELECT coalesce((tenure.sweep_batches(NULL, 100)).next::text, 'done')"
             #expect(try await example.value(sweep) == "done")
             #expect(

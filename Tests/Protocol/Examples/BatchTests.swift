@@ -119,6 +119,7 @@ import Testing
             #expect(
                 try await example.value("SELECT tenure.cancel_batch('\(batch)', 'a')::text")
                     == "true")
+            try await example.takeTurn("sweep_batches")
             try await example.perform("SELECT tenure.sweep_batches(NULL, 10)")
             #expect(try await count(example, "job WHERE batch_id = '\(batch)'") == "0")
             #expect(

@@ -23,6 +23,12 @@ struct Example: Sendable {
         try await connection.simple(sql)
     }
 
+    /// Waits until it alone may do what one does at a time: examples share a database, and whoever
+    /// finds such a turn taken does nothing.
+    func takeTurn(_ name: String) async throws {
+        try await perform("SELECT FROM tenure.turn t WHERE t.name = '\(name)' FOR UPDATE")
+    }
+
     /// The rows of a query whose columns are put together as text.
     func rows(_ sql: String) async throws -> [String] {
         try await connection.query(sql) { try $0.decode(0, as: String?.self) ?? "NULL" }
@@ -57,7 +63,7 @@ struct ExampleDatabase: Sendable {
         let connection = try await connect()
         defer { connection.close() }
         try await connection.simple("SET client_min_messages = warning; CREATE SCHEMA tenure")
-        for migration in Migration.tenure { try await connection.simple(migration.sql) }
+        for text in MigrationSet.tenure.texts { try await connection.simple(text) }
     }
 
     func connect() async throws -> PostgresConnection {

@@ -16,7 +16,7 @@ struct Bench: Sendable {
         let setup = try await PostgresConnection.connect(try PostgresConfiguration(conninfo))
         defer { setup.close() }
         try await setup.simple("SET client_min_messages = warning; CREATE SCHEMA tenure")
-        for migration in Migration.tenure { try await setup.simple(migration.sql) }
+        for text in MigrationSet.tenure.texts { try await setup.simple(text) }
         try await setup.simple(World.sql)
         try await setup.simple(Probe.sql)
         try await setup.simple(Violations.sql)

@@ -85,7 +85,7 @@ struct Gate: Sendable {
         Gate("enter_batches", "made", before: "PERFORM FROM tenure.batch r WHERE r.id = ANY"),
         Gate("settle_batches", "locked", before: "CONTINUE WHEN EXISTS (SELECT FROM tenure.job j"),
         Gate("end_locked_batches", "ended", before: "PERFORM FROM tenure.enqueue_jobs(("),
-        Gate("retire_batch", "locked", before: "WITH gone AS"),
+        Gate("retire_batch", "locked", before: "RETURN tenure.move_pending("),
         Gate("drop_batches", "locked", before: "DELETE FROM tenure.batch r"),
         Gate("clear_pending", "found", before: "IF extra.whom IS NOT NULL THEN"),
         Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue (name"),

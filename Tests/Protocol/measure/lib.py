@@ -25,13 +25,25 @@ def sql(text, *args):
         c.close()
 
 
+def functions():
+    """Their files, in the order that order.txt gives."""
+    home, found = MIGRATIONS / "functions", []
+    for line in (home / "order.txt").read_text().splitlines():
+        entry = line.split("#")[0].strip()
+        if entry.endswith(".sql"):
+            found.append(home / entry)
+        elif entry:
+            found += sorted((home / entry).glob("*.sql"))
+    return found
+
+
 def setup():
     """The schema as the migrations make it, empty."""
     sql(
         "DROP SCHEMA IF EXISTS tenure CASCADE; DROP SCHEMA IF EXISTS measure CASCADE;"
         "CREATE SCHEMA tenure; CREATE SCHEMA measure"
     )
-    for f in sorted(MIGRATIONS.glob("*.sql")):
+    for f in sorted(MIGRATIONS.glob("*.sql")) + functions():
         sql(f.read_text())
     sql("INSERT INTO tenure.queue (name) VALUES ('q')")
     # The yardstick: a plain table of the same columns with an id and a claim index, nothing else.

@@ -1,7 +1,7 @@
 import Tenure
 package import TenureWorker
 
-/// migrations/0004 and 0005: sessions and claims.
+/// migrations/functions/session and claim: sessions and claims.
 extension SimulatedStore {
     package func openSession(lease: Duration, saysBegun: Bool = false) -> Int64 {
         var session = SessionRow(id: Int64(sessions.count + 1), lease: lease)

@@ -1,6 +1,6 @@
 package import Tenure
 
-/// migrations/0003: jobs in.
+/// migrations/functions/enqueue: jobs in.
 extension SimulatedStore {
     package struct Enqueued {
         package let id: JobID

@@ -1,7 +1,7 @@
 package import Tenure
 package import TenureWorker
 
-/// migrations/0006 and 0007: how runs end.
+/// migrations/functions/end and finish: how runs end.
 extension SimulatedStore {
     /// What was decided on one run.
     struct Decision {

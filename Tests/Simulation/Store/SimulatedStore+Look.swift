@@ -2,7 +2,7 @@ import FoundationEssentials
 package import Tenure
 package import TenureWorker
 
-/// migrations/0004 and 0005: who looks, and beats.
+/// migrations/functions/session and claim: who looks, and beats.
 extension SimulatedStore {
     package func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition? = nil

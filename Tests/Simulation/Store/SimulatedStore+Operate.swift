@@ -1,6 +1,6 @@
 package import Tenure
 
-/// migrations/0008: what operators do.
+/// migrations/functions/operate: what operators do.
 extension SimulatedStore {
     package func cancel(_ id: JobID, by whom: String) throws -> String {
         if let index = index(id) {

@@ -16,7 +16,7 @@ struct View {
     let since: Int
 }
 
-/// migrations/0003: callers that keep their snapshot (docs/decisions/isolation.md).
+/// migrations/functions/shared: callers that keep their snapshot (docs/decisions/isolation.md).
 extension SimulatedStore {
     package func snapshot() -> Snapshot {
         Snapshot(jobs: jobs, subjects: subjects, lanes: lanes, version: lastVersion)

@@ -239,6 +239,8 @@ enum StatementRoles {
         ("tenure.enqueue_jobs", "pwc-o", "SELECT * FROM tenure.enqueue_jobs('[]')"),
         ("Migrator.status", "pwcro", "SELECT name, checksum FROM tenure.migration"),
         ("Migrator.status of content", "pwcro", "SELECT name FROM content.migration"),
+        ("Migrator.status of functions", "pwcro", "SELECT newest FROM tenure.function_set"),
+        ("the same of content", "pwcro", "SELECT newest FROM content.function_set"),
     ]
 
     /// By name.

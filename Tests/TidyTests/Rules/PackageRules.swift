@@ -43,7 +43,9 @@ extension Rule {
     static let migrations = Rule(
         name: "migrations are 0001_what_they_do.sql, without gaps, with a header",
         check: { repository in
-            let files = repository.files.filter { $0.path.hasPrefix("migrations/") }
+            let files = repository.files.filter {
+                $0.path.hasPrefix("migrations/") && !$0.path.contains("/functions/")
+            }
             let folders = Dictionary(grouping: files) { file in
                 file.path.split(separator: "/").dropLast().joined(separator: "/")
             }

@@ -5,6 +5,7 @@ extension Rule {
         // Before there are tables to prepare statements for.
         "Sources/EmbeddedPostgres/Cluster/ClusterCreation.swift",
         "Sources/Tenure/Migrations/Migrator.swift",
+        "Sources/Tenure/Migrations/Migrator+Functions.swift",
         // For another driver's transaction, which takes text and not our statements.
         "Sources/Tenure/Enqueue/ForeignEnqueue.swift",
         "Sources/TenureWorker/Commit/ForeignFinish.swift",

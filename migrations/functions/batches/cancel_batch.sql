@@ -1,0 +1,13 @@
+-- Cancels a batch, at once and for good: none of its jobs starts or commits any more. Returns
+-- whether it was there and not over. Pending jobs are still to be retired, and the workers to be
+-- told: a notification is a transaction of its own.
+CREATE OR REPLACE FUNCTION tenure.cancel_batch(batch uuid, by_whom text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    UPDATE tenure.batch r
+    SET ending_at = coalesce(r.ending_at, clock_timestamp()),
+        ending_by = coalesce(r.ending_by, by_whom)
+    WHERE r.id = batch AND r.ended_at IS NULL;
+    RETURN FOUND;
+END $$;

@@ -1,0 +1,131 @@
+-- Claims: at most as many jobs as asked for, in order, for a live session.
+--
+-- Locks: the session (shared, against its death), the queue if it has a limit, then jobs and
+-- lanes, skipping whatever is locked. Rows of queues and lanes are only locked, never written.
+
+-- Claims at most `wanted` jobs of a queue for a live session: those without a lane, per priority in
+-- order of run time and id, then those of lanes; none that has expired, or whose kind is paused.
+-- Nothing when the session is over or the queue is paused. At or below the queue's own limit, over
+-- all workers.
+-- `ahead` of them are to wait for a slot. Among these is no job on its last attempt, nor one of a
+-- lane: what its worker's death would cost begins at once. The line ends before such a job, and
+-- nobody overtakes it.
+-- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head. With a
+-- position, lanes begin behind their own last claim, and their line at an eleventh `from_run_at`:
+-- the turn of the lane that was the first in it when the session's last laned job was claimed.
+CREATE OR REPLACE FUNCTION tenure.claim(
+    session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
+    from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL,
+    ahead integer DEFAULT 0)
+RETURNS SETOF tenure.claimed_job
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    free    CONSTANT integer := wanted - ahead;
+    due     timestamptz;
+    line    tenure.queue;
+    holders record;
+    before  bigint;
+    taken   integer;
+BEGIN
+    -- Who holds a limit is counted behind its lock, which may have been waited for.
+    PERFORM tenure.require_read_committed('a claim');
+    -- A fence that a crash forgot could be given twice.
+    PERFORM tenure.require_durable_commit();
+    PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR KEY SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'session % is over', session USING ERRCODE = 'TN002',
+            HINT = 'open a new session';
+    END IF;
+    SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue;
+    IF line.paused_at IS NOT NULL THEN
+        RETURN;
+    END IF;
+    IF line.max_running IS NOT NULL THEN
+        SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue FOR NO KEY UPDATE;
+        IF line.paused_at IS NOT NULL THEN
+            RETURN;
+        END IF;
+        SELECT h.n, r.* INTO holders FROM tenure.queue_holders h
+        CROSS JOIN LATERAL tenure.still_running(h.running_ids, h.running_fences) AS r
+        WHERE h.queue = wanted_queue ORDER BY h.n DESC LIMIT 1;
+        wanted := least(wanted, line.max_running
+            - coalesce(cardinality(holders.running_ids), 0));
+        before := nextval('tenure.fence');
+    END IF;
+    -- Behind the queue's lock, which may have been waited for.
+    IF EXISTS (SELECT FROM tenure.kind k WHERE k.paused_at IS NOT NULL) THEN
+        wanted_kinds := tenure.open_kinds(wanted_kinds);
+        IF wanted_kinds = '{}' THEN
+            RETURN;
+        END IF;
+    END IF;
+    IF wanted <= 0 THEN
+        RETURN;
+    END IF;
+
+    due := clock_timestamp();
+    RETURN QUERY
+    WITH next AS MATERIALIZED (
+        SELECT j.place, j.is_last
+        FROM generate_series(0, 9) AS p (priority)
+        CROSS JOIN LATERAL (
+            SELECT c.ctid AS place, c.attempt + 1::bigint >= c.max_attempts AS is_last
+            FROM tenure.job c
+            WHERE c.queue = wanted_queue AND c.priority = p.priority
+              AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
+              AND c.run_at <= due
+              AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
+                  coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
+              AND c.kind = ANY (wanted_kinds)
+              AND (c.not_after IS NULL OR c.not_after > due)
+              -- Asked once, in this statement's snapshot, and not before a job of a batch is met.
+              AND (c.batch_id IS NULL OR c.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
+            ORDER BY c.run_at, c.id LIMIT wanted
+            FOR NO KEY UPDATE SKIP LOCKED
+        ) AS j
+        LIMIT wanted
+    ), line_up AS MATERIALIZED (
+        SELECT n.place, n.is_last, row_number() OVER () AS spot FROM next n
+    )
+    -- By their places: no second look into an index. A row that moved between this statement's
+    -- snapshot and its lock lies at a place that the snapshot doesn't see: another claim has it.
+    UPDATE tenure.job j
+    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
+        -- At the type's end it counts no further: one such row would fail every claim.
+        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
+        claimed_at = clock_timestamp()
+    WHERE j.ctid = ANY (array(
+        SELECT u.place FROM line_up u
+        WHERE u.spot < coalesce((SELECT min(o.spot) FROM line_up o
+                                 WHERE o.is_last AND o.spot > free), wanted + 1)))
+    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
+              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
+              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
+              NULL::timestamptz;
+    GET DIAGNOSTICS taken = ROW_COUNT;
+    IF taken > wanted THEN  -- a plan that picks anew for each row would: nothing is taken then
+        RAISE EXCEPTION 'a claim of % jobs took %', wanted, taken USING ERRCODE = 'XX000';
+    END IF;
+    wanted := least(wanted, free) - taken;
+    IF wanted > 0 AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
+        RETURN QUERY SELECT * FROM tenure.claim_lanes(
+            session, wanted_queue, wanted_kinds, wanted, due, from_run_at IS NOT NULL,
+            from_run_at[11]);
+    END IF;
+    IF before IS NOT NULL THEN
+        -- Whom this claim has made running: only one claim at a time is under way in this queue.
+        INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
+        SELECT wanted_queue, coalesce(holders.n, 0) + 1, holders.running_ids || array_agg(j.id),
+               holders.running_fences || array_agg(j.fence)
+        FROM tenure.job j
+        WHERE j.session_id = session AND j.fence > before AND j.queue = wanted_queue
+        HAVING count(*) > 0;
+        IF FOUND THEN
+            DELETE FROM tenure.queue_holders h WHERE h.queue = wanted_queue AND h.n = holders.n;
+        END IF;
+    END IF;
+END $$;

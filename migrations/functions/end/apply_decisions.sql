@@ -1,0 +1,65 @@
+-- Writes decisions. The jobs are locked, and so are their subjects.
+CREATE OR REPLACE FUNCTION tenure.apply_decisions(decisions tenure.decision[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    ids    uuid[] := array(SELECT d.id FROM unnest(decisions) AS d);
+    -- Most runs come to an end of their job, and say no error: what else there may be to write is
+    -- not asked for.
+    failed uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
+                           WHERE d.error_code IS NOT NULL);
+    back   uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
+                           WHERE d.became IN ('available', 'scheduled', 'retryable', 'held'));
+BEGIN
+    IF failed <> '{}' THEN
+        INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
+        SELECT j.id, j.fence, j.attempt, j.session_id, d.error_code, d.error_message
+        FROM unnest(decisions) AS d JOIN tenure.job j ON j.id = d.id
+        WHERE d.error_code IS NOT NULL AND j.id = ANY (failed);
+    END IF;
+
+    -- By its key, whatever the statistics say; they are locked, and there.
+    INSERT INTO tenure.subject AS s (kind, key, issued, committed)
+    SELECT j.kind, j.key, coalesce(max(s.issued), max(j.generation)), max(j.generation)
+    FROM unnest(decisions) AS d CROSS JOIN LATERAL (
+        SELECT j.kind, j.key, j.generation FROM tenure.job j WHERE j.id = d.id OFFSET 0) AS j
+    LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
+    WHERE d.became = 'completed' AND j.key IS NOT NULL
+    GROUP BY j.kind, j.key
+    ON CONFLICT (kind, key, issued) DO UPDATE
+    SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp();
+
+    WITH gone AS (
+        DELETE FROM tenure.job j USING unnest(decisions) AS d
+        WHERE j.id = d.id AND j.id = ANY (ids)
+          AND d.became IN ('completed', 'discarded', 'cancelled', 'superseded')
+        RETURNING j.*, d.became, d.result, d.reason, d.refund, d.unbegun
+    )
+    INSERT INTO tenure.job_history (
+        id, batch_id, parent_id, retry_of, generation, fence, session_id, run_at, created_at,
+        claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue,
+        key, lane, payload, result, reason, trace)
+    SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.generation, g.fence, g.session_id, g.run_at,
+           g.created_at, CASE WHEN NOT g.unbegun THEN g.claimed_at END,
+           g.became::tenure.job_outcome, g.attempt - g.refund::integer, g.max_attempts, g.runs,
+           g.payload_version, g.priority, g.kind, g.queue, g.key, g.lane, g.payload, g.result,
+           g.reason, g.trace
+    FROM gone g
+    WHERE g.became <> 'completed' OR NOT EXISTS (
+        SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed);
+
+    IF back = '{}' THEN
+        RETURN;
+    END IF;
+    UPDATE tenure.job j
+    SET state = d.became::tenure.job_state, fence = NULL, session_id = NULL, claimed_at = NULL,
+        run_at = clock_timestamp() + coalesce(d.delay, '0'), calendar = false,
+        attempt = j.attempt - d.refund::integer,
+        refunds = j.refunds + (d.refund AND d.became <> 'held' AND NOT d.unbegun)::integer,
+        hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
+        hold_version = d.hold_version
+    FROM unnest(decisions) AS d
+    WHERE j.id = d.id AND j.id = ANY (back);
+    PERFORM tenure.call_lanes(array(
+        SELECT d.id FROM unnest(decisions) AS d
+        WHERE d.became IN ('available', 'scheduled', 'retryable')));
+END $$;

@@ -1,0 +1,42 @@
+-- Leaves the keys one pending job each: the newest that may still run. One that has expired, or
+-- whose batch was cancelled, and that was not swept yet is no answer to an enqueue, takes no new
+-- content, and must not stand beside a job that does. An older one is there when its successor had
+-- expired, was passed over, and has time again: the clock was set back. The subjects are locked.
+CREATE OR REPLACE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    moment timestamptz := clock_timestamp();
+    extra  record;
+BEGIN
+    FOR extra IN
+        SELECT c.* FROM (
+            SELECT w.* FROM (
+                SELECT j.*, first_value(j.id) OVER (
+                           PARTITION BY n.ordinal ORDER BY j.is_over, j.generation DESC)
+                           AS newest
+                FROM unnest(news) AS n CROSS JOIN LATERAL (
+                    SELECT j.id, j.generation, j.not_after, batch.whom,
+                           batch.whom IS NOT NULL
+                               OR coalesce(j.not_after <= moment, false) AS is_over
+                    FROM tenure.job j
+                    LEFT JOIN LATERAL tenure.batch_ending(j.batch_id) AS batch (whom) ON true
+                    WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
+                      AND j.state <> 'running' OFFSET 0) AS j
+                WHERE n.mode <> 'superseding') AS w
+            WHERE w.is_over OR w.id <> w.newest ORDER BY w.id) AS c
+        CROSS JOIN LATERAL (
+            SELECT FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
+    LOOP
+        IF extra.whom IS NOT NULL THEN
+            PERFORM tenure.end_pending(extra.id, 'cancelled', extra.whom);
+        ELSIF extra.is_over THEN
+            PERFORM tenure.end_pending(
+                extra.id, 'discarded', tenure.expiry_reason(extra.not_after, NULL));
+        ELSE
+            PERFORM tenure.move_pending(
+                ARRAY[extra.id], 'superseded', 'superseded before it ran', ARRAY[extra.newest]);
+        END IF;
+    END LOOP;
+END $$;

@@ -1,0 +1,35 @@
+-- One turn: at most one job of each key. `issued`: they have their generations.
+CREATE OR REPLACE FUNCTION tenure.enqueue_turn(news tenure.new_job[], issued boolean DEFAULT false)
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql AS $$
+DECLARE
+    modes   text[];
+    settled tenure.enqueued[] := '{}';
+BEGIN
+    IF NOT issued THEN
+        news := tenure.issue_generations(news);
+    END IF;
+    modes := array(SELECT DISTINCT n.mode FROM unnest(news) AS n);
+    IF 'superseding' = ANY (modes) THEN
+        PERFORM tenure.retire_superseded(news);
+    END IF;
+    IF modes && '{coalescing, debounced, keeping}' THEN
+        PERFORM tenure.clear_pending(news);
+    END IF;
+    IF modes && '{coalescing, debounced}' THEN
+        settled := array(SELECT u FROM tenure.update_pending(news) AS u);
+        PERFORM tenure.call_lanes(array(SELECT s.id FROM unnest(settled) AS s));
+    END IF;
+    IF 'keeping' = ANY (modes) THEN
+        settled := settled || array(SELECT k FROM tenure.find_kept(news) AS k);
+    END IF;
+    IF settled <> '{}' THEN
+        news := array(
+            SELECT n FROM unnest(news) AS n
+            WHERE n.ordinal NOT IN (SELECT s.ordinal FROM unnest(settled) AS s));
+    END IF;
+    PERFORM tenure.insert_jobs(news);
+    RETURN QUERY SELECT s.* FROM unnest(settled) AS s
+                 UNION ALL
+                 SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(news) AS n;
+END $$;

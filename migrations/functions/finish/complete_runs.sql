@@ -1,0 +1,97 @@
+-- Completes unkeyed jobs that wrote nothing: the hot path, one call for many. `places` is where the
+-- claim left them. Returns those that it did not complete: they are late, have an ending, or are
+-- locked just then. Whoever locks one of them holds up the others for 50 ms at most.
+CREATE OR REPLACE FUNCTION tenure.complete_runs(
+    ids uuid[], fences bigint[], places tid[] DEFAULT NULL)
+RETURNS SETOF uuid
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    done uuid[] := '{}';
+    free tid[];
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    IF places IS NOT NULL THEN
+        done := tenure.try_removing(ids, fences, places);
+    END IF;
+    IF cardinality(done) = cardinality(ids) THEN
+        RETURN;
+    END IF;
+    -- The careful way, for those that are left: by id, skipping what is locked.
+    free := array(
+        SELECT l.place FROM (
+            SELECT r.id, r.fence FROM unnest(ids, fences) AS r (id, fence)
+            WHERE r.id <> ALL (done) ORDER BY r.id) AS r
+        CROSS JOIN LATERAL (
+            SELECT j.ctid AS place FROM tenure.job j
+            WHERE j.id = r.id AND j.fence = r.fence AND j.ending_at IS NULL AND j.key IS NULL
+            FOR UPDATE SKIP LOCKED) AS l);
+    IF free <> '{}' THEN
+        done := done || tenure.remove_completed(ids, fences, free);
+    END IF;
+    RETURN QUERY SELECT r.id FROM unnest(ids) AS r (id) WHERE r.id <> ALL (done);
+END $$;
+
+-- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
+-- their queue keeps nothing. Returns whom it removed: none of a cancelled batch. It waits for
+-- whoever has locked one of them.
+-- A place is only a hint: what lies there now must have the id and the fence.
+CREATE OR REPLACE FUNCTION tenure.remove_completed(ids uuid[], fences bigint[], places tid[])
+RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    unkept text[] := array(SELECT q.name FROM tenure.queue q WHERE NOT q.keep_completed);
+    gone   uuid[] := '{}';
+    kept   uuid[] := '{}';
+BEGIN
+    -- `IS TRUE` keeps the runs a hashed list beside the places: as a join it could be turned round.
+    IF unkept <> '{}' THEN
+        WITH gone AS (
+            DELETE FROM tenure.job j
+            WHERE j.ctid = ANY (places)
+              AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
+              AND j.ending_at IS NULL AND j.key IS NULL AND j.queue = ANY (unkept)
+              -- Asked once, and not before a job of a batch is met.
+              AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
+            RETURNING j.id)
+        SELECT coalesce(array_agg(g.id), '{}') INTO gone FROM gone g;
+    END IF;
+    IF cardinality(gone) < cardinality(ids) THEN
+        WITH gone AS (
+            DELETE FROM tenure.job j
+            WHERE j.ctid = ANY (places)
+              AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
+              AND j.ending_at IS NULL AND j.key IS NULL AND j.queue <> ALL (unkept)
+              AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
+                  SELECT r.id FROM tenure.batch r
+                  WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
+            RETURNING j.*
+        ), kept AS (
+            INSERT INTO tenure.job_history (
+                id, batch_id, parent_id, retry_of, fence, session_id, run_at, created_at,
+                claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind,
+                queue, lane, payload, trace)
+            SELECT g.id, g.batch_id, g.parent_id, g.retry_of, g.fence, g.session_id, g.run_at,
+                   g.created_at, g.claimed_at, 'completed', g.attempt, g.max_attempts, g.runs,
+                   g.payload_version, g.priority, g.kind, g.queue, g.lane, g.payload, g.trace
+            FROM gone g
+            RETURNING id)
+        SELECT coalesce(array_agg(k.id), '{}') INTO kept FROM kept k;
+    END IF;
+    RETURN gone || kept;
+END $$;
+
+-- The same in good hope: nobody locks a completed run for long, as a rule. Where somebody does,
+-- nothing is removed.
+CREATE OR REPLACE FUNCTION tenure.try_removing(ids uuid[], fences bigint[], places tid[])
+RETURNS uuid[]
+LANGUAGE plpgsql SET lock_timeout = '50ms' AS $$
+BEGIN
+    RETURN tenure.remove_completed(ids, fences, places);
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN '{}';
+END $$;

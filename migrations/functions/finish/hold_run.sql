@@ -1,0 +1,33 @@
+-- Holds a run's right until the end of the transaction, for writes that do not end the job, with
+-- follow-up jobs. It comes after the writes: fence first would be another lock order.
+-- Raises TN001 when the right is gone. A supersede waits for this transaction, or this one sees it.
+CREATE OR REPLACE FUNCTION tenure.hold_run(job uuid, fence bigint, follow_ups jsonb DEFAULT NULL)
+RETURNS SETOF tenure.enqueued
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    mine  tenure.job;
+    taken tenure.enqueued[];
+BEGIN
+    IF hold_run.follow_ups IS NOT NULL THEN
+        PERFORM tenure.enter_other_batches(hold_run.follow_ups, hold_run.job);
+        taken := tenure.take_follow_ups(hold_run.follow_ups);
+    END IF;
+    PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
+    SELECT * INTO mine FROM tenure.job j
+    WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
+    IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
+        SELECT FROM tenure.subject_of(mine.kind, mine.key) AS s
+        WHERE s.floor > mine.generation OR s.committed >= mine.generation)
+       OR EXISTS (SELECT FROM tenure.batch_ending(mine.batch_id)) THEN
+        RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
+            USING ERRCODE = 'TN001', DETAIL = 'late',
+            HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+    IF hold_run.follow_ups IS NOT NULL THEN
+        RETURN QUERY SELECT e.*
+                     FROM tenure.enqueue_new(
+                         tenure.read_jobs(hold_run.follow_ups), true, taken) AS e;
+    END IF;
+END $$;

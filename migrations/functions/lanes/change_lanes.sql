@@ -1,0 +1,36 @@
+-- What runs do to lanes as they end. Their jobs are locked.
+CREATE OR REPLACE FUNCTION tenure.change_lanes(endings tenure.ending[], decisions tenure.decision[])
+RETURNS void
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    changes tenure.ending[] := array(
+        SELECT e FROM unnest(endings) AS e
+        JOIN unnest(decisions) AS d ON d.id = e.id AND d.fence = e.fence
+        WHERE e.lanes ? 'hold'
+           OR e.lanes ? 'move' AND d.became IN ('available', 'scheduled'));
+    moved   tenure.new_job[];
+BEGIN
+    INSERT INTO tenure.lane_hold (queue, lane, until, reason)
+    SELECT e.lanes #>> '{hold,queue}', e.lanes #>> '{hold,lane}',
+           tenure.moment_after((e.lanes #>> '{hold,for}')::interval),
+           e.lanes #>> '{hold,reason}'
+    FROM unnest(changes) AS e WHERE e.lanes ? 'hold';
+    WITH news AS (
+        SELECT e.id, e.lanes -> 'move' AS move FROM unnest(changes) AS e WHERE e.lanes ? 'move'
+    ), gone AS (
+        UPDATE tenure.job j
+        SET lane = n.move ->> 'lane', payload = coalesce(n.move -> 'payload', j.payload),
+            payload_version = coalesce(
+                (n.move ->> 'payload_version')::smallint, j.payload_version)
+        FROM news n WHERE j.id = n.id AND j.id = ANY (array(SELECT m.id FROM news m))
+        RETURNING j.queue, j.run_at, n.move
+    )
+    SELECT array_agg(jsonb_populate_record(NULL::tenure.new_job, jsonb_build_object(
+        'queue', g.queue, 'run_at', g.run_at, 'lane', g.move ->> 'lane',
+        'lane_max_running', g.move -> 'max_running',
+        'lane_min_interval', tenure.lane_pause(
+            (g.move ->> 'min_interval')::interval))))
+    INTO moved FROM gone g;
+    PERFORM tenure.make_lanes(moved) WHERE moved IS NOT NULL;
+END $$;

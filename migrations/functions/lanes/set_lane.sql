@@ -1,0 +1,28 @@
+-- What operators, handlers and the coordinator do with lanes: limits, holds, and forgetting them.
+-- Locks: the lane alone; `change_lanes` has its jobs locked.
+
+-- Sets a lane's limits, for good: enqueues leave them as they are, and the lane is kept. Exact from
+-- the commit on: a claim of the lane that is under way is waited for.
+CREATE OR REPLACE FUNCTION tenure.set_lane(
+    wanted_queue text, wanted_lane text, most integer, pause interval, by_whom text)
+RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    is_new boolean;
+BEGIN
+    IF pause <> tenure.lane_pause(pause) THEN
+        RAISE EXCEPTION 'the interval of lane "%" is %', wanted_lane, pause
+            USING ERRCODE = 'TN003', HINT = 'give 0 to 365 days';
+    END IF;
+    INSERT INTO tenure.lane AS l (queue, name, max_running, min_interval, set_at, set_by)
+    VALUES (wanted_queue, wanted_lane, coalesce(most, 1), coalesce(pause, '0'), clock_timestamp(),
+            by_whom)
+    ON CONFLICT (queue, name) DO UPDATE
+    SET max_running = coalesce(most, l.max_running), min_interval = coalesce(pause, l.min_interval),
+        set_at = EXCLUDED.set_at, set_by = EXCLUDED.set_by
+    RETURNING l.xmax = 0 INTO is_new;
+    INSERT INTO tenure.lane_holders (queue, lane, n, turn_at)
+    SELECT wanted_queue, wanted_lane, 0, clock_timestamp() WHERE is_new;
+    INSERT INTO tenure.lane_call (queue, lane, at)
+    VALUES (wanted_queue, wanted_lane, clock_timestamp());
+END $$;

@@ -1,0 +1,18 @@
+-- Takes a finished job out of history, with its errors. An unfinished one stays: it ends first.
+-- Answers deleted, unfinished or unknown.
+CREATE OR REPLACE FUNCTION tenure.delete_job(job uuid) RETURNS text
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    IF EXISTS (SELECT FROM tenure.job j WHERE j.id = job) THEN
+        RETURN 'unfinished';
+    END IF;
+    DELETE FROM tenure.job_history h WHERE h.id = job;
+    IF NOT FOUND THEN
+        RETURN 'unknown';
+    END IF;
+    DELETE FROM tenure.given_id g WHERE g.id = job AND g.job_id = job;
+    DELETE FROM tenure.attempt_error e WHERE e.job_id = job;
+    RETURN 'deleted';
+END $$;

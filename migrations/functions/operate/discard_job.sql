@@ -1,0 +1,20 @@
+-- Gives a job up: a pending one is discarded, with who did it as its reason. A running one stays.
+-- Answers discarded, running, finished or unknown.
+CREATE OR REPLACE FUNCTION tenure.discard_job(job uuid, by_whom text) RETURNS text
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    found_state tenure.job_state;
+BEGIN
+    PERFORM tenure.require_durable_commit();
+    PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
+    SELECT j.state INTO found_state FROM tenure.job j WHERE j.id = job FOR UPDATE;
+    IF found_state = 'running' THEN
+        RETURN 'running';
+    ELSIF found_state IS NOT NULL THEN
+        PERFORM tenure.end_pending(job, 'discarded', 'discarded by ' || by_whom);
+        RETURN 'discarded';
+    END IF;
+    RETURN CASE WHEN EXISTS (SELECT FROM tenure.job_history h WHERE h.id = job)
+                THEN 'finished' ELSE 'unknown' END;
+END $$;

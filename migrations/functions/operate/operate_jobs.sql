@@ -1,0 +1,54 @@
+-- What operators do with jobs: cancel, discard, delete, retry, run again, release.
+--
+-- Locks: as everywhere, a keyed job's subject before the job, and a finished job that is run again
+-- before everything else.
+
+-- One verb for many jobs: cancel, discard, delete, retry (of unfinished ones). In the one lock
+-- order, and waiting for nobody: what is locked just then, or whose key is, is called busy.
+CREATE OR REPLACE FUNCTION tenure.operate_jobs(verb text, ids uuid[], by_whom text)
+RETURNS TABLE (id uuid, became text)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    busy uuid[] := tenure.lock_subjects(ids, NULL, false);
+BEGIN
+    FOR id IN SELECT u.id FROM unnest(ids) AS u (id) ORDER BY u.id LOOP
+        became := 'busy';
+        -- Who runs a finished job again has its row, and may wait for a subject that is held here.
+        IF verb = 'delete' AND (
+            SELECT count(*) FROM tenure.job_history h WHERE h.id = operate_jobs.id) > (
+            SELECT count(*) FROM (
+                SELECT FROM tenure.job_history h WHERE h.id = operate_jobs.id
+                FOR UPDATE SKIP LOCKED) AS free) THEN
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
+        IF id <> ALL (busy) THEN
+            PERFORM FROM tenure.job j WHERE j.id = operate_jobs.id FOR UPDATE SKIP LOCKED;
+            IF FOUND OR NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = operate_jobs.id) THEN
+                became := CASE verb WHEN 'cancel' THEN tenure.cancel_job(operate_jobs.id, by_whom)
+                                    WHEN 'discard' THEN tenure.discard_job(
+                                        operate_jobs.id, by_whom)
+                                    WHEN 'delete' THEN tenure.delete_job(operate_jobs.id)
+                                    WHEN 'retry' THEN tenure.run_now(operate_jobs.id) END;
+            END IF;
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+-- Runs a pending or held job now, however late. It is locked. Answers retried or kept.
+CREATE OR REPLACE FUNCTION tenure.run_now(job uuid) RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE tenure.job j
+    SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
+        hold_reason = NULL, hold_version = NULL
+    WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
+    IF NOT FOUND THEN
+        RETURN 'kept';
+    END IF;
+    PERFORM tenure.call_lanes(ARRAY[job]);
+    RETURN 'retried';
+END $$;

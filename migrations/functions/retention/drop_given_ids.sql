@@ -1,0 +1,27 @@
+-- Forgets ids, given longer ago than history is kept, whose jobs are neither unfinished nor in
+-- history: so many are looked at, the oldest first, behind (`past_at`, `past_id`). Returns where to
+-- go on; no row at the end. Whoever takes one of them just then waits, and has it for a new job.
+CREATE OR REPLACE FUNCTION tenure.drop_given_ids(
+    kept interval, past_at timestamptz, past_id uuid, at_most integer)
+RETURNS TABLE (given_at timestamptz, id uuid)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
+#variable_conflict use_column
+DECLARE
+    old tenure.given_id[] := array(
+        SELECT g FROM tenure.given_id g
+        WHERE g.given_at < clock_timestamp() - kept
+          AND (g.given_at, g.id) > (coalesce(past_at, '-infinity'),
+                                    coalesce(past_id, '00000000-0000-0000-0000-000000000000'))
+        ORDER BY g.given_at, g.id LIMIT at_most);
+BEGIN
+    DELETE FROM tenure.given_id g USING (
+        SELECT o.id, o.given_at FROM unnest(old) AS o
+        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = o.job_id OFFSET 0)
+          AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = o.job_id OFFSET 0)
+        ORDER BY o.id OFFSET 0) AS w
+    WHERE g.id = w.id AND g.given_at = w.given_at;
+    IF cardinality(old) = at_most THEN
+        RETURN QUERY SELECT o.given_at, o.id FROM unnest(old[at_most:at_most]) AS o;
+    END IF;
+END $$;

@@ -1,0 +1,55 @@
+-- The database's clock was set back: what was due or had a pause to wait for would wait longer, by
+-- as much. Those times go back too; dates of the calendar (a producer's `run_at`) stay. By
+-- compare-and-set on the steps: whoever watched the clock best is first, and once is enough.
+-- What is locked just then keeps its time, and so does a transaction that was open meanwhile.
+-- Returns the queues that have something to claim, to be told afterwards; null where somebody else
+-- was first.
+CREATE OR REPLACE FUNCTION tenure.follow_clock(seen_steps bigint, back interval, finder bigint)
+RETURNS text[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+    queues text[];
+BEGIN
+    UPDATE tenure.clock c
+    SET steps = c.steps + 1, back = follow_clock.back, found_at = moment, found_by = finder
+    WHERE c.one AND c.steps = seen_steps;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    WITH ahead AS MATERIALIZED (
+        SELECT j.id FROM tenure.job j
+        WHERE j.run_at > moment AND NOT j.calendar AND j.state <> 'running'
+        ORDER BY j.id FOR NO KEY UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE tenure.job j
+        SET run_at = j.run_at - follow_clock.back,
+            -- A debounced job's longest wait is counted from here.
+            created_at = CASE WHEN j.created_at > moment THEN j.created_at - follow_clock.back
+                              ELSE j.created_at END
+        FROM ahead a WHERE j.id = a.id
+        RETURNING j.queue, j.lane
+    ), called AS (
+        INSERT INTO tenure.lane_call (queue, lane, at)
+        SELECT DISTINCT m.queue, m.lane, moment FROM moved m WHERE m.lane IS NOT NULL
+    )
+    SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
+    -- A step is rare: versions under a key that is read often may be made here.
+    WITH ahead AS MATERIALIZED (
+        SELECT h.ctid AS place FROM tenure.lane_holders h
+        WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE tenure.lane_holders h
+    SET turn_at = h.turn_at - follow_clock.back, next_at = h.next_at - follow_clock.back
+    FROM ahead a WHERE h.ctid = a.place;
+    UPDATE tenure.lane_call c SET at = c.at - follow_clock.back WHERE c.at > moment;
+    -- A claim that is under way may send a lane to rest until the old time: the lane is called.
+    WITH moved AS (
+        UPDATE tenure.lane_hold o SET until = o.until - follow_clock.back WHERE o.until > moment
+        RETURNING o.queue, o.lane
+    )
+    INSERT INTO tenure.lane_call (queue, lane, at)
+    SELECT DISTINCT m.queue, m.lane, moment FROM moved m;
+    RETURN queues;
+END $$;
