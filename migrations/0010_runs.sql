@@ -114,8 +114,8 @@ BEGIN
         USING ERRCODE = 'TN003', HINT = 'start it before its jobs are enqueued, or with another id';
 END $$;
 
--- The runs of follow-ups that are not their parent's own are entered before any subject is locked.
-CREATE FUNCTION tenure.enter_other_runs(follow_ups jsonb, parent uuid) RETURNS void
+-- The runs of follow-ups that are not a parent's own are entered before any subject is locked.
+CREATE FUNCTION tenure.enter_other_runs(follow_ups jsonb, parents uuid[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     others uuid[] := array(
@@ -123,10 +123,13 @@ DECLARE
         WHERE f.run_id IS NOT NULL);
 BEGIN
     -- A parent that is gone makes the result late: its end says so.
-    IF others <> '{}' AND EXISTS (SELECT FROM tenure.job j WHERE j.id = parent) THEN
+    IF others <> '{}' AND NOT EXISTS (
+        SELECT FROM unnest(parents) AS p (id)
+        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = p.id)) THEN
         others := array(
             SELECT o.id FROM unnest(others) AS o (id)
-            WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = parent AND j.run_id = o.id));
+            WHERE NOT EXISTS (
+                SELECT FROM tenure.job j WHERE j.id = ANY (parents) AND j.run_id = o.id));
         IF others <> '{}' THEN
             PERFORM tenure.enter_runs(others);
         END IF;

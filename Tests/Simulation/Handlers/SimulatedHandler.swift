@@ -212,7 +212,7 @@ private struct Act: Sendable {
     private var commits: SimulatedCommits {
         SimulatedCommits(
             process: handler.process, network: handler.network, wakeups: handler.wakeups,
-            didBegin: { [record] in record.transaction = $0 })
+            didBegin: { [record] number, _ in record.transaction = number })
     }
 
     /// The handler must be told the truth, whatever happened on the way.

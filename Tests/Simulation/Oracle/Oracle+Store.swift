@@ -117,7 +117,7 @@ extension Oracle: StoreWatcher {
     }
 
     func didCommit(_ transaction: OpenTransaction) {
-        if !transaction.writes.isEmpty, transaction.finished == nil, transaction.held == nil {
+        if !transaction.writes.isEmpty, transaction.finished.isEmpty, transaction.held == nil {
             fail("promise 2: transaction \(transaction.number) committed writes without a fence")
         }
         if denied.contains(transaction.number) {

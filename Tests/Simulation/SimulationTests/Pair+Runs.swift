@@ -140,7 +140,7 @@ extension Pair {
             job: ref.job, kind: Self.kinds[0], queue: Self.queues[0], key: nil, generation: nil,
             fence: ref.fence, attempt: 1)
         let real = try await answer {
-            try await commits.transaction(of: ref) { [client, news] transaction, _ in
+            try await commits.transaction(of: [ref]) { [client, news] transaction, _ in
                 try client.enqueue(news, in: transaction)
                 _ = try await transaction.finish(theirs, outcome)
             }
@@ -153,7 +153,7 @@ extension Pair {
         guard let run = anyRun(&random) else { return }
         let theirs = real(run)
         let real = try await answer {
-            try await commits.transaction(of: theirs) { transaction, _ in
+            try await commits.transaction(of: [theirs]) { transaction, _ in
                 _ = try await transaction.hold(theirs)
             }
         }
@@ -164,7 +164,7 @@ extension Pair {
     func look(_ random: inout SeededRandom) async throws {
         guard let run = anyRun(&random) else { return }
         let theirs = real(run)
-        let verdict = try await commits.verdict(of: theirs)
+        let verdict = try await commits.verdicts(of: [theirs])[theirs]
         let mine = store.verdict(of: run)?.late
         try expect(verdict == mine, "verdict: \(String(describing: verdict)), not \(run)")
         let rows = try await commits.find(theirs)

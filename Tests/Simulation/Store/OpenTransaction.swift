@@ -14,8 +14,10 @@ final class OpenTransaction {
     /// What only a commit makes visible: the handler's writes.
     var writes: [String] = []
     var effects: [(SimulatedStore) throws -> Void] = []
-    /// The run that it ends, or whose right it holds.
-    var finished: RunRef?
+    /// It fails rather than wait for a lock.
+    var isImpatient = false
+    /// The runs that it ends, or the one whose right it holds.
+    var finished: [RunRef] = []
     var held: RunRef?
     /// A producer's, and no worker's.
     var isForeign = false
