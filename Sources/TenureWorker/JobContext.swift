@@ -91,8 +91,9 @@ public struct JobContext: Sendable {
     /// Ends the job in one transaction with others that are ready, whose writer writes them all.
     ///
     /// Returns and throws as ``commit(_:_:)`` does, and what it throws is this job's own. A member
-    /// that is late, cancelled or timed out leaves nothing and spoils nothing. Where a write fails, the chunk is split until the job that is to blame is alone; there
-    /// the error comes out, and no other job is charged. A deadlock is tried again.
+    /// that is late, cancelled or timed out leaves nothing and spoils nothing. Where a write fails,
+    /// the chunk is split until the job that is to blame is alone: there the error comes out, and
+    /// no other job is charged. A deadlock is tried again.
     ///
     /// Until its transaction is sent off the job waits here, under its own timeout; with the
     /// writer's defaults for nothing but others' transactions. A chunk waits 200 ms for a row that

@@ -18,7 +18,7 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         var chunks: [ObjectIdentifier: Chunk<Value>] = [:]
         var leaving: Set<ObjectIdentifier> = []
         /// Chunks on their way that keep the line waiting.
-        var underWay = 0
+        var underWay: Set<ObjectIdentifier> = []
     }
     private struct Waiting {
         let seat: Seat<Value>
@@ -35,6 +35,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     private let state = Lock(State())
     /// While one waits for the disk another is written.
     private static var mostUnderWay: Int { 2 }
+    /// Whoever takes longer keeps nobody waiting: he may wait for somebody's lock himself.
+    private static var longestTurn: Duration { .milliseconds(500) }
 
     init(
         _ bounds: GathererBounds, on store: Store, observer: any EventObserver,
@@ -109,14 +111,13 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     private func dispatch() {
         let ready = state.withLock { state in
             var ready: [Chunk<Value>] = []
-            while state.underWay < Self.mostUnderWay, let first = state.line.first,
+            while state.underWay.count < Self.mostUnderWay, let first = state.line.first,
                 first.isDue || state.line.count >= bounds.upTo
             {
-                let chunk = Chunk(
-                    state.line.prefix(bounds.upTo).map(\.seat), isFirstTry: true)
+                let chunk = Chunk(state.line.prefix(bounds.upTo).map(\.seat))
                 state.line.removeFirst(chunk.seats.count)
                 for seat in chunk.seats { state.chunks[seat.name] = chunk }
-                state.underWay += 1
+                state.underWay.insert(ObjectIdentifier(chunk))
                 ready.append(chunk)
             }
             return ready
@@ -128,13 +129,24 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
 
     /// In the task of its first run.
     private func lead(_ chunk: Chunk<Value>) async {
-        if chunk.seats.count == 1 {
-            answer(chunk.seats[0], await commit(alone: chunk.seats[0]))
-        } else {
-            settle(chunk, await commit(chunk))
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                // Only a cancellation ends the sleep early, and then its turn is over.
+                try? await self.time.sleep(until: self.time.now + Self.longestTurn)
+                self.endTurn(of: chunk)
+            }
+            if chunk.seats.count == 1 {
+                answer(chunk.seats[0], await commit(alone: chunk.seats[0]))
+            } else {
+                settle(chunk, await commit(chunk))
+            }
+            group.cancelAll()
         }
-        if chunk.isFirstTry { state.withLock { $0.underWay -= 1 } }
-        dispatch()
+    }
+
+    private func endTurn(of chunk: Chunk<Value>) {
+        let hadTurn = state.withLock { $0.underWay.remove(ObjectIdentifier(chunk)) != nil }
+        if hadTurn { dispatch() }
     }
 
     private func commit(alone seat: Seat<Value>) async -> Result<RunOutcome, any Error> {
@@ -193,7 +205,7 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     }
 
     private func goOn(_ seats: [Seat<Value>], _ rounds: Int) {
-        let chunk = Chunk(seats, rounds: rounds, isFirstTry: false)
+        let chunk = Chunk(seats, rounds: rounds)
         let hasLost = state.withLock { state in
             for seat in seats { state.chunks[seat.name] = chunk }
             return seats.contains { state.leaving.contains($0.name) }

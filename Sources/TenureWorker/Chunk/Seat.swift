@@ -61,14 +61,11 @@ final class Chunk<Value: Sendable>: Sendable {
     let seats: [Seat<Value>]
     /// How often the same ones have gone together in vain.
     let rounds: Int
-    /// Whether it is one of those that keep others waiting.
-    let isFirstTry: Bool
     /// Somebody has to leave: what isn't committed by now is taken back.
     let withdrawal = Signal()
 
-    init(_ seats: [Seat<Value>], rounds: Int = 0, isFirstTry: Bool) {
+    init(_ seats: [Seat<Value>], rounds: Int = 0) {
         self.seats = seats
         self.rounds = rounds
-        self.isFirstTry = isFirstTry
     }
 }

@@ -12,6 +12,8 @@ extension Operation {
         let jobs = members.map { id($0.job) }.joined(separator: ", ")
         let fences = members.map { "\(100 + $0.job)" }.joined(separator: ", ")
         let ends = outcomes ?? members.map { _ in "completed" }
+        // What is put off may give way to a newer job, and its writes stay.
+        let late = outcomes == nil ? "'late', 'cancelled', 'superseded'" : "'late', 'cancelled'"
         return Operation(
             name,
             """
@@ -25,7 +27,7 @@ extension Operation {
             FROM tenure.finish_chunk(
                 ARRAY[\(jobs)], ARRAY[\(fences)],
                 '{\(ends.joined(separator: ","))}'\(rest)) AS e
-            WHERE e.became NOT IN ('late', 'cancelled', 'superseded')
+            WHERE e.became NOT IN (\(late))
             """)
     }
 

@@ -249,13 +249,13 @@ extension SimulatedStore {
                 try checkFinish(end.ref, Ending(end.ref, end.outcome))
                 return nil
             } catch let refusal as StoreRefusal {
-                return "\"\(end.ref.job)\":\"\(refusal.detail ?? "late")\""
+                return "\"\(end.ref.job)\": \"\(refusal.detail ?? "late")\""
             } catch {
                 return nil
             }
         }
         if late.isEmpty { return }
-        throw StoreRefusal(sqlState: "TN001", detail: "{\(late.joined(separator: ","))}")
+        throw StoreRefusal(sqlState: "TN001", detail: "{\(late.sorted().joined(separator: ", "))}")
     }
 
     /// `finish_chunk` in a transaction of its own.

@@ -97,6 +97,32 @@ import Testing
         }
     }
 
+    @Test func `whoever waits for somebody's lock keeps nobody waiting`() async throws {
+        let scene = try await ChunkScene("locked")
+        let isLocked = Flag()
+        let jobs = scene.jobs(within: .zero) { parcel, _ in
+            if parcel.number <= 1003 { try await isLocked.wait() }
+        }
+        try await scene.fixture.withWorker(jobs, slots: ChunkScene.size) {
+            try await scene.enqueue(3)
+            try await scene.fixture.pool.transaction { transaction in
+                for number in 1001...1003 {
+                    try await transaction.query(
+                        "SELECT * FROM tenure.enqueue('parcel', '{}', key => $1)",
+                        ["parcel \(number)"])
+                }
+                isLocked.set()
+                try await Task.sleep(for: .milliseconds(100))
+                try await scene.fixture.client.enqueue(
+                    try (1004...1010).map { number in
+                        let parcel = Parcel(number: number)
+                        return try NewJob(parcel, .superseding(parcel.key))
+                    })
+                try await scene.ended(7)
+            }
+        }
+    }
+
     @Test func `a deadlock is tried again, and charged to nobody`() async throws {
         let scene = try await ChunkScene("deadlock")
         let jobs = scene.jobs(meanwhile: { transaction in
