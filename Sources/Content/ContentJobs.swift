@@ -24,11 +24,14 @@ public struct ContentJobs: Sendable {
     /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
     public func register(in jobs: inout JobRegistry) {
         let (robots, targets, checks) = (RobotsCache(), KnownTargets(), CheckCache(pool: pool))
+        let pages = ChunkWriter<PageEnd>(upTo: 32) { members, transaction in
+            try await PageEnd.write(members.map(\.value), in: transaction)
+        }
         jobs.handle(ContentFetch.self) { [self] job, context in
             // It has superseded what was under way, and that was all.
             if job.isDeleted ?? false { return .completed }
             let fetch = ItemFetch(
-                parts: try parts(robots), context: context, targets: targets)
+                parts: try parts(robots), context: context, targets: targets, pages: pages)
             if job.mode == .file { return try await FileFetch(fetch: fetch, job: job).run() }
             return try await fetch.run(job)
         }

@@ -88,6 +88,26 @@ public struct JobContext: Sendable {
         try await handle.commit(outcome, on: commits, body)
     }
 
+    /// Ends the job in one transaction with others that are ready, whose writer writes them all.
+    ///
+    /// Returns and throws as ``commit(_:_:)`` does, and what it throws is this job's own. A member
+    /// that is late, cancelled or timed out leaves nothing and spoils nothing. Where a write fails,
+    /// the chunk is split until the job that is to blame is alone: there the error comes out, and
+    /// no other job is charged. A deadlock is tried again.
+    ///
+    /// Until its transaction is sent off the job waits here, under its own timeout; with the
+    /// writer's defaults for nothing but others' transactions. A chunk waits 200 ms for a row that
+    /// somebody has locked, then its halves do; a job that is alone waits as ever.
+    public func commit<Value>(
+        _ value: Value, by writer: ChunkWriter<Value>, as outcome: JobOutcome = .completed
+    ) async throws -> JobOutcome {
+        let gatherer = handle.gatherer(of: writer, writer.bounds, on: commits) {
+            try await writer.write($0, $1)
+        }
+        return try await handle.commit(
+            ChunkMember(context: self, value: value), outcome, in: gatherer)
+    }
+
     /// Writes behind the fence that don't end the job: a checkpoint that a later run, on any
     /// worker, can go on from. Throws as `commit` does.
     public func checkpoint(

@@ -63,4 +63,27 @@ final class Mailer: Sendable {
         }
         #expect(mailer.sent.withLock { $0.count } == 1)
     }
+
+    @Test func `the example sends many invoices, and marks them together`() async throws {
+        let conninfo = try await TestPostgres.shared().makeDatabase()
+        let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
+        try await Migrator(pool: pool).up()
+        try await pool.simple("CREATE TABLE invoice (id bigint PRIMARY KEY, sent_at timestamptz)")
+        var jobs = JobRegistry()
+        register(&jobs, Mailer())
+        for invoice in 1...5 { try await bill(invoice, TenureClient(pool: pool), pool) }
+        let worker = try Worker(pool: pool, jobs: jobs)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            var sent: Int64 = 0
+            while sent < 5 {
+                try await Task.sleep(for: .milliseconds(20))
+                sent = try await pool.query("SELECT count(sent_at) FROM invoice") {
+                    try $0.decode(0, as: Int64.self)
+                }[0]
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
 }

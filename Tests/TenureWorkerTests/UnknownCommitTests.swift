@@ -40,6 +40,45 @@ struct UnknownCommitTests {
         #expect(await told(by: store, example.outcome) == example.told)
     }
 
+    struct Many: Sendable {
+        let rows: [RunRows]
+        let told: String
+    }
+
+    /// All of a chunk, or none of it.
+    static let ofMany = [
+        Many(rows: [.ended(as: .job(.completed)), .unkept], told: "committed"),
+        Many(rows: [.unkept, .held], told: "rolled back, 0 gone"),
+        Many(rows: [.held, .reclaimed, .unkept], told: "rolled back, 1 gone"),
+        Many(rows: [.ended(as: .job(.cancelled)), .held], told: "rolled back, 1 gone"),
+        Many(rows: [.ended(as: .job(.completed)), .held], told: "open"),
+        Many(rows: [.unkept, .unkept], told: "open"),
+    ]
+
+    @Test("what the rows of one member say holds for its chunk", arguments: ofMany)
+    func theRowsDecideForAll(_ example: Many) async throws {
+        let runs = example.rows.map { _ in run() }
+        let rows = Dictionary(uniqueKeysWithValues: zip(runs.map(\.job), example.rows))
+        let inquiry = CommitInquiry(
+            store: LostCommits(status: .ambiguous, rowsOf: rows),
+            runs: runs.map { ($0, .end(as: .job(.completed))) }, observer: Silent(),
+            executor: globalConcurrentExecutor)
+        let unknown = PostgresUnknownCommit(xid: PostgresTransactionID(rawValue: 1))
+        let told =
+            switch await inquiry.truth(of: unknown) {
+            case .committed: "committed"
+            case .rolledBack(let gone): "rolled back, \(gone.count) gone"
+            case .open: "open"
+            }
+        #expect(told == example.told)
+    }
+
+    private func run() -> RunInfo {
+        RunInfo(
+            job: JobID(), kind: "test", queue: .default, key: nil, generation: nil,
+            fence: Fence(1), attempt: 1)
+    }
+
     @Test("a transaction's own status is the truth")
     func theStatusDecides() async throws {
         #expect(await told(by: LostCommits(status: .committed), .completed) == .committed)
@@ -49,11 +88,8 @@ struct UnknownCommitTests {
     }
 
     private func told(by store: LostCommits, _ outcome: JobOutcome?) async -> Told {
-        let run = RunInfo(
-            job: JobID(), kind: "test", queue: .default, key: nil, generation: nil,
-            fence: Fence(1), attempt: 1)
         let commit = FencedCommit(
-            store: store, run: run, observer: Silent(), executor: globalConcurrentExecutor)
+            store: store, run: run(), observer: Silent(), executor: globalConcurrentExecutor)
         do {
             if let outcome {
                 _ = try await commit.commit(outcome) { _ in }
@@ -81,17 +117,21 @@ private struct LostCommits: CommitStore {
         func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
             Finished(became: outcome.expected, wakeups: [])
         }
+        func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk {
+            FinishedChunk(became: [:], wakeups: [])
+        }
         func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
     }
 
     static let away = PostgresError(.connectFailed, "away")
     var status: PostgresCommitStatus?
     var rows: RunRows?
+    var rowsOf: [JobID: RunRows] = [:]
 
     func transaction(
-        of run: RunRef, _ body: (Transaction, LateResult.Became?) async throws -> Void
+        of runs: [RunRef], _ body: (Transaction, LateRuns) async throws -> Void
     ) async throws {
-        try await body(Transaction(), nil)
+        try await body(Transaction(), [:])
         var error = PostgresError(.unknownCommit, "no answer")
         error.unknownCommit = PostgresUnknownCommit(xid: PostgresTransactionID(rawValue: 1))
         throw error
@@ -105,10 +145,10 @@ private struct LostCommits: CommitStore {
     }
 
     func find(_ run: RunRef) async throws -> RunRows {
-        guard let rows else { throw Self.away }
+        guard let rows = rowsOf[run.job] ?? rows else { throw Self.away }
         return rows
     }
 
-    func verdict(of run: RunRef) async throws -> LateResult.Became? { nil }
+    func verdicts(of runs: [RunRef]) async throws -> LateRuns { [:] }
     func send(_ wakeups: [Wakeup]) async {}
 }

@@ -14,7 +14,7 @@ DECLARE
         add_job, add_jobs, enqueue, enqueue_jobs, enqueue_many, find_jobs, forgetful_queues,
         read_capacity, read_end, batch_progress, start_batch, supersede,
         beat, cancel_job, claim, close_session, complete_runs, declare_dead, end_runs, expire_jobs,
-        finish, follow_clock, hold_lane, hold_run, next_due, note_begun, open_session,
+        finish, finish_chunk, follow_clock, hold_lane, hold_run, next_due, note_begun, open_session,
         prepare_history, read_verdicts, reclaim_runs, release_held, retire_batch, settle_batches,
         slow_lane, sweep_batches, sweep_waiting,
         cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,

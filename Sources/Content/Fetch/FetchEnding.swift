@@ -47,28 +47,34 @@ struct FetchEnding: Sendable {
     /// A failure that may pass: noted, and the job is tried again.
     func miss() async throws {
         try await withTargets {
-            try await context.checkpoint { try await noteFailure(in: $0) }
+            try await context.checkpoint { try await PageEnd.write([PageEnd(self, .fail)], in: $0) }
         }
     }
 
     func fail(_ outcome: JobOutcome = .completed) async throws -> JobOutcome {
-        try await withTargets {
-            try await context.commit(outcome) { try await noteFailure(in: $0) }
-        }
+        try await end(.fail, as: outcome)
     }
 
     private func take() async throws -> JobOutcome {
         guard visit.state != .skipped, let answer = record.hops.last,
             let document = answer.document
-        else { return try await skip(visit.code ?? "skipped") }
+        else { return try await end(.skip(visit.code ?? "skipped")) }
         if answer.status == 304 || answer.status == 206 {
             return try await takeWithoutBody(answer)
         }
-        guard document.body != nil else { return try await skip("type") }
+        guard document.body != nil else { return try await end(.skip("type")) }
         let extract = Extract(document, asked: url, limits: job.limits)
         let storing = try ItemStoring(self, document, extract, answer)
-        return try await withTargets(storing.seen.targets) {
-            try await context.commit { try await storing.store(in: $0) }
+        return try await end(.store(storing), storing.seen.targets)
+    }
+
+    /// In one commit with other pages that are ready.
+    private func end(
+        _ way: PageEnd.Way, _ targets: PageTargets = PageTargets([]),
+        as outcome: JobOutcome = .completed
+    ) async throws -> JobOutcome {
+        try await withTargets(targets) {
+            try await context.commit(PageEnd(self, way), by: fetch.pages, as: outcome)
         }
     }
 
@@ -93,19 +99,7 @@ struct FetchEnding: Sendable {
                 status: answer.status)
             return try await ending.fail()
         }
-        return try await withTargets {
-            try await context.commit { try await confirm(answer, in: $0) }
-        }
-    }
-
-    private func skip(_ code: String) async throws -> JobOutcome {
-        try await withTargets {
-            try await context.commit { transaction in
-                let page = try await lock(in: transaction)
-                let note = ItemNote(result(.skipped, code: code), page.item)
-                try await write(note, page, in: transaction)
-            }
-        }
+        return try await end(.confirm(answer))
     }
 
     /// The status is that of the answer that failed; a loop of redirects has none.
@@ -125,39 +119,37 @@ struct FetchEnding: Sendable {
 // MARK: In the transaction
 
 extension FetchEnding {
-    /// Reads the item again, locked, with its target. One that nobody had seen is made; one that is
-    /// gone, or is another by now, stays as it is.
     func lock(in transaction: PostgresTransaction) async throws -> LockedPage {
-        var locks = try ItemLocks([url]) { _ in known.createdAt == nil }
-        let id = Digest.id(of: url.href)
-        let fields = try locks.bundle.add(ReadFields(item: id))
-        let target = try locks.bundle.add(ReadTarget(id: id))
-        let reply = try await transaction.run(locks.bundle)
-        guard let item = try locks.items(of: reply)[url.href],
-            known.createdAt == nil || item.createdAt == known.createdAt
-        else { throw ItemDeleted() }
-        guard let target = try reply.rows(as: ReadTarget.self, of: target).first else {
-            throw TargetsGone(ids: [id])
-        }
-        return LockedPage(
-            item: item, fields: try reply.rows(as: ReadFields.self, of: fields), target: target)
+        try await LockedPage.lock([self], in: transaction)[0]
     }
 
-    private func noteFailure(in transaction: PostgresTransaction) async throws {
-        let page = try await lock(in: transaction)
+    /// Writes how it ended with the item, and nothing else.
+    func write(
+        _ note: ItemNote, _ page: LockedPage, in transaction: PostgresTransaction
+    ) async throws {
+        var changes = PageChanges()
+        try await add(note, page, to: &changes, in: transaction)
+        try await changes.write(in: transaction)
+    }
+
+    func noteFailure(
+        _ page: LockedPage, to changes: inout PageChanges, in transaction: PostgresTransaction
+    ) async throws {
         var sightings = page.item.sightings
         let isGone = sightings.failed(status: visit.status, now: record.askedAt)
         let outcome: FetchOutcome = visit.state == .skipped ? .skipped : isGone ? .gone : .failed
         let note = ItemNote(result(outcome), page.item, sightings)
-        try await write(note, page, in: transaction)
+        try await add(note, page, to: &changes, in: transaction)
         if !isGone, visit.status == 404, let since = sightings.missingSince {
             let look = MissingItemLook(at: url, after: job, parts: parts, context: context)
             try look.enqueue(missingSince: since, now: record.askedAt, in: transaction)
         }
     }
 
-    private func confirm(_ answer: Visit, in transaction: PostgresTransaction) async throws {
-        let page = try await lock(in: transaction)
+    func confirm(
+        _ answer: Visit, _ page: LockedPage, to changes: inout PageChanges,
+        in transaction: PostgresTransaction
+    ) async throws {
         let item = page.item
         var sightings = item.sightings
         let hasMoved = sightings.found(
@@ -165,52 +157,33 @@ extension FetchEnding {
         let note = ItemNote(plain(hasMoved ? .moved : .unchanged), item, sightings)
         // Another document may have been seen meanwhile: then this answer is not about it.
         guard item.hash == known.hash, item.askedAt ?? .distantPast <= record.askedAt else {
-            return try await write(note, page, in: transaction)
+            return try await add(note, page, to: &changes, in: transaction)
         }
-        var writer = PageWriter()
-        try writer.confirm(item, by: answer, askedAt: record.askedAt, note)
-        try writer.bundle.add(DropCandidate(item: item.id))
-        try await write(writer, note.result, page, in: transaction)
+        try changes.writer.confirm(item, by: answer, askedAt: record.askedAt, note)
+        try changes.writer.bundle.add(DropCandidate(item: item.id))
+        try await add(note.result, page, to: &changes, in: transaction)
     }
 
-    /// Writes how it ended with the item, after what is to be written before that.
-    func write(
-        _ note: ItemNote, _ page: LockedPage, after writer: PageWriter = PageWriter(),
+    /// How it ended with the item, after what is to be written before that.
+    func add(
+        _ note: ItemNote, _ page: LockedPage, to changes: inout PageChanges,
         in transaction: PostgresTransaction
     ) async throws {
-        var writer = writer
-        try writer.bundle.add(NoteItem(item: page.item.id, note: note))
-        try await write(writer, note.result, page, in: transaction)
+        try changes.writer.bundle.add(NoteItem(item: page.item.id, note: note))
+        try await add(note.result, page, to: &changes, in: transaction)
     }
 
-    /// Writes what was gathered, how it ended among the item's fetches, and what is known of the
-    /// target by now; all of it in one round trip.
+    /// How it ended among the item's fetches, and what is known of the target by now.
     /// - Parameter isChange: something follows from it.
-    func write(
-        _ writer: PageWriter, _ result: FetchResult, _ page: LockedPage, isChange: Bool = false,
-        in transaction: PostgresTransaction
+    func add(
+        _ result: FetchResult, _ page: LockedPage, isChange: Bool = false,
+        to changes: inout PageChanges, in transaction: PostgresTransaction
     ) async throws {
-        var writer = writer
-        if !page.item.isNew { try writer.bundle.add(DropOldFetches(item: page.item.id)) }
-        try writer.bundle.add(AddFetch(item: page.item.id, record: record, result: result))
+        let item = page.item.id
+        if !page.item.isNew { try changes.writer.bundle.add(DropOldFetches(item: item)) }
+        try changes.writer.bundle.add(AddFetch(item: item, record: record, result: result))
         _ = try await TargetMemory(context: context, parts: parts)
-            .take(visit, of: url, into: page.target, by: &writer.bundle, in: transaction)
-        let pause = parts.configuration.changePause
-        let noted =
-            isChange
-            ? try writer.bundle.add(
-                NoteChange(item: page.item.id, queue: context.queue, pause: pause)) : nil
-        let reply = try await writer.write(in: transaction)
-        if let noted, try !reply.rows(as: NoteChange.self, of: noted).isEmpty {
-            let job = try ChangeFollowUp.job(in: context.queue, after: pause)
-            try context.client.enqueue([job], in: transaction)
-        }
+            .take(visit, of: url, into: page.target, by: &changes.writer.bundle, in: transaction)
+        if isChange { try changes.note(page.item, of: self) }
     }
-}
-
-/// An item under its lock, with what hangs on it.
-struct LockedPage: Sendable {
-    let item: LockedItem
-    let fields: [ReadFields.Row]
-    let target: ReadTarget.Row
 }

@@ -10,6 +10,8 @@ struct ItemFetch: Sendable {
     let parts: ContentParts
     let context: JobContext
     let targets: KnownTargets
+    /// Writes how pages end.
+    let pages: ChunkWriter<PageEnd>
 
     func run(_ job: ContentFetch) async throws -> JobOutcome {
         let url: WebURL

@@ -22,20 +22,21 @@ struct ItemStoring: Sendable {
         self.seen = seen
     }
 
-    func store(in transaction: PostgresTransaction) async throws {
-        let page = try await ending.lock(in: transaction)
+    func add(
+        _ page: LockedPage, to changes: inout PageChanges, in transaction: PostgresTransaction
+    ) async throws {
         let merge = Merging.decide(
             content, into: KeptContent(page.item, page.fields), ending.job.merge)
-        var writer = PageWriter()
         switch merge.way {
         case .accept:
-            try keepBody(by: &writer)
-            try await accept(merge, page, writer, in: transaction)
+            try keepBody(by: &changes.writer)
+            try await accept(merge, page, to: &changes, in: transaction)
         case .keepBeside(let reason):
-            try keepBody(by: &writer)
-            try await keepBeside(reason, page, writer, in: transaction)
-        case .refuse(let reason): try await refuse(reason, page, writer, in: transaction)
-        case .onlyFill: try await fill(merge, page, in: transaction)
+            try keepBody(by: &changes.writer)
+            try await keepBeside(reason, page, to: &changes, in: transaction)
+        case .refuse(let reason):
+            try await refuse(reason, page, to: &changes, in: transaction)
+        case .onlyFill: try await fill(merge, page, to: &changes, in: transaction)
         }
     }
 
@@ -55,21 +56,20 @@ struct ItemStoring: Sendable {
     // MARK: Ways
 
     private func accept(
-        _ merge: Merging, _ page: LockedPage, _ writer: PageWriter,
+        _ merge: Merging, _ page: LockedPage, to changes: inout PageChanges,
         in transaction: PostgresTransaction
     ) async throws {
         let item = page.item
-        var writer = writer
         let changed = changed(merge, page)
         var sightings = item.sightings
         let hasMoved = sightings.found(
             redirectsTo: ending.record.hops.permanentTarget, now: ending.record.askedAt)
         var result = ending.plain(hasMoved ? .moved : changed.isEmpty ? .unchanged : .stored)
         result.code = merge.doubt?.rawValue
-        try write(merge, item, by: &writer)
+        try write(merge, item, by: &changes.writer)
         if !changed.isEmpty {
             result.version = item.version + 1
-            try writer.bundle.add(
+            try changes.writer.bundle.add(
                 AddVersion(
                     item: item.id, number: item.version + 1, fetch: ending.record.id,
                     changed: changed, document: seen, words: extract.words,
@@ -77,27 +77,28 @@ struct ItemStoring: Sendable {
         }
         var note = ItemNote(result, item, sightings)
         note.suspicion = merge.doubt?.rawValue
-        try writer.store(
+        try changes.writer.store(
             seen, in: item, note, kept: (ending.record.askedAt, extract.words))
-        if !item.isNew { try writer.bundle.add(DropCandidate(item: item.id)) }
+        if !item.isNew { try changes.writer.bundle.add(DropCandidate(item: item.id)) }
         // A document without anything to follow up, where there was none before, is no change.
         let hasNews =
             item.hash != nil || !extract.page.edges.isEmpty || !extract.page.anchors.isEmpty
-        try await ending.write(
-            writer, result, page, isChange: hasNews && !item.shows(seen), in: transaction)
+        try await ending.add(
+            result, page, isChange: hasNews && !item.shows(seen), to: &changes, in: transaction)
     }
 
     /// The old content stays as it is; so do its validators, and what it refers to.
     private func keepBeside(
-        _ reason: Suspicion, _ page: LockedPage, _ writer: PageWriter,
+        _ reason: Suspicion, _ page: LockedPage, to changes: inout PageChanges,
         in transaction: PostgresTransaction
     ) async throws {
-        var writer = writer
-        try writer.bundle.add(
+        try changes.writer.bundle.add(
             KeepCandidate(
                 item: page.item.id, fetch: ending.record.id, reason: reason, document: seen,
                 words: extract.words, fields: extract.fields))
-        if reason == .challenge { return try await refuse(reason, page, writer, in: transaction) }
+        if reason == .challenge {
+            return try await refuse(reason, page, to: &changes, in: transaction)
+        }
         var sightings = page.item.sightings
         _ = sightings.found(
             redirectsTo: ending.record.hops.permanentTarget, now: ending.record.askedAt)
@@ -105,12 +106,12 @@ struct ItemStoring: Sendable {
         result.code = reason.rawValue
         result.isCandidate = true
         let note = ItemNote(result, page.item, sightings)
-        try await ending.write(note, page, after: writer, in: transaction)
+        try await ending.add(note, page, to: &changes, in: transaction)
     }
 
     /// Nobody was let in: that is blocked, and never broken.
     private func refuse(
-        _ reason: Suspicion, _ page: LockedPage, _ writer: PageWriter,
+        _ reason: Suspicion, _ page: LockedPage, to changes: inout PageChanges,
         in transaction: PostgresTransaction
     ) async throws {
         var blocked = ending
@@ -118,26 +119,26 @@ struct ItemStoring: Sendable {
             reason.rawValue, "the server wants to know whether a person asks", .blocked,
             status: ending.record.hops.last?.status)
         let note = ItemNote(blocked.result(.failed), page.item)
-        try await blocked.write(note, page, after: writer, in: transaction)
+        try await blocked.add(note, page, to: &changes, in: transaction)
     }
 
     /// A newer fetch was faster: this one only has what that one lacked.
     private func fill(
-        _ merge: Merging, _ page: LockedPage, in transaction: PostgresTransaction
+        _ merge: Merging, _ page: LockedPage, to changes: inout PageChanges,
+        in transaction: PostgresTransaction
     ) async throws {
-        var writer = PageWriter()
         var result = ending.plain(.unchanged)
         result.code = "older"
         if !merge.changes.isEmpty {
             result.version = page.item.version + 1
-            try write(merge, page.item, by: &writer)
-            try writer.bundle.add(
+            try write(merge, page.item, by: &changes.writer)
+            try changes.writer.bundle.add(
                 AddVersion(
                     item: page.item.id, number: page.item.version + 1, fetch: ending.record.id,
                     changed: merge.changes.keys.map(\.rawValue).sorted()))
         }
         let note = ItemNote(result, page.item)
-        try await ending.write(note, page, after: writer, in: transaction)
+        try await ending.add(note, page, to: &changes, in: transaction)
     }
 
     // MARK: Parts

@@ -157,7 +157,7 @@ struct FileFetch: Sendable {
     private func receive(
         _ file: FileAnswer, _ download: Download, until stop: Int64?, _ memory: FileMemory
     ) async throws -> JobOutcome {
-        var writer = ChunkWriter(download, context: context)
+        var writer = DownloadWriter(download, context: context)
         do {
             for try await bytes in file.response.body {
                 try await writer.take(bytes, until: stop)
@@ -190,7 +190,7 @@ struct FileFetch: Sendable {
     /// What has come stays. That the connection didn't last costs no attempt if the next one gains
     /// from it; else, or when the file had to be begun anew, it is a failure like any other.
     private func interrupted(
-        _ visit: Visit, _ file: FileAnswer, _ writer: ChunkWriter, since start: Download,
+        _ visit: Visit, _ file: FileAnswer, _ writer: DownloadWriter, since start: Download,
         _ memory: FileMemory
     ) async throws -> JobOutcome {
         let download = writer.download

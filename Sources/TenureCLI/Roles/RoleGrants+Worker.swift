@@ -44,7 +44,7 @@ extension RoleGrants {
             tenure.complete_runs, tenure.declare_dead, \
             tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, \
-            tenure.find_jobs, tenure.finish, \
+            tenure.find_jobs, tenure.finish, tenure.finish_chunk, \
             tenure.follow_clock, tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, \
             tenure.hold_run, tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
             tenure.next_due, tenure.note_begun, tenure.open_session, tenure.prepare_history, \

@@ -6,12 +6,14 @@ package import TenurePostgres
 package protocol CommitStore: Sendable {
     associatedtype Transaction: CommitTransaction
 
-    /// Commits when `body` returns, and rolls back when it throws. Begins with a look at the run,
-    /// without locks: `body` is told what has become of it; nil while it is held.
+    /// Commits when `body` returns, and rolls back when it throws. Begins with a look at the runs,
+    /// without locks: `body` is told what has become of those that are not held.
+    ///
+    /// That of several runs waits for no lock for long: it fails instead.
     /// - Throws: what `body` throws; `PostgresError` with `.unknownCommit` when COMMIT was sent and
     ///   not answered.
     func transaction(
-        of run: RunRef, _ body: (Transaction, LateResult.Became?) async throws -> Void
+        of runs: [RunRef], _ body: (Transaction, LateRuns) async throws -> Void
     ) async throws
     /// What became of a transaction whose COMMIT went unanswered; asks until the deadline.
     func outcome(
@@ -19,8 +21,8 @@ package protocol CommitStore: Sendable {
     ) async throws -> PostgresCommitStatus
     /// What the run's own rows say.
     func find(_ run: RunRef) async throws -> RunRows
-    /// What has become of the run; nil while it is held.
-    func verdict(of run: RunRef) async throws -> LateResult.Became?
+    /// What has become of the runs; nothing of those that are held.
+    func verdicts(of runs: [RunRef]) async throws -> LateRuns
     func send(_ wakeups: [Wakeup]) async
 }
 
@@ -28,6 +30,8 @@ package protocol CommitStore: Sendable {
 package protocol CommitTransaction {
     /// The commit's last statement: fence, follow-ups, outcome.
     func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished
+    /// The last statement of a chunk's commit: all fences, follow-ups, all outcomes.
+    func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk
     /// Holds the run's right until the transaction ends, with follow-ups.
     func hold(_ run: RunRef) async throws -> [Wakeup]
 }
@@ -40,6 +44,33 @@ package struct Finished: Sendable {
     package let wakeups: [Wakeup]
 
     package init(became: RunOutcome, wakeups: [Wakeup]) {
+        self.became = became
+        self.wakeups = wakeups
+    }
+}
+
+/// Runs that lost their right, each with what has become of it.
+package typealias LateRuns = [RunRef: LateResult.Became]
+
+/// How a commit is to end a run.
+package struct RunToEnd: Sendable {
+    package let run: RunInfo
+    package let outcome: JobOutcome
+    package var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
+
+    package init(_ run: RunInfo, _ outcome: JobOutcome) {
+        self.run = run
+        self.outcome = outcome
+    }
+}
+
+/// What the last statement of a chunk's commit has done.
+package struct FinishedChunk: Sendable {
+    package let became: [RunRef: RunOutcome]
+    /// Whom to wake afterwards.
+    package let wakeups: [Wakeup]
+
+    package init(became: [RunRef: RunOutcome], wakeups: [Wakeup]) {
         self.became = became
         self.wakeups = wakeups
     }

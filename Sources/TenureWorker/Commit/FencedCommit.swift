@@ -8,7 +8,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     let store: Store
     let run: RunInfo
     let observer: any EventObserver
-    /// Where the truth about an unknown commit is found out, whatever becomes of the caller.
+    /// Where the truth about an unknown commit is found out.
     let executor: any TaskExecutor
     var settlingDeadline: Duration = .seconds(30)
 
@@ -20,8 +20,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
         _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> RunOutcome {
         let became = Lock(outcome.expected)
-        let way = outcome.isPutOff ? CommitWay.snooze : .end(as: outcome.expected)
-        try await write(way, body) { transaction in
+        try await write(CommitWay(outcome), body) { transaction in
             let finished = try await transaction.finish(run, outcome)
             became.withLock { $0 = finished.became }
             return finished.wakeups
@@ -42,9 +41,9 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     ) async throws {
         let wakeups = Lock<[Wakeup]>([])
         try await settled(way) {
-            try await store.transaction(of: ref) { transaction, became in
+            try await store.transaction(of: [ref]) { transaction, gone in
                 // Gives up early, before the handler's writes cost anything.
-                if let became { throw late(became, nil) }
+                if let became = gone[ref] { throw late(became, nil) }
                 try await body(transaction)
                 let news = try await fence(transaction)
                 wakeups.withLock { $0 = news }
@@ -73,52 +72,16 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
         }
     }
 
-    /// Finds out, whatever happens to the task meanwhile: a lost connection and the end of the
-    /// lease come together, and the handler is to hear the truth.
     private func resolve(_ error: PostgresError, _ way: CommitWay) async throws {
         guard let unknown = error.unknownCommit else { throw error }
-        let truth = await withoutCancellation(on: executor) {
-            await self.truth(of: unknown, way)
-        }
-        switch truth {
-        case .committed: observer.observe(.unknownCommitResolved(run, committed: true))
-        case .rolledBack:
-            observer.observe(.unknownCommitResolved(run, committed: false))
-            throw PostgresError(
-                .connectionLost, "the commit was rolled back: its connection broke", cause: error)
-        case .gone:
-            observer.observe(.unknownCommitResolved(run, committed: false))
-            throw late(.lost, error)
-        case .open(let cause):
-            // Still unknown, and said so: the error of asking would pass for the commit's own.
-            var open = error
-            open.cause = cause ?? open.cause
-            throw open
-        }
-    }
-
-    private func truth(
-        of unknown: PostgresUnknownCommit, _ way: CommitWay
-    ) async -> CommitTruth {
-        do {
-            switch try await store.outcome(of: unknown, deadline: settlingDeadline) {
-            case .committed: return .committed
-            case .aborted: return .rolledBack
-            case .inProgress: return .open(nil)
-            case .ambiguous, .tooOld: break
-            }
-            // The server crashed, and the id may be another transaction's: the job's rows tell,
-            // where the commit would have left its mark on them.
-            switch (try await store.find(ref), way) {
-            case (.ended(let outcome), .end(let wanted)) where outcome == wanted:
-                return .committed
-            case (.held, .end), (.held, .snooze): return .rolledBack
-            case (.ended, .end), (.putBack, .end), (.reclaimed, .end), (.reclaimed, .snooze):
-                return .gone
-            default: return .open(nil)
-            }
-        } catch {
-            return .open(error)
+        let inquiry = CommitInquiry(
+            store: store, runs: [(run, way)], observer: observer, executor: executor,
+            deadline: settlingDeadline)
+        switch await inquiry.truth(of: unknown) {
+        case .committed: break
+        case .rolledBack(let gone) where gone.isEmpty: throw error.rolledBack
+        case .rolledBack: throw late(.lost, error)
+        case .open(let cause): throw error.open(cause)
         }
     }
 
@@ -126,7 +89,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     private func blameLateness(for error: any Error) async throws -> Never {
         if let error = error as? PostgresError, error.isConnectionLoss { throw error }
         do {
-            if let became = try await store.verdict(of: ref) { throw late(became, error) }
+            if let became = try await store.verdicts(of: [ref])[ref] { throw late(became, error) }
         } catch let late as LateResult {
             throw late
         } catch _ as PostgresError {
@@ -140,18 +103,17 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     }
 }
 
-/// What a commit does to its run: by that its rows can tell afterwards, or can't.
-private enum CommitWay: Sendable {
-    /// The job is over, with this outcome.
-    case end(as: RunOutcome)
-    /// The job is pending again, as it would be after any other end.
-    case snooze
-    /// The run goes on as if nothing had been.
-    case checkpoint
-}
+extension PostgresError {
+    /// A commit whose answer was lost, and of which nothing is there.
+    var rolledBack: PostgresError {
+        PostgresError(
+            .connectionLost, "the commit was rolled back: its connection broke", cause: self)
+    }
 
-private enum CommitTruth: Sendable {
-    case committed, rolledBack, gone
-    /// Nobody could say in time, for the reason that the last question had.
-    case open((any Error)?)
+    /// Still unknown, and said so: the error of asking would pass for the commit's own.
+    func open(_ cause: (any Error)?) -> PostgresError {
+        var open = self
+        open.cause = cause ?? open.cause
+        return open
+    }
 }

@@ -16,22 +16,13 @@ struct FinishRun: PostgresStatement {
     let followUps: String?
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        var result: String?
-        var reason: String?
-        var delay: Duration?
-        switch outcome.way {
-        case .completed(let json): result = json
-        case .snoozed(let pause): delay = RunEnding.bounded(pause)
-        case .discarded(let why): reason = why
-        case .moved, .committed: break
-        }
         try parameters.append(run.job.uuid)
         try parameters.append(run.fence.rawValue)
         try parameters.append(outcome.wanted().rawValue)
-        try parameters.append(result.map { PostgresJSON($0) })
+        try parameters.append(outcome.result.map { PostgresJSON($0) })
         try parameters.append(followUps.map { PostgresJSON($0) })
-        try parameters.append(reason)
-        try parameters.append(delay)
+        try parameters.append(outcome.reason)
+        try parameters.append(outcome.delay)
         try parameters.append(lanes.map { PostgresJSON($0) })
     }
 

@@ -12,10 +12,17 @@ package struct PostgresCommits: CommitStore {
     }
 
     package func transaction(
-        of run: RunRef, _ body: (PostgresTransaction, LateResult.Became?) async throws -> Void
+        of runs: [RunRef], _ body: (PostgresTransaction, LateRuns) async throws -> Void
     ) async throws {
-        try await pool.transaction(opening: ReadVerdicts(runs: [run])) { transaction, verdicts in
-            try await body(transaction, verdicts.first?.verdict.asLate)
+        if runs.count > 1 {
+            try await pool.transaction(opening: OpenChunk(runs: runs)) { transaction, verdicts in
+                try await body(transaction, lateRuns(verdicts.compactMap(\.self), of: runs))
+            }
+        } else {
+            let look = ReadVerdicts(runs: runs)
+            try await pool.transaction(opening: look) { transaction, verdicts in
+                try await body(transaction, lateRuns(verdicts, of: runs))
+            }
         }
     }
 
@@ -29,8 +36,8 @@ package struct PostgresCommits: CommitStore {
         try await pool.confirmed(FindRun(run: run))[0]
     }
 
-    package func verdict(of run: RunRef) async throws -> LateResult.Became? {
-        try await pool.execute(ReadVerdicts(runs: [run])).first?.verdict.asLate
+    package func verdicts(of runs: [RunRef]) async throws -> LateRuns {
+        lateRuns(try await pool.execute(ReadVerdicts(runs: runs)), of: runs)
     }
 
     package func send(_ wakeups: [Wakeup]) async { await notifier.send(wakeups) }
@@ -54,12 +61,36 @@ extension PostgresTransaction: CommitTransaction {
         return Finished(became: became, wakeups: followUps.wakeups)
     }
 
+    package func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk {
+        let followUps = FollowUps(of: self)
+        let rows = try await execute(FinishChunk(ends: ends, followUps: followUps.json))
+        keepDurable()
+        let putOff = Set(ends.filter(\.outcome.isPutOff).map(\.ref))
+        let became = rows.map { row -> (RunRef, RunOutcome) in
+            let waits = putOff.contains(row.run) && row.became.isToRunAgain
+            return (row.run, waits ? .snoozed : row.became)
+        }
+        return FinishedChunk(
+            became: Dictionary(uniqueKeysWithValues: became), wakeups: followUps.wakeups)
+    }
+
     package func hold(_ run: RunRef) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
         _ = try await execute(HoldRun(run: run, followUps: followUps.json))
         keepDurable()
         return followUps.wakeups
     }
+}
+
+/// What a look at runs has said of those that are not held.
+private func lateRuns(
+    _ verdicts: [(job: JobID, verdict: Verdict)], of runs: [RunRef]
+) -> LateRuns {
+    var late: LateRuns = [:]
+    for run in runs {
+        late[run] = verdicts.first { $0.job == run.job }?.verdict.asLate
+    }
+    return late
 }
 
 /// The jobs that a handler enqueued in its commit's transaction: they are added by the commit's

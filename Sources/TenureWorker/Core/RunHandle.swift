@@ -6,8 +6,11 @@ struct RunSetting: Sendable {
     let observer: any EventObserver
     /// Where handlers run.
     let executor: any TaskExecutor
+    let time: any Timekeeper
     /// What runs report, for the next beat.
     let progress: ProgressBoard
+    /// Where their commits are gathered.
+    let gatherers = Gatherers()
 }
 
 /// A run as its handler holds it: its right to go on, and the way out through a commit.
@@ -41,6 +44,26 @@ package struct RunHandle: Sendable {
         let became = try await fenced(store).commit(veil.outcome(outcome), body)
         held.didCommit(as: became)
         return JobOutcome(way: .committed(became: became))
+    }
+
+    /// The same together with others that are ready; see `JobContext.commit(_:by:as:)`.
+    package func commit<Store: CommitStore, Value>(
+        _ value: Value, _ outcome: JobOutcome, in gatherer: Gatherer<Store, Value>
+    ) async throws -> JobOutcome {
+        let became = try await gatherer.commit(held, veil.outcome(outcome), value)
+        return JobOutcome(way: .committed(became: became))
+    }
+
+    /// The worker's gatherer of the commits that belong to `owner`; made at the first.
+    package func gatherer<Store: CommitStore, Value>(
+        of owner: AnyObject, _ bounds: GathererBounds, on store: Store,
+        _ write: @escaping Gatherer<Store, Value>.Write
+    ) -> Gatherer<Store, Value> {
+        setting.gatherers.find(of: owner) {
+            Gatherer(
+                bounds, on: store, observer: setting.observer, executor: setting.executor,
+                time: setting.time, write)
+        }
     }
 
     /// Writes behind the fence that don't end the job.

@@ -49,7 +49,7 @@ final class WorkerCore: Sendable {
         self.progress = progress
         runSetting = RunSetting(
             lease: lease, observer: observer, executor: surroundings.handlers,
-            progress: progress)
+            time: surroundings.time, progress: progress)
     }
 
     func assemble(_ parts: Parts) {

@@ -69,4 +69,14 @@ public struct JobOutcome: Sendable {
         case .committed: throw PostgresError(.misuse, "a commit can't hold another commit")
         }
     }
+
+    // MARK: What a commit says besides
+
+    var result: String? { if case .completed(let json) = way { json } else { nil } }
+
+    var reason: String? { if case .discarded(let why) = way { why } else { nil } }
+
+    var delay: Duration? {
+        if case .snoozed(let pause) = way { RunEnding.bounded(pause) } else { nil }
+    }
 }

@@ -1,6 +1,6 @@
 extension Mutant {
     static let all =
-        locks + decisions + claims + deaths + keys + ids + snapshots + others + batches
+        locks + decisions + claims + deaths + keys + ids + snapshots + others + batches + chunks
 
     /// The order of locks, and locks left out.
     static let locks = [

@@ -15,7 +15,8 @@ extension Operation {
         "coalesce k1", "coalesce k2", "coalesce k3", "coalesce k10 (idle)", "keep k1",
         "keep k13 (expired)", "debounce k3", "bulk of five", "commit 1 (k1)",
         "commit 2 (k2), follow-ups k1 k3 k2", "hold 1 (k1), write",
-        "hold 2 (k2), follow-ups k1 k3 k2", "cancel 3 (waits)", "retry 4", "retry 10 (retryable)",
+        "hold 2 (k2), follow-ups k1 k3 k2", "chunk 2 1 6", "chunk 1 6 2, follow-ups k1 k3 k2",
+        "cancel 3 (waits)", "retry 4", "retry 10 (retryable)",
     ]
 
     private static let endings = [

@@ -88,7 +88,8 @@ struct Operation: Sendable {
     }
 
     static let all =
-        (producing + committing + entering).map(\.asUsers) + ending + sessions + operating + batches
+        (producing + committing + chunks + entering).map(\.asUsers) + ending + sessions + operating
+        + batches
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

@@ -7,18 +7,19 @@ struct SimulatedCommits: CommitStore {
     let process: SimulatedProcess
     let network: Network
     let wakeups: WakeupBoard
-    /// Told the transaction's number, for the oracle.
-    let didBegin: @Sendable (Int) -> Void
+    /// Told the transaction's number and its runs, for the oracle.
+    let didBegin: @Sendable (Int, [RunRef]) -> Void
 
     func transaction(
-        of run: RunRef, _ body: (SimulatedTransaction, LateResult.Became?) async throws -> Void
+        of runs: [RunRef], _ body: (SimulatedTransaction, LateRuns) async throws -> Void
     ) async throws {
         let open = try await network.call(process, "begin") { $0.begin() }
-        didBegin(open.number)
+        open.isImpatient = runs.count > 1
+        didBegin(open.number, runs)
         let transaction = SimulatedTransaction(
             process: process, network: network, number: open.number)
         do {
-            try await body(transaction, try await transaction.verdict(of: run))
+            try await body(transaction, try await transaction.verdicts(of: runs))
             try Task.checkCancellation()
         } catch {
             await rollBack(open.number)
@@ -80,8 +81,8 @@ struct SimulatedCommits: CommitStore {
         try await network.call(process, "find") { $0.find(run) }
     }
 
-    func verdict(of run: RunRef) async throws -> LateResult.Became? {
-        try await network.call(process, "look") { $0.verdict(of: run) }?.asLate
+    func verdicts(of runs: [RunRef]) async throws -> LateRuns {
+        try await network.call(process, "look") { $0.lateRuns(among: runs) }
     }
 
     func send(_ news: [Wakeup]) async { wakeups.send(news) }
@@ -115,8 +116,8 @@ struct SimulatedTransaction: CommitTransaction {
 
     func enqueue(_ jobs: [NewJob]) { followUps.jobs += jobs }
 
-    func verdict(of run: RunRef) async throws -> LateResult.Became? {
-        try await self.run("look") { store, _ in store.verdict(of: run) }?.asLate
+    func verdicts(of runs: [RunRef]) async throws -> LateRuns {
+        try await self.run("look") { store, _ in store.lateRuns(among: runs) }
     }
 
     func finish(_ info: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
@@ -127,10 +128,25 @@ struct SimulatedTransaction: CommitTransaction {
             store.current = transaction.number
             defer { store.current = nil }
             try store.checkFinish(run, SimulatedStore.Ending(run, outcome))
-            transaction.finished = run
+            transaction.finished = [run]
             transaction.effects.append { try $0.finish(run, outcome, followUps: jobs) }
         }
         return Finished(became: outcome.expected, wakeups: Wakeup.after(jobs))
+    }
+
+    func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk {
+        let jobs = followUps.jobs
+        try await run("finish chunk") { store, transaction in
+            for end in ends { try store.lock(end.ref, jobs, for: transaction) }
+            store.current = transaction.number
+            defer { store.current = nil }
+            try store.checkFinish(ends)
+            transaction.finished = ends.map(\.ref)
+            transaction.effects.append { try $0.finish(ends, followUps: jobs) }
+        }
+        let became = ends.map { ($0.ref, $0.outcome.expected) }
+        return FinishedChunk(
+            became: Dictionary(uniqueKeysWithValues: became), wakeups: Wakeup.after(jobs))
     }
 
     func hold(_ run: RunRef) async throws -> [Wakeup] {
@@ -152,7 +168,12 @@ struct SimulatedTransaction: CommitTransaction {
             guard let transaction = store.transactions[number] else {
                 throw StoreRefusal(sqlState: "25P02")
             }
-            return try body(store, transaction)
+            do { return try body(store, transaction) } catch is Blocked
+                where transaction.isImpatient
+            {
+                store.abort(number)
+                throw StoreRefusal(sqlState: "55P03")
+            }
         }
     }
 }
@@ -163,6 +184,12 @@ private final class FollowUpList: @unchecked Sendable {
 }
 
 extension SimulatedStore {
+    fileprivate func lateRuns(among runs: [RunRef]) -> LateRuns {
+        var late: LateRuns = [:]
+        for run in runs { late[run] = verdict(of: run)?.asLate }
+        return late
+    }
+
     /// What a commit locks: its own subject and job, and its follow-ups' subjects.
     fileprivate func lock(
         _ run: RunRef, _ followUps: [NewJob], for transaction: OpenTransaction

@@ -8,6 +8,8 @@ enum Character: String, CaseIterable {
     case children
     case commits, commitsTwice, commitsSnooze, commitsDiscard, retriesLate, refused
     case checkpoints, followUps
+    /// Commit together with others that are ready.
+    case gathers, gathersWrongly
     /// Stays in its transaction for long.
     case lingers
     case endless

@@ -124,6 +124,7 @@ private struct Act: Sendable {
             let jobs = handler.newJobs()
             oracle.reached.add(.followUp)
             return try await commit { $0.enqueue(jobs) }
+        case .gathers, .gathersWrongly: return try await commitTogether()
         case .lingers: return try await commit { _ in try await sleep(.milliseconds(700)) }
         default: return try await commit()
         }
@@ -189,6 +190,27 @@ private struct Act: Sendable {
         return outcome
     }
 
+    /// One of them may break what they write together.
+    private func commitTogether() async throws -> JobOutcome {
+        let isWrong = payload.character == .gathersWrongly && isFirst
+        if isWrong { oracle.reached.add(.refusedTogether) }
+        let gatherer: Gatherer<SimulatedCommits, Bool> = handle.gatherer(
+            of: handler.process, GathererBounds(upTo: 3, within: .milliseconds(400)), on: commits
+        ) { members, transaction in
+            for isWrong in members {
+                try await transaction.write("result")
+                if isWrong { try await transaction.writeWrongly() }
+            }
+        }
+        record.isCommitting = true
+        defer { record.isCommitting = false }
+        let outcome = try await judged {
+            try await handle.commit(isWrong, .completed, in: gatherer)
+        }
+        record.hasCommitted = true
+        return outcome
+    }
+
     private func checkpoint() async throws {
         oracle.reached.add(.checkpoint)
         try await judged {
@@ -212,7 +234,7 @@ private struct Act: Sendable {
     private var commits: SimulatedCommits {
         SimulatedCommits(
             process: handler.process, network: handler.network, wakeups: handler.wakeups,
-            didBegin: { [record] in record.transaction = $0 })
+            didBegin: { [oracle] in oracle.didBegin($0, $1) })
     }
 
     /// The handler must be told the truth, whatever happened on the way.

@@ -117,10 +117,11 @@ extension Oracle: StoreWatcher {
     }
 
     func didCommit(_ transaction: OpenTransaction) {
-        if !transaction.writes.isEmpty, transaction.finished == nil, transaction.held == nil {
+        if !transaction.writes.isEmpty, transaction.finished.isEmpty, transaction.held == nil {
             fail("promise 2: transaction \(transaction.number) committed writes without a fence")
         }
-        if denied.contains(transaction.number) {
+        if transaction.finished.count > 1 { reached.add(.committedTogether) }
+        for run in transaction.runs where denied.contains(Denial(transaction.number, run)) {
             fail(
                 "promise 2: transaction \(transaction.number) committed after its handler was "
                     + "told that it had not")

@@ -24,7 +24,7 @@ final class Oracle: @unchecked Sendable {
     /// How often something of a key has changed.
     var touches: [SubjectName: Int] = [:]
     /// Transactions of which their handlers were told that they are not there.
-    var denied: Set<Int> = []
+    var denied: Set<Denial> = []
     var shutdowns: Set<Int> = []
     /// The newest note of each session and queue that has left, and that was answered.
     var notes: [NotePlace: BegunNote] = [:]
@@ -219,16 +219,21 @@ final class Oracle: @unchecked Sendable {
 
     // MARK: The truth about commits
 
+    /// A commit begins, of one run or of many.
+    func didBegin(_ transaction: Int, _ members: [RunRef]) {
+        for run in members { runs[run.fence.rawValue]?.transaction = transaction }
+    }
+
     func told(_ record: RunRecord, committed: Bool) {
         guard !record.process.isGone, let number = record.transaction else { return }
         if committed {
-            if !store.isCommitted(number) {
+            if !store.isCommitted(number, of: record.ref) {
                 fail("promise 2: \(record.name) was told of a commit that is not there")
             }
-        } else if store.isCommitted(number) {
+        } else if store.isCommitted(number, of: record.ref) {
             fail("promise 2: \(record.name) was told that its commit failed, and it is there")
         } else {
-            denied.insert(number)
+            denied.insert(Denial(number, record.ref))
         }
     }
 
@@ -241,6 +246,17 @@ final class Oracle: @unchecked Sendable {
 
     func didAnswer(claim jobs: [ClaimedJob], asked: Int) {
         if jobs.count > asked { fail("a claim gave \(jobs.count) jobs for \(asked)") }
+    }
+}
+
+/// A run was told that a transaction has not committed what it had in it.
+struct Denial: Hashable {
+    let transaction: Int
+    let run: RunRef
+
+    init(_ transaction: Int, _ run: RunRef) {
+        self.transaction = transaction
+        self.run = run
     }
 }
 

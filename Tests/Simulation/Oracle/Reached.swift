@@ -12,6 +12,7 @@ package enum Reached: Int, CaseIterable, Sendable {
     case refusedWrite, kept, coalesced, debounced, waitedForKey, laneFull, queueFull, queuePaused
     case openSupersede, operatorRetry, unacknowledgedEnqueue
     case repeatableReadRefused, repeatableReadPassed, serializableRefused, serializablePassed
+    case committedTogether, refusedTogether
 }
 
 package struct ReachedSet: Sendable {

@@ -26,6 +26,7 @@ extension Simulation {
     func newJob(_ mode: KeyMode? = nil) -> NewJob {
         let isTimed = world.random.percent(20)
         var character = world.random.pick(Character.ending)
+        if world.random.percent(15) { character = .gathers }
         if isTimed, world.random.percent(40) { character = .endless }
         if world.random.oneIn(25) { character = .unreadable }
         let time = world.random.pick([0, 20, 150, 600, 600, 1500, 4000])

@@ -140,7 +140,7 @@ extension Pair {
             job: ref.job, kind: Self.kinds[0], queue: Self.queues[0], key: nil, generation: nil,
             fence: ref.fence, attempt: 1)
         let real = try await answer {
-            try await commits.transaction(of: ref) { [client, news] transaction, _ in
+            try await commits.transaction(of: [ref]) { [client, news] transaction, _ in
                 try client.enqueue(news, in: transaction)
                 _ = try await transaction.finish(theirs, outcome)
             }
@@ -149,11 +149,39 @@ extension Pair {
         try compare(real, simulated, "finish \(outcome.expected)") { _, _ in ids += news.map(\.id) }
     }
 
+    func finishChunk(_ random: inout SeededRandom) async throws {
+        var seen: Set<JobID> = []
+        let outcomes: [JobOutcome] = [
+            .completed, .completed, .snooze(for: .zero), .discard(reason: "no"),
+        ]
+        let ends = (0..<random.within(2...4)).compactMap { _ in anyRun(&random) }
+            .filter { seen.insert($0.job).inserted }
+            .map { RunToEnd(info($0), random.pick(outcomes)) }
+        if ends.isEmpty { return }
+        var news: [NewJob] = []
+        if random.percent(30) { news = [try newJob(&random), try newJob(&random)] }
+        let theirs = ends.map { RunToEnd(info(self.real($0.ref)), $0.outcome) }
+        let real = try await answer {
+            try await commits.transaction(of: theirs.map(\.ref)) { [client, news] transaction, _ in
+                try client.enqueue(news, in: transaction)
+                _ = try await transaction.finish(theirs)
+            }
+        }
+        let simulated = try await answer { try store.finish(ends, followUps: news) }
+        try compare(real, simulated, "finish_chunk") { _, _ in ids += news.map(\.id) }
+    }
+
+    private func info(_ run: RunRef) -> RunInfo {
+        RunInfo(
+            job: run.job, kind: Self.kinds[0], queue: Self.queues[0], key: nil, generation: nil,
+            fence: run.fence, attempt: 1)
+    }
+
     func hold(_ random: inout SeededRandom) async throws {
         guard let run = anyRun(&random) else { return }
         let theirs = real(run)
         let real = try await answer {
-            try await commits.transaction(of: theirs) { transaction, _ in
+            try await commits.transaction(of: [theirs]) { transaction, _ in
                 _ = try await transaction.hold(theirs)
             }
         }
@@ -164,7 +192,7 @@ extension Pair {
     func look(_ random: inout SeededRandom) async throws {
         guard let run = anyRun(&random) else { return }
         let theirs = real(run)
-        let verdict = try await commits.verdict(of: theirs)
+        let verdict = try await commits.verdicts(of: [theirs])[theirs]
         let mine = store.verdict(of: run)?.late
         try expect(verdict == mine, "verdict: \(String(describing: verdict)), not \(run)")
         let rows = try await commits.find(theirs)

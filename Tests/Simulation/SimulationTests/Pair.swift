@@ -98,6 +98,7 @@ final class Pair {
         case .complete: try await complete(&random)
         case .end: try await end(&random)
         case .finish: try await finish(&random)
+        case .finishChunk: try await finishChunk(&random)
         case .hold: try await hold(&random)
         case .beat: try await beat(&random)
         case .declareDead: try await declareDead(&random)

@@ -4,7 +4,8 @@ import Simulation
 /// is there when it runs, so that a sequence stays one when steps are taken out.
 struct Step: CustomStringConvertible {
     enum Verb: String, CaseIterable {
-        case enqueue, claim, nextDue, complete, end, finish, hold, beat, declareDead, close, open
+        case enqueue, claim, nextDue, complete, end, finish, finishChunk, hold, beat, declareDead,
+            close, open
         case note, call
         case reclaim, look, find, cancel, retry, pause, resume, limit, keep, releaseHeld, pass
     }
@@ -13,6 +14,7 @@ struct Step: CustomStringConvertible {
     private static let weights: [Verb] =
         Array(repeating: .enqueue, count: 9) + Array(repeating: .claim, count: 9)
         + Array(repeating: .end, count: 8) + Array(repeating: .finish, count: 5)
+        + Array(repeating: .finishChunk, count: 3)
         + Array(repeating: .beat, count: 3) + Array(repeating: .cancel, count: 3)
         + Array(repeating: .pass, count: 3) + Array(repeating: .note, count: 3)
         + Array(repeating: .complete, count: 2) + Array(repeating: .call, count: 5)

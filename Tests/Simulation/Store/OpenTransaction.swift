@@ -14,9 +14,12 @@ final class OpenTransaction {
     /// What only a commit makes visible: the handler's writes.
     var writes: [String] = []
     var effects: [(SimulatedStore) throws -> Void] = []
-    /// The run that it ends, or whose right it holds.
-    var finished: RunRef?
+    /// It fails rather than wait for a lock.
+    var isImpatient = false
+    /// The runs that it ends, or the one whose right it holds.
+    var finished: [RunRef] = []
     var held: RunRef?
+    var runs: [RunRef] { finished + [held].compactMap(\.self) }
     /// A producer's, and no worker's.
     var isForeign = false
     var locks: [Lockable] = []
@@ -50,8 +53,10 @@ extension SimulatedStore {
         return seen == incarnation ? .committed : .ambiguous
     }
 
-    /// Whether it is known to have committed; for the oracle.
-    func isCommitted(_ number: Int) -> Bool { ended[number] ?? false }
+    /// Whether it is known to have committed what a run had in it; for the oracle.
+    func isCommitted(_ number: Int, of run: RunRef) -> Bool {
+        committedRuns[number]?.contains(run) ?? false
+    }
 
     func commit(_ number: Int) throws {
         guard let transaction = transactions[number] else {
@@ -77,6 +82,7 @@ extension SimulatedStore {
     private func end(_ transaction: OpenTransaction, committed: Bool) {
         transactions[transaction.number] = nil
         ended[transaction.number] = committed
+        if committed { committedRuns[transaction.number] = transaction.runs }
         for lock in transaction.locks where locks[lock] == transaction.number { locks[lock] = nil }
         let waiters = transaction.waiters
         transaction.waiters = []

@@ -242,6 +242,30 @@ extension SimulatedStore {
         if !followUps.isEmpty { _ = try enqueue(followUps) }
     }
 
+    /// The same for the runs of a chunk: each of those that are late is named.
+    func checkFinish(_ ends: [RunToEnd]) throws {
+        let late = ends.compactMap { end -> String? in
+            do {
+                try checkFinish(end.ref, Ending(end.ref, end.outcome))
+                return nil
+            } catch let refusal as StoreRefusal {
+                return "\"\(end.ref.job)\": \"\(refusal.detail ?? "late")\""
+            } catch {
+                return nil
+            }
+        }
+        if late.isEmpty { return }
+        throw StoreRefusal(sqlState: "TN001", detail: "{\(late.sorted().joined(separator: ", "))}")
+    }
+
+    /// `finish_chunk` in a transaction of its own.
+    package func finish(_ ends: [RunToEnd], followUps: [NewJob]) throws {
+        try checkFinish(ends)
+        let endings = ends.map { Ending($0.ref, $0.outcome) }
+        apply(endings.map { ($0, decide(jobs[index($0.run) ?? 0], $0)) })
+        if !followUps.isEmpty { _ = try enqueue(followUps) }
+    }
+
     package func checkHold(_ run: RunRef) throws {
         guard let index = index(run), !jobs[index].isEnding, !isOutdated(jobs[index]) else {
             throw StoreRefusal(sqlState: "TN001", detail: "late")

@@ -18,6 +18,8 @@ package final class SimulatedStore {
     var locks: [Lockable: Int] = [:]
     var transactions: [Int: OpenTransaction] = [:]
     var ended: [Int: Bool] = [:]
+    /// What each transaction that has committed ended or held.
+    var committedRuns: [Int: [RunRef]] = [:]
     var lastTransaction = 0
     var lastVersion = 0
     /// How often the clock was found set back.

@@ -2,6 +2,9 @@ extension HostileStatement {
     /// Who calls what is not his: doors of other parts, and what lies behind the doors.
     static let calling = [
         Self("finishing another's job", "-w---", "SELECT FROM tenure.finish('\(running)', 77)"),
+        Self(
+            "finishing others' jobs", "-w---",
+            "SELECT FROM tenure.finish_chunk('{\(running)}', '{77}', '{completed}')"),
         Self("claiming", "-w---", "SELECT FROM tenure.claim(1, 'default', '{k}', 1)"),
         Self("completing", "-w---", "SELECT FROM tenure.complete_runs('{}', '{}')"),
         Self("another's beat", "-wc--", "SELECT FROM tenure.beat(1, '{}', '{}', 0, NULL)"),

@@ -225,9 +225,11 @@ enum StatementRoles {
         CompleteRuns           -w---
         EndRuns                -w---
         FindRun                -w-ro
+        FinishChunk            -w---
         FinishRun              -w---
         HoldRun                -w---
         NextDue                -w---
+        OpenChunk              -w---
         ReadVerdicts           -w---
         ReleaseHeld            -w---
         SweepWaiting           -w---

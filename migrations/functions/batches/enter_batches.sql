@@ -31,9 +31,9 @@ BEGIN
     END IF;
 END $$;
 
--- The batches of follow-ups that are not their parent's own are entered before any subject is
+-- The batches of follow-ups that are not a parent's own are entered before any subject is
 -- locked.
-CREATE OR REPLACE FUNCTION tenure.enter_other_batches(follow_ups jsonb, parent uuid) RETURNS void
+CREATE OR REPLACE FUNCTION tenure.enter_other_batches(follow_ups jsonb, parents uuid[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     others uuid[] := array(
@@ -41,10 +41,13 @@ DECLARE
         WHERE f.batch_id IS NOT NULL);
 BEGIN
     -- A parent that is gone makes the result late: its end says so.
-    IF others <> '{}' AND EXISTS (SELECT FROM tenure.job j WHERE j.id = parent) THEN
+    IF others <> '{}' AND NOT EXISTS (
+        SELECT FROM unnest(parents) AS p (id)
+        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = p.id)) THEN
         others := array(
             SELECT o.id FROM unnest(others) AS o (id)
-            WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = parent AND j.batch_id = o.id));
+            WHERE NOT EXISTS (
+                SELECT FROM tenure.job j WHERE j.id = ANY (parents) AND j.batch_id = o.id));
         IF others <> '{}' THEN
             PERFORM tenure.enter_batches(others);
         END IF;

@@ -9,7 +9,8 @@
 --   * It has ended when no job of it is left. A job and its follow-ups change places in one commit,
 --     and who comes from outside locks the batch: so what one look finds true stays true, and
 --     whoever looks after the last commit finds it. Looking again is always safe.
--- Locks: batches come before subjects: the user's rows → batches, by id → subjects → jobs → lanes.
+-- Locks: batches come before subjects: the user's rows → batches, by id → subjects → jobs →
+-- lanes.
 -- Follow-ups of a batch's own jobs take none: their parent is unfinished until they are there.
 -- Only `settle_batches` locks a batch against entering, and it skips what is locked.
 

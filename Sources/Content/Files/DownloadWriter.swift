@@ -3,7 +3,7 @@ import TenureWorker
 
 /// Commits what arrives, piece by piece, each behind the fence of its run, and tells operators how
 /// far it is.
-struct ChunkWriter {
+struct DownloadWriter {
     /// Large enough that a commit costs little beside it, small enough to hold two of in memory.
     static let size = 4 << 20
     private static let reportInterval: Duration = .milliseconds(200)

@@ -1,0 +1,258 @@
+// docs/decisions/chunks.md
+
+import Tenure
+import TenurePostgres
+
+/// Gathers commits: those that become ready while others are on their way go together next.
+///
+/// There is no task of its own. Each run waits in its handler's task, and the first one of a chunk
+/// carries out the commit for all of it; so what ends a run, and what a run may do, stays the same.
+/// A chunk of one is a commit like any other.
+package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
+    package typealias Write = @Sendable ([Value], Store.Transaction) async throws -> Void
+
+    private struct State {
+        /// Ready, and in no chunk; in the order in which they came.
+        var line: [Waiting] = []
+        /// Those that are in a chunk, and those that have to leave.
+        var chunks: [ObjectIdentifier: Chunk<Value>] = [:]
+        var leaving: Set<ObjectIdentifier> = []
+        /// Chunks on their way that keep the line waiting.
+        var underWay: Set<ObjectIdentifier> = []
+    }
+    private struct Waiting {
+        let seat: Seat<Value>
+        /// It has waited long enough for others.
+        var isDue: Bool
+    }
+
+    private let bounds: GathererBounds
+    private let store: Store
+    private let observer: any EventObserver
+    private let executor: any TaskExecutor
+    private let time: any Timekeeper
+    private let write: Write
+    private let state = Lock(State())
+    /// While one waits for the disk another is written.
+    private static var mostUnderWay: Int { 2 }
+    /// Whoever takes longer keeps nobody waiting: he may wait for somebody's lock himself.
+    private static var longestTurn: Duration { .milliseconds(500) }
+
+    init(
+        _ bounds: GathererBounds, on store: Store, observer: any EventObserver,
+        executor: any TaskExecutor, time: any Timekeeper, _ write: @escaping Write
+    ) {
+        self.bounds = bounds
+        self.store = store
+        self.observer = observer
+        self.executor = executor
+        self.time = time
+        self.write = write
+    }
+
+    /// Ends a run in one commit with others.
+    /// - Returns: what became of its job.
+    /// - Throws: as a commit of its own would.
+    func commit(_ held: HeldRun, _ outcome: JobOutcome, _ value: Value) async throws -> RunOutcome {
+        let seat = Seat(held, outcome, value)
+        defer { state.withLock { _ = $0.leaving.remove(seat.name) } }
+        return try await withTaskCancellationHandler {
+            join(seat)
+            if bounds.within > .zero {
+                await seat.isCalled.wait(until: time.now + bounds.within, on: time)
+                isDue(seat)
+            }
+            while true {
+                switch await seat.next() {
+                case .lead(let chunk): await lead(chunk)
+                case .answer(let result): return try result.get()
+                }
+            }
+        } onCancel: {
+            leave(seat)
+        }
+    }
+
+    // MARK: The line
+
+    private func join(_ seat: Seat<Value>) {
+        let isGone = state.withLock { state in
+            if state.leaving.contains(seat.name) { return true }
+            state.line.append(Waiting(seat: seat, isDue: bounds.within <= .zero))
+            return false
+        }
+        if isGone { seat.fail(CancellationError()) } else { dispatch() }
+    }
+
+    private func isDue(_ seat: Seat<Value>) {
+        state.withLock { state in
+            if let place = state.line.firstIndex(where: { $0.seat === seat }) {
+                state.line[place].isDue = true
+            }
+        }
+        dispatch()
+    }
+
+    /// Its right has ended: it waits no longer, and what it is part of is taken back, if it can be.
+    private func leave(_ seat: Seat<Value>) {
+        let (waited, chunk) = state.withLock { state in
+            if let place = state.line.firstIndex(where: { $0.seat === seat }) {
+                state.line.remove(at: place)
+                return (true, Chunk<Value>?.none)
+            }
+            state.leaving.insert(seat.name)
+            return (false, state.chunks[seat.name])
+        }
+        if waited { seat.fail(CancellationError()) }
+        chunk?.withdrawal.notify()
+    }
+
+    /// Sends off those that are due, as many chunks as may be under way.
+    private func dispatch() {
+        let ready = state.withLock { state in
+            var ready: [Chunk<Value>] = []
+            while state.underWay.count < Self.mostUnderWay, let first = state.line.first,
+                first.isDue || state.line.count >= bounds.upTo
+            {
+                let chunk = Chunk(state.line.prefix(bounds.upTo).map(\.seat))
+                state.line.removeFirst(chunk.seats.count)
+                for seat in chunk.seats { state.chunks[seat.name] = chunk }
+                state.underWay.insert(ObjectIdentifier(chunk))
+                ready.append(chunk)
+            }
+            return ready
+        }
+        for chunk in ready { chunk.seats[0].call(.lead(chunk)) }
+    }
+
+    // MARK: A chunk
+
+    /// In the task of its first run.
+    private func lead(_ chunk: Chunk<Value>) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                // Only a cancellation ends the sleep early, and then its turn is over.
+                try? await self.time.sleep(until: self.time.now + Self.longestTurn)
+                self.endTurn(of: chunk)
+            }
+            if chunk.seats.count == 1 {
+                answer(chunk.seats[0], await commit(alone: chunk.seats[0]))
+            } else {
+                settle(chunk, await commit(chunk))
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func endTurn(of chunk: Chunk<Value>) {
+        let hadTurn = state.withLock { $0.underWay.remove(ObjectIdentifier(chunk)) != nil }
+        if hadTurn { dispatch() }
+    }
+
+    private func commit(alone seat: Seat<Value>) async -> Result<RunOutcome, any Error> {
+        let commit = FencedCommit(
+            store: store, run: seat.held.info, observer: observer,
+            executor: executor)
+        do {
+            return .success(
+                try await commit.commit(seat.outcome) { try await write([seat.value], $0) })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Until it is over, or somebody has to leave: then it is taken back, if it can be.
+    private func commit(_ chunk: Chunk<Value>) async -> ChunkEnd {
+        let commit = ChunkCommit(
+            store: store, seats: chunk.seats, observer: observer,
+            executor: executor, write: write)
+        return await withTaskGroup(of: ChunkEnd?.self) { group in
+            group.addTask { await commit.run() }
+            group.addTask {
+                await chunk.withdrawal.wait()
+                return nil
+            }
+            var end: ChunkEnd?
+            while end == nil, let one = await group.next() {
+                end = one
+                group.cancelAll()
+            }
+            return end ?? ChunkEnd(way: .undone)
+        }
+    }
+
+    /// Tells those whose commit is over how it went; the others go on.
+    private func settle(_ chunk: Chunk<Value>, _ end: ChunkEnd) {
+        var rest: [Seat<Value>] = []
+        for seat in chunk.seats {
+            if let became = end.late[seat.ref] {
+                answer(seat, .failure(late(seat, became, end.cause)))
+                continue
+            }
+            switch end.way {
+            case .committed(let ends):
+                answer(seat, .success(ends[seat.ref] ?? seat.outcome.expected))
+            case .unknown(let error): answer(seat, .failure(error))
+            case .undone, .interrupted, .refused:
+                if state.withLock({ $0.leaving.contains(seat.name) }) {
+                    answer(seat, .failure(CancellationError()))
+                } else {
+                    rest.append(seat)
+                }
+            }
+        }
+        for part in end.parts(of: rest, after: chunk.rounds) { goOn(part.members, part.rounds) }
+    }
+
+    private func goOn(_ seats: [Seat<Value>], _ rounds: Int) {
+        let chunk = Chunk(seats, rounds: rounds)
+        let hasLost = state.withLock { state in
+            for seat in seats { state.chunks[seat.name] = chunk }
+            return seats.contains { state.leaving.contains($0.name) }
+        }
+        if hasLost { chunk.withdrawal.notify() }
+        seats[0].call(.lead(chunk))
+    }
+
+    private func answer(_ seat: Seat<Value>, _ result: Result<RunOutcome, any Error>) {
+        state.withLock { $0.chunks[seat.name] = nil }
+        // Before its task goes on: no verdict is to end what is done.
+        if case .success(let became) = result { seat.held.didCommit(as: became) }
+        seat.call(.answer(result))
+    }
+
+    private func late(
+        _ seat: Seat<Value>, _ became: LateResult.Became, _ cause: (any Error)?
+    ) -> LateResult {
+        LateResult(job: seat.ref.job, fence: seat.ref.fence, became: became, cause: cause)
+    }
+}
+
+/// How many go together at most, and how long each waits for others.
+package struct GathererBounds: Sendable {
+    let upTo: Int
+    let within: Duration
+
+    package init(upTo: Int, within: Duration) {
+        self.upTo = max(upTo, 1)
+        self.within = within
+    }
+}
+
+/// The gatherers of a worker.
+final class Gatherers: Sendable {
+    private let all = Lock<[ObjectIdentifier: any Sendable]>([:])
+
+    /// - Parameter make: what it makes has to hold on to the owner.
+    func find<Store, Value>(
+        of owner: AnyObject, _ make: () -> Gatherer<Store, Value>
+    ) -> Gatherer<Store, Value> {
+        all.withLock { all in
+            let name = ObjectIdentifier(owner)
+            if let known = all[name] as? Gatherer<Store, Value> { return known }
+            let made = make()
+            all[name] = made
+            return made
+        }
+    }
+}

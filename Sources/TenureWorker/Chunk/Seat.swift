@@ -1,0 +1,71 @@
+import Tenure
+import TenurePostgres
+
+/// A run in a gatherer: its handler's task waits here until it is told how its commit went, and
+/// meanwhile may be called to carry out a chunk's.
+final class Seat<Value: Sendable>: Sendable {
+    enum Call: Sendable {
+        /// Commit these, and tell them.
+        case lead(Chunk<Value>)
+        case answer(Result<RunOutcome, any Error>)
+    }
+    private struct State {
+        var calls: [Call] = []
+        var waiter: UnsafeContinuation<Call, Never>?
+    }
+
+    let held: HeldRun
+    let outcome: JobOutcome
+    let value: Value
+    /// Set by every call: for the wait for others, which ends with it.
+    let isCalled = Signal()
+    private let state = Lock(State())
+
+    var ref: RunRef { held.ref }
+    var name: ObjectIdentifier { ObjectIdentifier(self) }
+
+    init(_ held: HeldRun, _ outcome: JobOutcome, _ value: Value) {
+        self.held = held
+        self.outcome = outcome
+        self.value = value
+    }
+
+    func call(_ call: Call) {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            if state.waiter == nil { state.calls.append(call) }
+            return state.waiter
+        }
+        isCalled.notify()
+        waiter?.resume(returning: call)
+    }
+
+    func fail(_ error: any Error) { call(.answer(.failure(error))) }
+
+    /// Waits also when the task is cancelled: whoever leaves is answered.
+    func next() async -> Call {
+        await withUnsafeContinuation { continuation in
+            let call: Call? = state.withLock { state in
+                if !state.calls.isEmpty { return state.calls.removeFirst() }
+                state.waiter = continuation
+                return nil
+            }
+            if let call { continuation.resume(returning: call) }
+        }
+    }
+}
+
+/// Runs that commit together.
+final class Chunk<Value: Sendable>: Sendable {
+    /// The first one's task carries it out.
+    let seats: [Seat<Value>]
+    /// How often the same ones have gone together in vain.
+    let rounds: Int
+    /// Somebody has to leave: what isn't committed by now is taken back.
+    let withdrawal = Signal()
+
+    init(_ seats: [Seat<Value>], rounds: Int = 0) {
+        self.seats = seats
+        self.rounds = rounds
+    }
+}

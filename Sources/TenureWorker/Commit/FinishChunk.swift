@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Tenure
+import TenurePostgres
+
+/// The last statement of a chunk's commit: subjects, fences, checks, follow-ups, outcomes.
+struct FinishChunk: PostgresStatement {
+    static let sql = """
+        SELECT e.id, e.fence, e.became
+        FROM tenure.finish_chunk($1, $2, $3, $4::jsonb[], $5, $6, $7::jsonb[], $8::jsonb) AS e
+        """
+    let ends: [RunToEnd]
+    /// The new jobs as `enqueue_jobs` takes them, or nil.
+    let followUps: String?
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(ends.map(\.run.job.uuid))
+        try parameters.append(ends.map(\.run.fence.rawValue))
+        try parameters.append(ends.map { try $0.outcome.wanted().rawValue })
+        try parameters.append(ends.map(\.outcome.result))
+        try parameters.append(ends.map(\.outcome.reason))
+        try parameters.append(ends.map(\.outcome.delay))
+        try parameters.append(
+            ends.map { try LaneChange.json(of: $0.outcome, queue: $0.run.queue) })
+        try parameters.append(followUps.map { PostgresJSON($0) })
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> (run: RunRef, became: RunOutcome) {
+        let run = RunRef(
+            job: JobID(try row.decode(0, as: UUID.self)), fence: Fence(try row.decode(1)))
+        return (run, RunOutcome(text: try row.decode(2)))
+    }
+}
+
+/// Begins a chunk's commit: an unlocked look at its runs, as `ReadVerdicts` has it, and a bound on
+/// waits. Whoever holds what one member needs is to keep no other from its commit.
+struct OpenChunk: PostgresStatement {
+    static let sql = """
+        SELECT NULL::uuid, set_config('lock_timeout', '200ms', true), NULL::bigint, NULL::text
+        UNION ALL
+        SELECT v.job_id, v.tag, v.number, v.detail FROM tenure.read_verdicts($1, $2) AS v
+        """
+    let runs: [RunRef]
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try ReadVerdicts(runs: runs).bind(&parameters)
+    }
+
+    /// Nil for the first row.
+    static func decode(_ row: borrowing PostgresRow) throws -> (job: JobID, verdict: Verdict)? {
+        if try row.decode(0, as: UUID?.self) == nil { return nil }
+        return try ReadVerdicts.decode(row)
+    }
+}
