@@ -40,6 +40,27 @@ import Testing
         #expect(left.map(\.attempt) == [1])
     }
 
+    @Test func `jobs that share a writer are committed, each alone`() async throws {
+        let fixture = try await KitFixture()
+        let sizes = Mutex<[Int]>([])
+        let writer = ChunkWriter<Int>(upTo: 8) { members, transaction in
+            sizes.withLock { $0.append(members.count) }
+            for member in members {
+                try member.context.client.enqueue(Note(text: "\(member.value)"), in: transaction)
+                if member.value == 0 { throw Refused() }
+            }
+        }
+        var jobs = JobRegistry()
+        jobs.handle(Count.self) { job, context in try await context.commit(job.to, by: writer) }
+        let queue = fixture.queue(jobs)
+        try await queue.client.enqueue([try NewJob(Count(to: 2)), try NewJob(Count(to: 0))])
+        let runs = try await queue.drain()
+        #expect(runs.map(\.became) == [.completed, .retryable])
+        #expect(runs[1].error is Refused)
+        #expect(try await queue.enqueued(Note.self).map(\.job) == [Note(text: "2")])
+        #expect(sizes.withLock { $0 } == [1, 1])
+    }
+
     @Test func `a drain ahead tries again and runs what is put off, as far as it is told`()
         async throws
     {
