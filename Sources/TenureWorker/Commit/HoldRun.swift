@@ -1,0 +1,18 @@
+import Tenure
+import TenurePostgres
+
+/// Holds a run's right until the end of the transaction, for writes that don't end the job.
+struct HoldRun: PostgresStatement {
+    static let sql = "SELECT h.ordinal FROM tenure.hold_run($1, $2, $3::jsonb) AS h"
+    let run: RunRef
+    /// The new jobs as `enqueue_jobs` takes them, or nil.
+    let followUps: String?
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(run.job.uuid)
+        try parameters.append(run.fence.rawValue)
+        try parameters.append(followUps.map { PostgresJSON($0) })
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
+}
