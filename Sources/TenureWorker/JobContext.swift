@@ -93,7 +93,8 @@ public struct JobContext: Sendable {
     /// Returns and throws as ``commit(_:_:)`` does, and what it throws is this job's own. A member
     /// that is late, cancelled or timed out leaves nothing and spoils nothing. Where a write fails,
     /// the chunk is split until the job that is to blame is alone: there the error comes out, and
-    /// no other job is charged. A deadlock is tried again.
+    /// no other job is charged. A deadlock is tried again, and a chunk that waits for a row for too
+    /// long, another chunk's for one, is split like one that fails; the log says when and why.
     ///
     /// Until its transaction is sent off the job waits here, under its own timeout; with the
     /// writer's defaults for nothing but others' transactions. A chunk waits 200 ms for a row that

@@ -79,13 +79,10 @@ extension Migrator {
     }
 
     /// What the database says of itself.
+    ///
+    /// The functions first: a release commits its migrations before them. So whoever sees another's
+    /// functions sees its migrations too, and whoever doesn't is refused the next number.
     func applied() async throws -> AppliedSet {
-        let migrations = try await pool.query(
-            "SELECT name, checksum, serves_from FROM \(schema).migration ORDER BY name"
-        ) { row in
-            AppliedMigration(
-                name: try row.decode(0), checksum: try row.decode(1), servesFrom: try row.decode(2))
-        }
         let functions = try await pool.query(
             """
             SELECT number, checksum, newest FROM \(schema).function_set
@@ -94,6 +91,12 @@ extension Migrator {
         ) { row in
             AppliedFunctions(
                 number: try row.decode(0), checksum: try row.decode(1), newest: try row.decode(2))
+        }
+        let migrations = try await pool.query(
+            "SELECT name, checksum, serves_from FROM \(schema).migration ORDER BY name"
+        ) { row in
+            AppliedMigration(
+                name: try row.decode(0), checksum: try row.decode(1), servesFrom: try row.decode(2))
         }
         return AppliedSet(migrations: migrations, functions: functions.first)
     }

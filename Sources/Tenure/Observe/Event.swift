@@ -39,6 +39,9 @@ package enum Event: Sendable {
     /// The process is given up because of handlers that ignore their cancellation.
     case leaving(stuck: Int, since: Duration)
     case unknownCommitResolved(RunInfo, committed: Bool)
+    /// A chunk's commit failed: its members, of which this is the first, go on in smaller ones, or
+    /// again.
+    case chunkFailed(RunInfo, members: Int, reason: String)
     case handedBack(RunRef, why: String)
     case shutdown(running: Int)
     /// An operator has asked the session to end.

@@ -58,6 +58,10 @@ package struct LoggingObserver: EventObserver {
             log(
                 .warning, "a commit's answer was lost and its outcome found out", run,
                 [.jobOutcome: committed ? "committed" : "rolled back"])
+        case .chunkFailed(let run, let members, let reason):
+            log(
+                .warning, "a chunk was not committed: its jobs go on in smaller ones, or again",
+                run, [.count: "\(members)", .reason: reason])
         default: observeOthers(event)
         }
     }

@@ -31,14 +31,10 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
                 progress.withLock { $0.wakeups = finished.wakeups }
             }
         } catch {
-            let progress = progress.withLock { $0 }
-            let end = await self.end(after: error, progress)
-            if case .committed = end.way { await store.send(progress.wakeups) }
-            return end
+            return await end(after: error, progress.withLock { $0 })
         }
         let done = progress.withLock { $0 }
-        await store.send(done.wakeups)
-        return ChunkEnd(way: .committed(done.became), late: done.late)
+        return ChunkEnd(way: .committed(done.became), late: done.late, wakeups: done.wakeups)
     }
 
     /// All were late at the first look.
@@ -53,8 +49,8 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
         }
         // Somebody has to leave: why the statement failed that ran just then is no matter.
         if Task.isCancelled { return ChunkEnd(way: .undone, late: progress.late) }
-        if let error = error as? PostgresError, error.isTransient || error.isOutOfTime {
-            return ChunkEnd(way: .interrupted, late: progress.late)
+        if let error = error as? PostgresError, error.isTransient || error.code == .poolTimedOut {
+            return ChunkEnd(way: .interrupted, late: progress.late, cause: error)
         }
         return await blameLateness(for: error)
     }
@@ -68,7 +64,8 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
             observer: observer, executor: executor)
         switch await inquiry.truth(of: unknown) {
         case .committed:
-            return ChunkEnd(way: .committed(progress.became), late: progress.late)
+            return ChunkEnd(
+                way: .committed(progress.became), late: progress.late, wakeups: progress.wakeups)
         case .rolledBack(let gone):
             let lost = LateRuns(uniqueKeysWithValues: gone.map { ($0, .lost) })
             return ChunkEnd(
@@ -101,10 +98,6 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
         } catch {
             // Can't be asked now: each is asked again when it is alone.
         }
-        return ChunkEnd(way: .refused)
+        return ChunkEnd(way: .refused, cause: error)
     }
-}
-
-extension PostgresError {
-    fileprivate var isOutOfTime: Bool { [.poolTimedOut, .deadlineExceeded].contains(code) }
 }

@@ -16,8 +16,10 @@ struct ChunkEnd: Sendable {
     }
     let way: Way
     var late: LateRuns = [:]
-    /// What failed because they were late.
+    /// What failed. Of one of them, nobody knows of whom: no other is told more than its name.
     var cause: (any Error)?
+    /// Whom to tell of what is committed, after all members have been told.
+    var wakeups: [Wakeup] = []
 
     /// Who goes on with whom. Together twice, then each alone; after a refusal by halves, until the
     /// one that is to blame is alone: what it is told then is its own.

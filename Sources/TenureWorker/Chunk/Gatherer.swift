@@ -138,7 +138,9 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
             if chunk.seats.count == 1 {
                 answer(chunk.seats[0], await commit(alone: chunk.seats[0]))
             } else {
-                settle(chunk, await commit(chunk))
+                let end = await commit(chunk)
+                settle(chunk, end)
+                if case .committed = end.way { await store.send(end.wakeups) }
             }
             group.cancelAll()
         }
@@ -186,7 +188,7 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         var rest: [Seat<Value>] = []
         for seat in chunk.seats {
             if let became = end.late[seat.ref] {
-                answer(seat, .failure(late(seat, became, end.cause)))
+                answer(seat, .failure(late(seat, became)))
                 continue
             }
             switch end.way {
@@ -201,7 +203,17 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
                 }
             }
         }
+        if let first = rest.first, let cause = end.cause {
+            observer.observe(
+                .chunkFailed(first.held.info, members: rest.count, reason: Self.name(of: cause)))
+        }
         for part in end.parts(of: rest, after: chunk.rounds) { goOn(part.members, part.rounds) }
+    }
+
+    /// Without a value of anybody's payload, which its text may hold.
+    private static func name(of error: any Error) -> String {
+        guard let error = error as? PostgresError else { return "\(type(of: error))" }
+        return error.sqlState ?? "\(error.code)"
     }
 
     private func goOn(_ seats: [Seat<Value>], _ rounds: Int) {
@@ -222,9 +234,9 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     }
 
     private func late(
-        _ seat: Seat<Value>, _ became: LateResult.Became, _ cause: (any Error)?
+        _ seat: Seat<Value>, _ became: LateResult.Became
     ) -> LateResult {
-        LateResult(job: seat.ref.job, fence: seat.ref.fence, became: became, cause: cause)
+        LateResult(job: seat.ref.job, fence: seat.ref.fence, became: became, cause: nil)
     }
 }
 

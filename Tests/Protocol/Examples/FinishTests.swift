@@ -46,6 +46,34 @@ import Testing
         }
     }
 
+    @Test func `Of two runs of a key that complete together only the newer counts`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let jobs = try await example.enqueue(#""key": "a""#, #""key": "b""#)
+            let (old, new) = (jobs[0].id, jobs[1].id)
+            try await example.claim(session)
+            // As a clock that was set back, or a retry beside an expired successor, leaves them.
+            try await example.perform(
+                """
+                UPDATE tenure.job SET key = 'a' WHERE id = '\(new)';
+                UPDATE tenure.subject s SET issued = j.generation FROM tenure.job j
+                WHERE s.kind = j.kind AND s.key = 'a' AND j.id = '\(new)'
+                """)
+            func finish(_ ids: [String]) -> String {
+                let fences = ids.map { "(SELECT fence FROM tenure.job WHERE id = '\($0)')" }
+                return """
+                    SELECT string_agg(e.id || ' ' || e.became, ', ') FROM tenure.finish_chunk(
+                        '{\(ids.joined(separator: ","))}', ARRAY[\(fences.joined(separator: ", "))],
+                        '{\(ids.map { _ in "completed" }.joined(separator: ","))}') AS e
+                    """
+            }
+            #expect(try await example.refusal(finish([old, new])) == "TN001")
+            #expect(try await example.refusal(finish([new, old])) == "TN001")
+            #expect(try await example.value(finish([new])) == "\(new) completed")
+            #expect(try await example.refusal(finish([old])) == "TN001")
+        }
+    }
+
     @Test func `A late result is refused and leaves nothing`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -11,11 +11,12 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    endings  tenure.ending[];
-    outdated uuid[];
-    ended    tenure.ended[];
-    late     jsonb;
-    taken    tenure.enqueued[];
+    endings   tenure.ending[];
+    overtaken uuid[];
+    outdated  uuid[];
+    ended     tenure.ended[];
+    late      jsonb;
+    taken     tenure.enqueued[];
 BEGIN
     endings := array(
         SELECT (w.job, w.fence, w.outcome, w.delay, w.result, w.reason, NULL, NULL, NULL,
@@ -39,12 +40,21 @@ BEGIN
             WHERE j.id = w.id OFFSET 0) AS j
         CROSS JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s
         WHERE s.floor > j.generation OR s.committed >= j.generation);
+    -- Of two runs of a key that complete together only the newer counts: who wrote last can't be
+    -- seen here.
+    overtaken := array(
+        SELECT j.id FROM unnest(endings) AS w
+        JOIN tenure.job j ON j.id = w.id
+        JOIN tenure.job n ON n.kind = j.kind AND n.key = j.key AND n.generation > j.generation
+        JOIN unnest(endings) AS v ON v.id = n.id AND v.wanted = 'completed');
     ended := array(SELECT e FROM tenure.end_runs(endings, true) AS e);
-    late := (SELECT jsonb_object_agg(e.id, e.became)
+    late := (SELECT jsonb_object_agg(
+                 e.id, CASE WHEN e.id = ANY (overtaken) THEN 'superseded' ELSE e.became END)
              FROM unnest(ended) AS e JOIN unnest(endings) AS w ON w.id = e.id
              WHERE e.became = 'late' OR e.became = 'cancelled' AND w.wanted <> 'cancelled'
                 OR e.became = 'superseded' AND w.wanted <> 'superseded'
-                   AND e.id = ANY (outdated));
+                   AND e.id = ANY (outdated)
+                OR w.wanted = 'completed' AND e.id = ANY (overtaken));
     IF late IS NOT NULL THEN
         RAISE EXCEPTION 'late results: of % jobs', (SELECT count(*) FROM jsonb_object_keys(late))
             USING ERRCODE = 'TN001', DETAIL = late::text,
