@@ -6,27 +6,22 @@ import Tenure
 struct ListMissingIn: PostgresStatement {
     static let sql = """
         WITH RECURSIVE \(way)
-        SELECT w.href, r.fragment, count(*)
-        FROM way w
+        SELECT page.href, r.fragment, count(*)
+        FROM way AS page
         CROSS JOIN LATERAL (
-            SELECT r.item, r.fragment, r.raw_fragment FROM content.reference r
-            WHERE r.target = w.target AND r.fragment IS NOT NULL AND r.kind <> 'form'
-            OFFSET 0) AS r
+            SELECT r.item, r.kind, r.fragment, r.raw_fragment FROM content.reference r
+            WHERE r.target = page.target AND r.fragment IS NOT NULL OFFSET 0) AS r
         JOIN content.item p ON p.id = r.item
         WHERE p.seen_at IS NOT NULL AND p.outcome <> 'gone'
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = w.item AND a.id = content.digest(r.fragment)) IS NULL
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = w.item AND a.id = content.digest(r.raw_fragment)) IS NULL
-        GROUP BY w.href, r.fragment
+          AND \(MissingFragment.isMissing)
+        GROUP BY page.href, r.fragment
         """
     /// The items that are whole documents, and what redirects to them.
     fileprivate static let way = """
         way AS (
             SELECT i.id AS item, i.id AS target, i.url AS href
             FROM unnest($1::uuid[]) AS u (id) JOIN content.item i ON i.id = u.id
-            WHERE i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
-              AND i.media_type IN ('text/html', 'application/xhtml+xml')
+            WHERE \(MissingFragment.isWholePage)
             UNION
             \(ReadTarget.redirectsThere)
         )
@@ -51,10 +46,7 @@ struct ListMissingIn: PostgresStatement {
 /// that are not among the missing ones. One that nothing refers to any more is forgotten.
 struct RememberFoundIn: PostgresStatement {
     static let sql = """
-        WITH RECURSIVE \(ListMissingIn.way), missing AS MATERIALIZED (
-            SELECT content.digest(m.href) AS target, content.digest(m.name) AS id
-            FROM unnest($2::text[], $3::text[]) AS m (href, name)
-        ), looked AS MATERIALIZED (
+        WITH RECURSIVE \(ListMissingIn.way), \(RememberMissing.missing), looked AS MATERIALIZED (
             SELECT f.target, f.id,
                    EXISTS (
                        SELECT FROM content.reference r
@@ -65,8 +57,7 @@ struct RememberFoundIn: PostgresStatement {
                          AND p.seen_at IS NOT NULL AND p.outcome <> 'gone') AS is_found
             FROM (SELECT DISTINCT w.target FROM way w) AS w
             JOIN content.target_fragment f ON f.target = w.target
-            WHERE f.state = 'missing fragment' AND NOT EXISTS (
-                SELECT FROM missing m WHERE m.target = f.target AND m.id = f.id)
+            WHERE \(RememberMissing.isFound)
             ORDER BY f.target, f.id
         ), \(RememberMissing.remembering)
         """

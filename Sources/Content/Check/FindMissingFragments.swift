@@ -3,10 +3,6 @@ import Tenure
 
 /// References of a check whose target is there, and has no such anchor. The target of a redirect
 /// is its end. Documents whose anchors were cut off by a limit say nothing.
-///
-/// Each anchor is looked up by its key (a scalar subquery never becomes a join): statistics never
-/// know a check that has just begun, and for the one row that they expect, all anchors of the page
-/// would be read for each reference, and a digest made for each of them.
 struct FindMissingFragments: PostgresStatement {
     static let sql = """
         WITH RECURSIVE chain AS (
@@ -29,16 +25,12 @@ struct FindMissingFragments: PostgresStatement {
         FROM content.check_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
-        JOIN page p ON p.start = r.target
+        JOIN page ON page.start = r.target
         JOIN content.target t ON t.id = r.target
         LEFT JOIN content.target_fragment f
             ON f.target = r.target AND f.id = content.digest(r.fragment)
         WHERE v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
-          AND r.fragment IS NOT NULL AND r.kind <> 'form'
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
-          AND (SELECT true FROM content.anchor a
-               WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
+          AND \(MissingFragment.isMissing)
         ORDER BY t.href, r.fragment, i.url, r.ordinal
         """
     let check: UUID

@@ -5,16 +5,12 @@ import Tenure
 /// not missed. One that nothing refers to any more is forgotten.
 struct RememberFound: PostgresStatement {
     static let sql = """
-        WITH RECURSIVE missing AS MATERIALIZED (
-            SELECT content.digest(m.href) AS target, content.digest(m.name) AS id
-            FROM unnest($2::text[], $3::text[]) AS m (href, name)
-        ), chain AS (
+        WITH RECURSIVE \(RememberMissing.missing), chain AS (
             SELECT f.target AS start, f.id, f.fragment, v.target, v.state, v.is_page, v.next,
                    0 AS hops
             FROM content.target_fragment f
             JOIN content.check_target v ON v.check_id = $1 AND v.target = f.target
-            WHERE f.state = 'missing fragment' AND NOT EXISTS (
-                SELECT FROM missing m WHERE m.target = f.target AND m.id = f.id)
+            WHERE \(RememberMissing.isFound)
             UNION ALL
             SELECT c.start, c.id, c.fragment, v.target, v.state, v.is_page, v.next, c.hops + 1
             FROM chain c CROSS JOIN LATERAL (

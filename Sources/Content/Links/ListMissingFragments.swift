@@ -4,8 +4,6 @@ import Tenure
 /// References of live items to a place that isn't in its document. Behind redirects it is looked
 /// for where they end. Documents whose anchors were cut off by a limit say nothing. What nobody has
 /// noted yet is missing since its page or that document changed last.
-///
-/// Each anchor is looked up by its key: a scalar subquery never becomes a join.
 struct ListMissingFragments: PostgresStatement {
     static let sql = """
         WITH RECURSIVE way AS (
@@ -17,29 +15,22 @@ struct ListMissingFragments: PostgresStatement {
             WHERE w.state IN ('redirected', 'moved') AND w.hops < \(Redirects.most)
         ), page AS MATERIALIZED (
             SELECT i.id AS start, i.id AS item, i.changed_at FROM content.item i
-            WHERE i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
-              AND i.media_type IN ('text/html', 'application/xhtml+xml')
+            WHERE \(MissingFragment.isWholePage)
             UNION ALL
             SELECT w.start, i.id, i.changed_at
             FROM way w JOIN content.item i ON i.id = w.target
-            WHERE w.state NOT IN ('redirected', 'moved') AND i.is_complete
-              AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
-              AND i.media_type IN ('text/html', 'application/xhtml+xml')
+            WHERE w.state NOT IN ('redirected', 'moved') AND \(MissingFragment.isWholePage)
               AND NOT EXISTS (SELECT FROM content.item s WHERE s.id = w.start AND s.is_complete)
         ), missing AS MATERIALIZED (
-            SELECT t.href, i.url, r.*, greatest(i.changed_at, p.changed_at) AS changed_at
+            SELECT t.href, i.url, r.*, greatest(i.changed_at, page.changed_at) AS changed_at
             FROM content.reference r
-            JOIN page p ON p.start = r.target
+            JOIN page ON page.start = r.target
             JOIN content.target t ON t.id = r.target
             JOIN content.item i ON i.id = r.item
-            WHERE r.fragment IS NOT NULL AND r.kind <> 'form' AND t.state <> 'broken'
-              AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+            WHERE t.state <> 'broken' AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
               AND NOT EXISTS (
                   SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
-              AND (SELECT true FROM content.anchor a
-                   WHERE a.item = p.item AND a.id = content.digest(r.fragment)) IS NULL
-              AND (SELECT true FROM content.anchor a
-                   WHERE a.item = p.item AND a.id = content.digest(r.raw_fragment)) IS NULL
+              AND \(MissingFragment.isMissing)
         )
         SELECT m.href, 'missingFragment', NULL::int4, m.fragment,
                coalesce(f.first_broken_at, m.changed_at), f.last_ok_at,

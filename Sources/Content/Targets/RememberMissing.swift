@@ -56,10 +56,45 @@ struct RememberMissing: PostgresStatement {
         SELECT f.target, 'missing fragment', 'unchecked', f.fragment FROM forgotten f
         """
 
+    /// The table of those that a run has missed, from the second and the third parameter.
+    static let missing = """
+        missing AS MATERIALIZED (
+            SELECT content.digest(m.href) AS target, content.digest(m.name) AS id
+            FROM unnest($2::text[], $3::text[]) AS m (href, name)
+        )
+        """
+    /// A condition on fragments `f` that were missing, and weren't missed now.
+    static let isFound = """
+        f.state = 'missing fragment' AND NOT EXISTS (
+            SELECT FROM missing m WHERE m.target = f.target AND m.id = f.id)
+        """
+
     let fragments: [MissingFragment]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(fragments.map(\.target))
         try parameters.append(fragments.map(\.name))
     }
+}
+
+/// What a fragment is missing in, for every statement that looks for such: conditions in SQL.
+extension MissingFragment {
+    /// An item `i` is a page that is there. Documents whose anchors were cut off by a limit say
+    /// nothing.
+    static let isWholePage = """
+        i.is_complete AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+        AND i.media_type IN ('text/html', 'application/xhtml+xml')
+        """
+    /// A reference `r` names no anchor of the item of `page`, neither as it is written nor decoded.
+    ///
+    /// Each anchor is looked up by its key (a scalar subquery never becomes a join): statistics
+    /// never know a check that has just begun, and for the one row that they expect, all anchors of
+    /// the page would be read for each reference, and a digest made for each of them.
+    static let isMissing = """
+        r.fragment IS NOT NULL AND r.kind <> 'form'
+        AND (SELECT true FROM content.anchor a
+             WHERE a.item = page.item AND a.id = content.digest(r.fragment)) IS NULL
+        AND (SELECT true FROM content.anchor a
+             WHERE a.item = page.item AND a.id = content.digest(r.raw_fragment)) IS NULL
+        """
 }
