@@ -13,6 +13,9 @@ struct CoordinatorCommand: TenureCommand {
             10 minutes, and none of its runs succeeded in between: see --breaker-deaths, and \
             tenure kind resume.
 
+            What has ended it keeps for --keep-ended and --keep-discarded, counted to the day; \
+            give all coordinators the same.
+
             Example:
               tenure coordinator --lease 30s --metrics-port 9464
             """)
@@ -21,12 +24,12 @@ struct CoordinatorCommand: TenureCommand {
     var lease: String?
     @Option(help: "Its name, for people. (default: host and process number)")
     var name: String?
-    @OptionGroup var breaker: BreakerFlags
+    @OptionGroup var coordinator: CoordinatorFlags
     @OptionGroup var metrics: MetricsFlags
     @OptionGroup var common: CommonFlags
 
     func execute() async throws {
-        var flags = metrics.values.merging(breaker.values) { _, new in new }
+        var flags = metrics.values.merging(coordinator.values) { _, new in new }
         flags[.lease] = lease
         flags[.name] = name
         let settings = try await common.settings(flags, logLevel: .info)

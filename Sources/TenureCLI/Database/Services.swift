@@ -33,6 +33,8 @@ extension Database {
         configuration.lease = settings.lease
         configuration.name = settings.name ?? WorkerName.ofThisProcess
         configuration.release = Self.release
+        configuration.keepEnded = settings.keepEnded
+        configuration.keepDiscarded = settings.keepDiscarded
         configuration.breaker =
             settings.breakerDeaths == 0
             ? nil : KindBreaker(deaths: settings.breakerDeaths, within: settings.breakerWindow)

@@ -19,6 +19,8 @@ package enum Setting: String, CaseIterable {
     case exitWhenStuck
     case breakerDeaths
     case breakerWindow
+    case keepEnded
+    case keepDiscarded
     case metricsPort
     case metricsHost
 

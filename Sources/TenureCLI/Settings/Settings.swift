@@ -1,5 +1,6 @@
 import Logging
 import Tenure
+import TenureCoordinator
 
 /// All settings, read in one place and checked before anything is done.
 package struct Settings: Sendable {
@@ -25,6 +26,9 @@ package struct Settings: Sendable {
     /// How many processes in a row a kind may bring down before it is paused; 0: any number.
     let breakerDeaths: Int
     let breakerWindow: Duration
+    /// How long what has ended is kept, and what was given up.
+    let keepEnded: Duration
+    let keepDiscarded: Duration
     /// Where health and metrics are served; nil: nowhere.
     let metricsPort: Int?
     let metricsHost: String
@@ -68,18 +72,28 @@ package struct Settings: Sendable {
         exitWhenStuck = try value(.exitWhenStuck, nil) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))
         }
-        breakerDeaths = try value(.breakerDeaths, 5) { given in
-            let deaths = try SettingValue.whole(given, 0...1000)
-            if deaths == 1 { throw SettingValue.refusal(given, "give 2 to 1000, or 0 for none") }
-            return deaths
-        }
-        breakerWindow = try value(.breakerWindow, .seconds(600)) {
+        let coordinator = CoordinatorConfiguration()
+        let breaker = KindBreaker()
+        breakerDeaths = try value(.breakerDeaths, breaker.deaths, Self.deaths)
+        breakerWindow = try value(.breakerWindow, breaker.window) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(7 * 86_400))
         }
+        keepEnded = try value(.keepEnded, coordinator.keepEnded, Self.age)
+        keepDiscarded = try value(.keepDiscarded, coordinator.keepDiscarded, Self.age)
         let port = try value(.metricsPort, 0) { try SettingValue.whole($0, 0...65_535) }
         metricsPort = port == 0 ? nil : port
         metricsHost = try value(.metricsHost, "127.0.0.1") { $0.text }
         product = ProductSettings(sources: sources)
+    }
+
+    private static func deaths(_ given: SettingSources.Given) throws -> Int {
+        let deaths = try SettingValue.whole(given, 0...1000)
+        if deaths == 1 { throw SettingValue.refusal(given, "give 2 to 1000, or 0 for none") }
+        return deaths
+    }
+
+    private static func age(_ given: SettingSources.Given) throws -> Duration {
+        try SettingValue.duration(given, .seconds(3600) ... .seconds(3650 * 86_400))
     }
 
     private static func schemaName(_ given: SettingSources.Given) throws -> String {

@@ -21,7 +21,7 @@ struct Up: TenureCommand {
 
     @Option(help: "Worker processes to start, 0 to 64.") var workers: Int?
     @OptionGroup var worker: WorkerFlags
-    @OptionGroup var breaker: BreakerFlags
+    @OptionGroup var coordinator: CoordinatorFlags
     @OptionGroup var web: WebFlags
     @OptionGroup var common: CommonFlags
 
@@ -33,7 +33,7 @@ struct Up: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings(
-            worker.values.merging(breaker.values) { _, new in new }, product: web.values,
+            worker.values.merging(coordinator.values) { _, new in new }, product: web.values,
             logLevel: .info)
         try await Database.with(settings, absent: .isMade) { database in
             let applied = try await database.migrate()

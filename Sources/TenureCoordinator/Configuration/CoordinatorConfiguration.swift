@@ -16,8 +16,8 @@ public struct CoordinatorConfiguration: Sendable {
     public var keepDiscarded: Duration = .seconds(7 * 86_400)
     /// How long an untouched key without unfinished jobs is remembered.
     public var keepIdleSubjects: Duration = .seconds(86_400)
-    /// How long the limits of a lane are remembered that nobody uses: longer than jobs are kept, so
-    /// that one that is repeated finds its lane as it was.
+    /// How long the limits of a lane are remembered that nobody uses; a day longer than jobs are
+    /// kept where those are kept longer, so that one that is repeated finds its lane as it was.
     public var keepIdleLanes: Duration = .seconds(8 * 86_400)
 
     /// Pauses kinds that kill the processes that run them; nil: nobody does.

@@ -26,8 +26,7 @@ struct Housekeeping: Sendable {
     }
 
     private var steps: [() async throws -> Void] {
-        let keptLongest = max(configuration.keepEnded, configuration.keepDiscarded)
-        return [
+        [
             { try await Partitions.makeAhead(pool: pool) },
             { try await drop("job_history_ended", configuration.keepEnded) },
             { try await drop("job_history_discarded", configuration.keepDiscarded) },
@@ -38,6 +37,10 @@ struct Housekeeping: Sendable {
             { _ = try await pool.execute(RecallLanes()) },
             dropIdleLanes,
         ]
+    }
+
+    private var keptLongest: Duration {
+        max(configuration.keepEnded, configuration.keepDiscarded)
     }
 
     private func drop(_ parent: String, _ kept: Duration) async throws {
@@ -55,8 +58,9 @@ struct Housekeeping: Sendable {
     }
 
     private func dropIdleLanes() async throws {
+        let idle = max(configuration.keepIdleLanes, keptLongest + .seconds(86_400))
         while try await pool.execute(
-            DropIdleLanes(idle: configuration.keepIdleLanes, most: Self.atOnce)
+            DropIdleLanes(idle: idle, most: Self.atOnce)
         )[0] == Self.atOnce {}
     }
 }

@@ -1,17 +1,25 @@
 import ArgumentParser
 
-/// When a coordinator pauses a kind by itself.
-struct BreakerFlags: ParsableArguments {
+/// The flags of whatever runs a coordinator.
+struct CoordinatorFlags: ParsableArguments {
     @Option(help: "Processes in a row that a kind may bring down; 0: any number. (default: 5)")
     var breakerDeaths: String?
 
     @Option(help: "How long such a death is remembered. (default: 10m)")
     var breakerWindow: String?
 
+    @Option(help: "How long completed, cancelled and superseded jobs are kept. (default: 1d)")
+    var keepEnded: String?
+
+    @Option(help: "How long discarded jobs are kept. (default: 7d)")
+    var keepDiscarded: String?
+
     var values: [Setting: String] {
         var values: [Setting: String] = [:]
         values[.breakerDeaths] = breakerDeaths
         values[.breakerWindow] = breakerWindow
+        values[.keepEnded] = keepEnded
+        values[.keepDiscarded] = keepDiscarded
         return values
     }
 }
