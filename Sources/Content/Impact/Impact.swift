@@ -50,7 +50,7 @@ public struct ImpactOptions: Sendable {
 }
 
 /// What depends on an item.
-public struct ItemImpact: Sendable, Hashable, Codable {
+public struct ItemImpact: Sendable, Hashable {
     public enum Verdict: String, Sendable, Codable, CaseIterable {
         /// No live item refers to it.
         case safe
@@ -91,7 +91,7 @@ public struct ItemImpact: Sendable, Hashable, Codable {
 }
 
 /// Where a live item refers to another one.
-public struct DependentPlace: Sendable, Hashable, Codable {
+public struct DependentPlace: Sendable, Hashable {
     public let page: String
     public let line: Int
     public let column: Int

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// What is kept of a URL.
-public struct Item: Sendable, Hashable, Codable {
+public struct Item: Sendable, Hashable {
     public let id: UUID
     public let url: String
     /// How the last fetch ended.

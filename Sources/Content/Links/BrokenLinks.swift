@@ -44,7 +44,7 @@ public struct BrokenLinks: Sendable {
 }
 
 /// A target that something is wrong with, and every place that refers to it.
-public struct BrokenLink: Sendable, Hashable, Codable {
+public struct BrokenLink: Sendable, Hashable {
     public let target: String
     /// `404`, `redirectLoop`, `missingFragment`, `canonicalLoop`, `connectRefused`, …
     public let code: String
@@ -62,7 +62,7 @@ public struct BrokenLink: Sendable, Hashable, Codable {
 }
 
 /// Where a live item refers to something.
-public struct LinkPlace: Sendable, Hashable, Codable {
+public struct LinkPlace: Sendable, Hashable {
     public let page: String
     public let line: Int
     public let column: Int

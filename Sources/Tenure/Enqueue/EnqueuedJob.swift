@@ -5,12 +5,18 @@ public struct EnqueuedJob: Sendable {
     public let generation: Generation?
     public let result: Result
 
-    public enum Result: String, Sendable {
+    public enum Result: String, Sendable, Codable {
         /// A new job was added.
         case enqueued
         /// The key's pending job took this one's content (and run time).
         case updated
         /// The key's unfinished job stays as it is.
         case kept
+    }
+}
+
+extension EnqueuedJob: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(["id": id, "generation": generation?.rawValue, "result": result])
     }
 }

@@ -8,6 +8,14 @@ public struct JobCount: Sendable {
     public let count: Int
 }
 
+extension JobCount: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "state": status, "kind": kind, "queue": queue, "count": count,
+        ])
+    }
+}
+
 struct CountJobs: PostgresStatement {
     static let sql = """
         SELECT c.status, c.kind, c.queue, count(*) FROM (

@@ -41,6 +41,14 @@ public struct JobDelay: Sendable {
     }
 }
 
+extension JobDelay: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "rule": rule, "detail": detail, "until": until,
+        ])
+    }
+}
+
 extension [JobDelay] {
     /// When the job is tried next, as far as times decide it; nil where somebody has to do
     /// something first, or another job has to end.

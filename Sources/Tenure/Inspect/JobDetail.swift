@@ -47,6 +47,14 @@ public struct JobSubject: Sendable {
     public let committed: Generation
 }
 
+extension JobSubject: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "issued": issued.rawValue, "floor": floor.rawValue, "committed": committed.rawValue,
+        ])
+    }
+}
+
 /// An attempt that failed.
 public struct JobAttemptError: Sendable {
     public let attempt: Int
@@ -57,4 +65,13 @@ public struct JobAttemptError: Sendable {
     public let worker: String?
     public let code: String
     public let message: String
+}
+
+extension JobAttemptError: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "attempt": attempt, "failedAt": failedAt, "fence": fence.rawValue,
+            "session": session?.rawValue, "worker": worker, "code": code, "message": message,
+        ])
+    }
 }

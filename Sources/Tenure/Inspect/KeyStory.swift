@@ -18,6 +18,15 @@ public struct KeyJob: Sendable {
     public let supersededBy: JobID?
 }
 
+extension KeyJob: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "job": summary, "runs": runs, "worker": worker, "reason": reason,
+            "supersededBy": supersededBy,
+        ])
+    }
+}
+
 struct ReadSubject: PostgresStatement {
     static let sql = "SELECT s.issued, s.floor, s.committed FROM tenure.subject_of($1, $2) AS s"
     let kind: JobKind

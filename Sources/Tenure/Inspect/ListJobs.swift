@@ -27,6 +27,19 @@ public struct JobSummary: Sendable {
     public internal(set) var retriedAs: JobID?
 }
 
+extension JobSummary: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": id, "kind": kind, "state": status, "cancelling": isCancelling,
+            "onlyClaimed": isOnlyClaimed, "queue": queue, "key": key,
+            "generation": generation?.rawValue, "priority": priority, "attempt": attempt,
+            "maxAttempts": maxAttempts, "runAt": runAt, "createdAt": createdAt,
+            "claimedAt": claimedAt, "finishedAt": finishedAt, "notAfter": notAfter,
+            "retriedAs": retriedAs,
+        ])
+    }
+}
+
 /// The newest jobs first; ids are in the order of their making.
 struct ListJobs: PostgresStatement {
     static let sql = """

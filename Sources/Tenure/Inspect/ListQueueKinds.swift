@@ -12,6 +12,15 @@ public struct QueueKind: Sendable {
     public var claimed = 0
 }
 
+extension QueueKind: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "kind": kind, "due": due, "running": running, "claimed": claimed, "later": later,
+            "waiting": waiting, "held": held,
+        ])
+    }
+}
+
 struct ListQueueKinds: PostgresStatement {
     static let sql = """
         SELECT j.kind,

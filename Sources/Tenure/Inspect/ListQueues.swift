@@ -25,6 +25,17 @@ public struct QueueStatus: Sendable {
     public let workers: Int
 }
 
+extension QueueStatus: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "name": name, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
+            "maxRunning": maxRunning, "capacity": capacity, "due": due, "running": running,
+            "claimed": claimed, "later": later, "waiting": waiting, "held": held,
+            "workers": workers, "oldestDue": oldestDue,
+        ])
+    }
+}
+
 /// The queues that have a row, a job or a live worker.
 struct ListQueues: PostgresStatement {
     static let sql = """

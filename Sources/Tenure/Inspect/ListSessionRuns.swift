@@ -15,6 +15,16 @@ public struct SessionRun: Sendable {
     public let hasBegun: Bool
 }
 
+extension SessionRun: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": id, "kind": kind, "queue": queue, "key": key, "attempt": attempt,
+            "fence": fence.rawValue, "claimedAt": claimedAt, "cancelling": isCancelling,
+            "begun": hasBegun,
+        ])
+    }
+}
+
 struct ListSessionRuns: PostgresStatement {
     static let sql = """
         SELECT j.id, j.kind, j.queue, j.key, j.attempt, j.fence, j.claimed_at,

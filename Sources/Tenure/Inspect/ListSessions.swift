@@ -38,6 +38,18 @@ public struct SessionStatus: Sendable {
     public let clockAhead: Duration?
 }
 
+extension SessionStatus: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": id.rawValue, "role": role, "name": name, "version": version, "state": state,
+            "leads": leads, "leaseSeconds": lease.inSeconds,
+            "sinceBeatSeconds": sinceBeat.inSeconds, "startedAt": startedAt, "endedAt": endedAt,
+            "running": running, "claimed": claimed, "queues": queues, "kinds": kinds,
+            "stopBy": stopBy,
+        ])
+    }
+}
+
 /// Live sessions first, then the latest that ended.
 struct ListSessions: PostgresStatement {
     static let sql = """

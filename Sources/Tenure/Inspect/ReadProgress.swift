@@ -9,6 +9,15 @@ public struct ReportedProgress: Sendable, Hashable {
     public let reportedAt: Date
 }
 
+extension ReportedProgress: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "done": progress.done, "total": progress.total, "rate": progress.rate,
+            "note": progress.note, "fence": fence.rawValue, "reportedAt": reportedAt,
+        ])
+    }
+}
+
 /// A job's last known progress.
 struct ReadProgress: PostgresStatement {
     static let sql = """

@@ -23,6 +23,19 @@ public struct KindStatistics: Sendable {
     public let expired: Int
 }
 
+extension KindStatistics: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "queue": queue, "kind": kind, "completed": completed, "failedAttempts": failures,
+            "discarded": discarded, "expired": expired, "cancelled": cancelled,
+            "superseded": superseded, "waitMedianSeconds": waitMedian?.inSeconds,
+            "wait95Seconds": wait95?.inSeconds, "runMedianSeconds": runMedian?.inSeconds,
+            "run95Seconds": run95?.inSeconds, "runLongestSeconds": runLongest?.inSeconds,
+            "supersededWorkSeconds": supersededWork.inSeconds,
+        ])
+    }
+}
+
 /// Reads through the history of the days in question. Queues that keep no completed jobs show none.
 struct ReadStatistics: PostgresStatement {
     static let sql = """

@@ -23,6 +23,16 @@ public struct KindStatus: Sendable {
     public let deaths: Int
 }
 
+extension KindStatus: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "name": kind, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
+            "reason": reason, "due": due, "running": running, "claimed": claimed, "later": later,
+            "waiting": waiting, "held": held, "workers": workers, "deaths": deaths,
+        ])
+    }
+}
+
 /// The kinds that are paused or were, have a job or a live worker, or died.
 struct ListKinds: PostgresStatement {
     static let sql = """

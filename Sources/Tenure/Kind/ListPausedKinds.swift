@@ -9,6 +9,14 @@ public struct PausedKind: Sendable {
     public let reason: String?
 }
 
+extension PausedKind: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "kind": kind, "pausedAt": since, "pausedBy": by, "reason": reason,
+        ])
+    }
+}
+
 struct ListPausedKinds: PostgresStatement {
     static let sql = """
         SELECT k.name, k.paused_at, k.paused_by, k.reason

@@ -24,7 +24,7 @@ public struct Migration: Sendable {
 
 /// Where a migration stands in a database, or the functions do: these are one line, `functions`.
 public struct MigrationStatus: Sendable {
-    public enum State: String, Sendable {
+    public enum State: String, Sendable, Codable {
         case applied, pending
         /// Applied with other contents than this binary carries.
         case changed

@@ -3,7 +3,7 @@ import Content
 import FoundationEssentials
 import Tenure
 
-struct BatchCancel: TenureCommand {
+struct BatchCancel: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Cancel a batch with all of its jobs, for good.",
         discussion: """
@@ -16,29 +16,21 @@ struct BatchCancel: TenureCommand {
             Exit codes: 0 cancelled, 1 it had ended before, 2 no such batch.
             """)
 
-    @Argument(help: "The batch's id, as batch list prints it.") var batch: String
+    @Argument(help: "The batch's id, as batch list prints it.", transform: JobArgument.batch)
+    var batch: UUID
     @Flag(help: "Wait until none of its jobs runs.") var wait = false
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
-        let id = try JobArgument.batch(batch)
-        let settings = try await common.settings()
-        let (line, isNews) = try await Database.with(settings) { database in
-            guard let before = try await database.inspector.progress(ofBatch: id) else {
-                throw Failure(
-                    "there is no batch \(id.uuidString.lowercased()), or it ended long ago and is "
-                        + "forgotten; see tenure batch list --all")
-            }
-            try await cancel(id, database)
-            if wait { try await database.client.end(ofBatch: id) }
-            let after = try await database.inspector.progress(ofBatch: id) ?? before
-            return (BatchLine(id, after, nil, counted: true), before.endedAt == nil)
-        }
-        Terminal.output(json ? try JSONText.encode(line) : "\(line.state.rawValue): \(line.text)")
-        if !isNews { throw ExitCode(Exit.findings) }
+    func report(_ database: Database) async throws -> CancelledBatch {
+        let before = try await BatchLook.find(batch, database.inspector)
+        try await cancel(batch, database)
+        if wait { try await database.client.end(ofBatch: batch) }
+        let after = try await database.inspector.progress(ofBatch: batch) ?? before
+        return CancelledBatch(
+            look: BatchLook(batch, after, nil, counted: true), hadEnded: before.endedAt != nil)
     }
 
     private func cancel(_ id: UUID, _ database: Database) async throws {
@@ -48,4 +40,13 @@ struct BatchCancel: TenureCommand {
         }
         try await Operator(client: database.client, as: by ?? Whom.name).cancel(batch: id)
     }
+}
+
+struct CancelledBatch: Report {
+    let look: BatchLook
+    let hadEnded: Bool
+
+    func encode(to encoder: any Encoder) throws { try look.encode(to: encoder) }
+    var text: String { "\(look.progress.state.rawValue): \(look.line)" }
+    var hasFindings: Bool { hadEnded }
 }

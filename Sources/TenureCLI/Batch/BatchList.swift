@@ -1,8 +1,7 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 
-struct BatchList: TenureCommand {
+struct BatchList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List batches, the newest first.",
         discussion: """
@@ -19,30 +18,16 @@ struct BatchList: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
+    func validate() throws {
         guard (1...1000).contains(limit) else {
-            throw Failure("--limit is \(limit); give 1 to 1000")
+            throw ValidationError("--limit is \(limit); give 1 to 1000")
         }
-        let settings = try await common.settings()
-        let batches = try await Database.current(settings) {
-            try await $0.inspector.batches(ended: all, limit: limit)
-        }
-        if json {
-            let lines = batches.map { BatchLine($0.id, $0.progress, nil) }
-            return Terminal.output(try JSONText.encode(lines))
-        }
-        if batches.isEmpty {
-            return Terminal.line(all ? "no batches" : "no batches are open; see also --all")
-        }
-        var table = Table("batch", "state", "started", "unfinished", "running", "held", "follow-up")
-        for batch in batches {
-            let progress = batch.progress
-            table.add(
-                batch.id.uuidString.lowercased(), progress.state.rawValue,
-                TimeText.relative(progress.startedAt), String(progress.unfinished),
-                String(progress.running), String(progress.held),
-                progress.followUpRefused.map { "refused: \($0)" })
-        }
-        Terminal.output(table.text)
+    }
+
+    func report(_ database: Database) async throws -> Listing<BatchLook> {
+        Listing(
+            try await database.inspector.batches(ended: all, limit: limit)
+                .map { BatchLook($0.id, $0.progress, nil) },
+            none: all ? "no batches" : "no batches are open; see also --all")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Content
+import FoundationEssentials
 import Tenure
 
 struct BatchWatch: TenureCommand {
@@ -18,12 +19,13 @@ struct BatchWatch: TenureCommand {
             """)
 
     @OptionGroup var common: CommonFlags
-    @Argument(help: "The batch's id, as batch list prints it.") var batch: String
+    @Argument(help: "The batch's id, as batch list prints it.", transform: JobArgument.batch)
+    var batch: UUID
     @Flag(help: "Print a line of JSON for each look.") var json = false
     @Option(help: "The longest time between two looks.") var every = "500ms"
 
     func execute() async throws {
-        let id = try JobArgument.batch(batch)
+        let id = batch
         guard let pause = DurationText.parse(every), pause >= .milliseconds(50) else {
             throw Failure("--every is \"\(every)\"; give at least 50ms, such as 500ms or 2s")
         }
@@ -32,12 +34,12 @@ struct BatchWatch: TenureCommand {
             defer { Terminal.endProgress() }
             let check = SiteCheck(pool: database.pool, client: database.client)
             let end = try await database.client.end(ofBatch: id, lookEvery: pause) { live in
-                show(BatchLine(id, live, try await check.visits(id)))
+                show(BatchLook(id, live, try await check.visits(id)))
             }
             Terminal.endProgress()
             let visits = try await check.visits(id)
-            let last = BatchLine(id, end, visits, counted: true)
-            Terminal.output(json ? try OneLine.encode(last) : last.text)
+            let last = BatchLook(id, end, visits, counted: true)
+            Terminal.output(json ? try JSONText.line(last) : last.line)
             if end.cancelledAt != nil { throw ExitCode(Exit.cancelled) }
             if end.discarded > 0 || end.followUpRefused != nil { throw ExitCode(Exit.findings) }
             if visits != nil, try await !check.report(id).confirmed.isEmpty {
@@ -46,10 +48,10 @@ struct BatchWatch: TenureCommand {
         }
     }
 
-    private func show(_ line: BatchLine) {
-        if !json { return Terminal.progress(line.text) }
+    private func show(_ look: BatchLook) {
+        if !json { return Terminal.progress(look.line) }
         do {
-            Terminal.output(try OneLine.encode(line))
+            Terminal.output(try JSONText.line(look))
         } catch {
             Terminal.error("tenure: a line could not be written: \(error)")
         }

@@ -26,11 +26,7 @@ struct Doctor: TenureCommand {
             await Examination(database).run()
         }
         let shown = quiet ? findings.filter { $0.level != .ok } : findings
-        if json {
-            Terminal.output(try JSONText.encode(shown))
-        } else {
-            for finding in shown { Terminal.output(finding.line) }
-        }
+        try Terminal.report(Examined(findings: shown), json: json)
         switch findings.map(\.level).max() ?? .ok {
         case .ok: return
         case .warn: throw ExitCode(Exit.findings)
@@ -71,4 +67,11 @@ struct Finding: Encodable, Sendable {
         let mark = level.name + String(repeating: " ", count: 6 - level.name.count)
         return mark + ErrorLine.oneLine("\(check): \(message)" + (advice.map { ". \($0)" } ?? ""))
     }
+}
+
+struct Examined: Report {
+    let findings: [Finding]
+
+    func encode(to encoder: any Encoder) throws { try findings.encode(to: encoder) }
+    var text: String { findings.map(\.line).joined(separator: "\n") }
 }

@@ -54,12 +54,7 @@ struct Enqueue: TenureCommand {
                 throw Self.failure(full, whenFull)
             }
         }
-        if json {
-            return Terminal.output(try JSONText.encode(EnqueuedOutput(enqueued)))
-        }
-        let generation = enqueued.generation.map { " generation \($0)" } ?? ""
-        let remark = Self.remark(enqueued.result)
-        Terminal.output("\(enqueued.result.rawValue) \(enqueued.id)\(generation)\(remark)")
+        try Terminal.report(enqueued, json: json)
     }
 
     private func whenFull() throws -> WhenFull {
@@ -87,7 +82,7 @@ struct Enqueue: TenureCommand {
         }
     }
 
-    private static func remark(_ result: EnqueuedJob.Result) -> String {
+    fileprivate static func remark(_ result: EnqueuedJob.Result) -> String {
         switch result {
         case .enqueued: ""
         case .updated: ": the key's pending job has this payload now, and no other was added"
@@ -109,15 +104,10 @@ struct Enqueue: TenureCommand {
     }
 }
 
-/// What an enqueue came to, for programs.
-struct EnqueuedOutput: Encodable {
-    let id: JobID
-    @OrNull var generation: Int64?
-    let result: String
-
-    init(_ enqueued: EnqueuedJob) {
-        id = enqueued.id
-        generation = enqueued.generation?.rawValue
-        result = enqueued.result.rawValue
+/// What an enqueue came to.
+extension EnqueuedJob: Report {
+    var text: String {
+        let generation = generation.map { " generation \($0)" } ?? ""
+        return "\(result.rawValue) \(id)\(generation)\(Enqueue.remark(result))"
     }
 }

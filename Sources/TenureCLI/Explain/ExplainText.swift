@@ -9,7 +9,7 @@ enum ExplainText {
             return "never seen; `tenure fetch \(found.url)` fetches it" + held(found)
         }
         var parts: [String] = [sheet(found)]
-        if !found.events.isEmpty { parts.append(events(found.events)) }
+        if !found.events.isEmpty { parts.append(Table(found.events).text) }
         parts += found.jobs.map(job)
         if found.jobs.isEmpty { parts.append("no job is about it") }
         return parts.joined(separator: "\n\n")
@@ -58,14 +58,6 @@ enum ExplainText {
             lines.append("on hold\(whom) until \(TimeText.full(until))\(reason)")
         }
         return lines
-    }
-
-    private static func events(_ events: [TargetEvent]) -> String {
-        var table = Table("when", "before", "after", "code")
-        for event in events {
-            table.add(TimeText.full(event.at), event.before, event.after, event.code)
-        }
-        return table.text
     }
 
     private static func job(_ explained: ExplainedJob) -> String {

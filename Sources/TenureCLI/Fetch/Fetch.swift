@@ -124,9 +124,7 @@ struct Fetch: TenureCommand {
         let last = try await items.fetches(of: item, limit: 10).first {
             $0.job == job.summary.id.uuid
         }
-        Terminal.output(
-            json
-                ? try JSONText.encode(ItemOutput(item, last)) : ItemText.text(item, last))
+        try Terminal.report(ItemReport(item: item, last: last), json: json)
         let isKept = last?.code == nil || last?.outcome == .moved
         let brought: Set<FetchOutcome> = [.stored, .unchanged, .moved]
         if let last, !brought.contains(last.outcome) || !isKept { throw ExitCode(Exit.findings) }

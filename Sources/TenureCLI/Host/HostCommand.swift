@@ -27,11 +27,11 @@ struct HostQueue: ParsableArguments {
     }
 }
 
-extension Database {
-    /// For commands that need the product's tables, too.
-    static func product<Result: Sendable>(
-        _ common: CommonFlags, _ body: @Sendable (Database) async throws -> Result
-    ) async throws -> Result {
-        try await current(try await common.settings(), MigrationSet.all, body)
+extension Hosts {
+    /// - Throws: `Failure` when no job and no operator has named it.
+    func known(_ host: String, in queue: String) async throws -> HostStatus {
+        if let found = try await status(of: host) { return found }
+        throw Failure(
+            "nothing is known of host \(host) in queue \(queue); look with: tenure host list")
     }
 }

@@ -3,7 +3,7 @@ import Content
 import FoundationEssentials
 import Tenure
 
-struct HostHold: TenureCommand {
+struct HostHold: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold", abstract: "Ask a host for nothing for a while.",
         discussion: """
@@ -22,25 +22,23 @@ struct HostHold: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
     /// Between this machine's clock and the database's, in seconds.
     private static let tolerance = 5.0
 
-    func execute() async throws {
+    func report(_ database: Database) async throws -> HostStatus {
         let pause = try SettingValue.duration(
             .init(text: pause, source: "--for"), .seconds(1) ... .seconds(365 * 86_400))
-        let found = try await Database.product(common) { database in
-            let hosts = queue.hosts(database)
-            try await hosts.hold(host, for: pause, reason: reason, by: by ?? Whom.name)
-            return try await hosts.status(of: host)
-        }
-        guard let found else { return }
-        let wanted = Date().addingTimeInterval(pause / .seconds(1) + Self.tolerance)
+        let hosts = queue.hosts(database)
+        try await hosts.hold(host, for: pause, reason: reason, by: by ?? Whom.name)
+        let found = try await hosts.known(host, in: queue.queue)
+        let wanted = Date().addingTimeInterval(pause.inSeconds + Self.tolerance)
         if let until = found.lane?.heldUntil, until > wanted {
             Terminal.error(
                 "tenure: a longer hold stands, until \(TimeText.full(until)); to end it: tenure "
                     + "host release \(host)")
         }
-        Terminal.output(json ? try JSONText.encode(HostOutput(found)) : HostText.text(found))
+        return found
     }
 }

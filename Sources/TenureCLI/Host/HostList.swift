@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct HostList: TenureCommand {
+struct HostList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List hosts with their limits, jobs and holds.",
         discussion: """
@@ -15,6 +15,7 @@ struct HostList: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
     func validate() throws {
         guard (1...100_000).contains(limit) else {
@@ -22,25 +23,9 @@ struct HostList: TenureCommand {
         }
     }
 
-    func execute() async throws {
-        let hosts = try await Database.product(common) { database in
-            try await queue.hosts(database).list(onlyBusy: busy, limit: limit)
-        }
-        if json { return Terminal.output(try JSONText.encode(hosts.map(HostOutput.init))) }
-        if hosts.isEmpty {
-            return Terminal.output("no hosts: no fetch and no check has asked one yet")
-        }
-        var table = Table(
-            "host", "at a time", "every", "set by", "running", "due", "later", "on hold until",
-            "reason")
-        for host in hosts {
-            let lane = host.lane
-            table.add(
-                host.host + (host.isOwn ? " (own)" : ""), lane?.maxRunning.map { "\($0)" },
-                lane?.minInterval.map { DurationText.format($0) }, lane?.setBy,
-                "\(lane?.running ?? 0)", "\(lane?.due ?? 0)", "\(lane?.later ?? 0)",
-                lane?.heldUntil.map { TimeText.full($0) }, lane?.holdReason)
-        }
-        Terminal.output(table.text)
+    func report(_ database: Database) async throws -> Listing<HostStatus> {
+        Listing(
+            try await queue.hosts(database).list(onlyBusy: busy, limit: limit),
+            none: "no hosts: no fetch and no check has asked one yet")
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct HostRelease: TenureCommand {
+struct HostRelease: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "Let a host on hold be asked again.",
         discussion: """
@@ -16,17 +16,10 @@ struct HostRelease: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
-    func execute() async throws {
-        let wasHeld = try await Database.product(common) { database in
-            try await queue.hosts(database).release(host)
-        }
-        if json {
-            let result = wasHeld ? "released" : "wasNotOnHold"
-            Terminal.output(try JSONText.encode(["host": host, "result": result]))
-        } else {
-            Terminal.output(wasHeld ? "released \(host)" : "\(host) was not on hold")
-        }
-        if !wasHeld { throw ExitCode(Exit.findings) }
+    func report(_ database: Database) async throws -> Change {
+        let wasHeld = try await queue.hosts(database).release(host)
+        return Change(noun: "host", name: host, result: wasHeld ? .released : .wasNotOnHold)
     }
 }

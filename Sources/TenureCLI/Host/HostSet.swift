@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct HostSet: TenureCommand {
+struct HostSet: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set how fast a host is asked.",
         discussion: """
@@ -25,6 +25,7 @@ struct HostSet: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
     func validate() throws {
         if let maxRunning, !(1...1000).contains(maxRunning) {
@@ -36,19 +37,14 @@ struct HostSet: TenureCommand {
         }
     }
 
-    func execute() async throws {
+    func report(_ database: Database) async throws -> HostStatus {
         let interval = try minInterval.map {
             try SettingValue.duration(
                 .init(text: $0, source: "--min-interval"), .zero ... .seconds(86_400))
         }
-        let found = try await Database.product(common) { database in
-            let hosts = queue.hosts(database)
-            try await hosts.set(
-                host, maxRunning: maxRunning, minInterval: interval, isOwn: own,
-                by: by ?? Whom.name)
-            return try await hosts.status(of: host)
-        }
-        guard let found else { return }
-        Terminal.output(json ? try JSONText.encode(HostOutput(found)) : HostText.text(found))
+        let hosts = queue.hosts(database)
+        try await hosts.set(
+            host, maxRunning: maxRunning, minInterval: interval, isOwn: own, by: by ?? Whom.name)
+        return try await hosts.known(host, in: queue.queue)
     }
 }

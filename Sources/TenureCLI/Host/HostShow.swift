@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct HostShow: TenureCommand {
+struct HostShow: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a host's limits, jobs and hold.",
         discussion: """
@@ -14,16 +14,9 @@ struct HostShow: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
-    func execute() async throws {
-        let found = try await Database.product(common) { database in
-            try await queue.hosts(database).status(of: host)
-        }
-        guard let found else {
-            throw Failure(
-                "nothing is known of host \(host) in queue \(queue.queue); look with: "
-                    + "tenure host list")
-        }
-        Terminal.output(json ? try JSONText.encode(HostOutput(found)) : HostText.text(found))
+    func report(_ database: Database) async throws -> HostStatus {
+        try await queue.hosts(database).known(host, in: queue.queue)
     }
 }

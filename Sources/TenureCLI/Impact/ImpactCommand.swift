@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct ImpactCommand: TenureCommand {
+struct ImpactCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "impact", abstract: "Say which live items depend on items: may they go?",
         discussion: """
@@ -22,20 +22,27 @@ struct ImpactCommand: TenureCommand {
     @OptionGroup var flags: ImpactFlags
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
-    func execute() async throws {
-        let options = try flags.options()
-        let names = items.map { ItemName($0) }
-        let found = try await Database.product(common) { database in
-            try await Impact(pool: database.pool).of(names, options)
-        }
-        Terminal.output(
-            json
-                ? try JSONText.encode(found.map(ImpactOutput.init))
-                // One that was named twice comes once: then nobody can say which is which.
-                : ImpactText.text(found, named: found.count == items.count ? items : []))
-        if !found.allSatisfy({ $0.verdict == .safe }) { throw ExitCode(Exit.findings) }
+    func report(_ database: Database) async throws -> ImpactReport {
+        let found = try await Impact(pool: database.pool)
+            .of(items.map { ItemName($0) }, try flags.options())
+        return ImpactReport(impacts: found, names: items)
     }
+}
+
+struct ImpactReport: Report {
+    let impacts: [ItemImpact]
+    let names: [String]
+
+    func encode(to encoder: any Encoder) throws { try impacts.encode(to: encoder) }
+
+    /// One that was named twice comes once: then nobody can say which is which.
+    var text: String {
+        ImpactText.text(impacts, named: impacts.count == names.count ? names : [])
+    }
+
+    var hasFindings: Bool { !impacts.allSatisfy { $0.verdict == .safe } }
 }
 
 /// How dependents are looked for and shown.

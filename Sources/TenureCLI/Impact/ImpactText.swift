@@ -1,5 +1,6 @@
-import Content
+public import Content
 import FoundationEssentials
+import Tenure
 
 /// What depends on items, for people.
 enum ImpactText {
@@ -62,38 +63,22 @@ extension URLRedaction {
     }
 }
 
-/// The same for programs. URLs are without secrets; the id names the item all the same.
-struct ImpactOutput: Encodable {
-    struct Place: Encodable {
-        let page: String
-        let line: Int
-        let column: Int
-        let kind: String
-        let isHard: Bool
-        let raw: String
-        @OrNull var text: String?
-        @OrNull var via: String?
-        let seenAt: Date
+/// URLs are without secrets; the id names the item all the same.
+extension ItemImpact: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": id, "url": url.map(URLRedaction.text), "verdict": verdict,
+            "placeCount": placeCount, "hardCount": hardCount, "places": places,
+        ])
     }
+}
 
-    let id: UUID
-    @OrNull var url: String?
-    let verdict: ItemImpact.Verdict
-    let placeCount: Int
-    let hardCount: Int
-    let places: [Place]
-
-    init(_ impact: ItemImpact) {
-        id = impact.id
-        url = impact.url.map(URLRedaction.text)
-        verdict = impact.verdict
-        placeCount = impact.placeCount
-        hardCount = impact.hardCount
-        places = impact.places.map { place in
-            Place(
-                page: URLRedaction.text(place.page), line: place.line, column: place.column,
-                kind: place.kind, isHard: place.isHard, raw: URLRedaction.reference(place.raw),
-                text: place.text, via: place.via.map(URLRedaction.text), seenAt: place.seenAt)
-        }
+extension DependentPlace: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "page": URLRedaction.text(page), "line": line, "column": column, "kind": kind,
+            "isHard": isHard, "raw": URLRedaction.reference(raw), "text": text,
+            "via": via.map(URLRedaction.text), "seenAt": seenAt,
+        ])
     }
 }

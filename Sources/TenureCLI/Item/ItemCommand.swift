@@ -18,12 +18,11 @@ struct ItemCommand: ParsableCommand {
         ])
 }
 
-extension Database {
-    /// The items of a database whose schemas are those that this program knows.
-    static func items<Result: Sendable>(
-        _ settings: Settings, _ body: @Sendable (Items) async throws -> Result
-    ) async throws -> Result {
-        try await current(settings, MigrationSet.all) { try await body(Items(pool: $0.pool)) }
+extension Items {
+    /// - Throws: `Failure` when nothing is known of it.
+    func known(_ name: String) async throws -> Item {
+        if let found = try await item(ItemName(name)) { return found }
+        throw Failure.noItem(name)
     }
 }
 

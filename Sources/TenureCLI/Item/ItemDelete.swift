@@ -1,8 +1,8 @@
 import ArgumentParser
-import Content
+public import Content
 import Tenure
 
-struct ItemDelete: TenureCommand {
+struct ItemDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete items, unless somebody depends on them.",
         discussion: """
@@ -28,39 +28,32 @@ struct ItemDelete: TenureCommand {
     var by: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
-    private struct Output: Encodable {
-        let deleted: Bool
-        let supersededJobs: Int
-        let items: [ImpactOutput]
-    }
-
-    func execute() async throws {
-        let options = try flags.options()
-        let names = items.map { ItemName($0) }
+    func report(_ database: Database) async throws -> ItemDeletion.Result {
         let permit: ItemDeletion.Permit = force ? .all : redirected ? .redirected : .safe
-        let whom = by ?? Whom.name
-        let result = try await Database.product(common) { database in
-            try await ItemDeletion(client: database.client, pool: database.pool, as: whom)
-                .delete(names, permit: permit, options)
-        }
-        Terminal.output(
-            json
-                ? try JSONText.encode(
-                    Output(
-                        deleted: result.isDone, supersededJobs: result.supersededJobs,
-                        items: result.impacts.map(ImpactOutput.init))) : Self.text(result))
-        let breaks = result.impacts.contains { $0.hardCount > 0 }
-        if !result.isDone || breaks { throw ExitCode(Exit.findings) }
+        return try await ItemDeletion(
+            client: database.client, pool: database.pool, as: by ?? Whom.name
+        ).delete(items.map { ItemName($0) }, permit: permit, try flags.options())
+    }
+}
+
+extension ItemDeletion.Result: Report {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "deleted": isDone, "supersededJobs": supersededJobs, "items": impacts,
+        ])
     }
 
-    private static func text(_ result: ItemDeletion.Result) -> String {
-        let count = "\(result.impacts.count) item\(result.impacts.count == 1 ? "" : "s")"
-        let end = result.isDone ? "deleted \(count)" : "nothing was deleted, of \(count)"
+    var hasFindings: Bool { !isDone || impacts.contains { $0.hardCount > 0 } }
+
+    var text: String {
+        let count = "\(impacts.count) item\(impacts.count == 1 ? "" : "s")"
+        let end = isDone ? "deleted \(count)" : "nothing was deleted, of \(count)"
         let jobs =
-            result.supersededJobs == 0
-            ? "" : "; \(result.supersededJobs) of their jobs were taken back"
-        let hasPlaces = result.impacts.contains { $0.placeCount > 0 || $0.verdict != .safe }
-        return (hasPlaces ? ImpactText.text(result.impacts) + "\n" : "") + end + jobs
+            supersededJobs == 0
+            ? "" : "; \(supersededJobs) of their jobs were taken back"
+        let hasPlaces = impacts.contains { $0.placeCount > 0 || $0.verdict != .safe }
+        return (hasPlaces ? ImpactText.text(impacts) + "\n" : "") + end + jobs
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct ItemEdit: TenureCommand {
+struct ItemEdit: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Set an item's fields as a person.",
         discussion: """
@@ -23,17 +23,16 @@ struct ItemEdit: TenureCommand {
     var by: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
-    func execute() async throws {
-        let settings = try await common.settings()
+    func report(_ database: Database) async throws -> ItemReport {
         let edit = Content.ItemEdit(
             try values(), clearing: Set(try clear.map { try Self.field($0, "--clear") }),
             by: by ?? Whom.name)
-        let name = item
-        let edited = try await Database.items(settings) { try await $0.edit(ItemName(name), edit) }
-        guard let edited else { throw Failure.noItem(name) }
-        Terminal.output(
-            json ? try JSONText.encode(ItemOutput(edited, nil)) : ItemText.text(edited, nil))
+        guard let edited = try await Items(pool: database.pool).edit(ItemName(item), edit) else {
+            throw Failure.noItem(item)
+        }
+        return ItemReport(item: edited)
     }
 
     private func values() throws -> [FieldName: String] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct ItemHistory: TenureCommand {
+struct ItemHistory: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show an item's versions and fetches, the newest first.",
         discussion: """
@@ -14,6 +14,7 @@ struct ItemHistory: TenureCommand {
     @Option(help: "At most so many of each, 1 to 10000.") var limit = 20
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
     func validate() throws {
         guard (1...10_000).contains(limit) else {
@@ -21,57 +22,21 @@ struct ItemHistory: TenureCommand {
         }
     }
 
-    private struct Output: Encodable {
-        let versions: [ItemVersionOutput]
-        let fetches: [ItemFetchOutput]
+    func report(_ database: Database) async throws -> ItemStory {
+        let items = Items(pool: database.pool)
+        let found = try await items.known(item)
+        return ItemStory(
+            versions: try await items.versions(of: found, limit: limit),
+            fetches: try await items.fetches(of: found, limit: limit))
     }
+}
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let (name, limit) = (item, limit)
-        let (versions, fetches) = try await Database.items(settings) { items in
-            guard let found = try await items.item(ItemName(name)) else {
-                throw Failure.noItem(name)
-            }
-            return (
-                try await items.versions(of: found, limit: limit),
-                try await items.fetches(of: found, limit: limit)
-            )
-        }
-        if json {
-            let output = Output(
-                versions: versions.map(ItemVersionOutput.init),
-                fetches: fetches.map(ItemFetchOutput.init))
-            return Terminal.output(try JSONText.encode(output))
-        }
-        Terminal.output(Self.versions(versions) + "\n\n" + Self.fetches(fetches))
-    }
+struct ItemStory: Report {
+    let versions: [ItemVersion]
+    let fetches: [ItemFetchRecord]
 
-    private static func versions(_ versions: [ItemVersion]) -> String {
-        if versions.isEmpty { return "no versions" }
-        var table = Table("version", "made", "by", "changed", "words", "title")
-        for version in versions {
-            table.add(
-                "\(version.number)", TimeText.full(version.madeAt), version.madeBy ?? "a fetch",
-                version.changed.joined(separator: ", "), "\(version.words)", version.title)
-        }
-        return table.text
-    }
-
-    private static func fetches(_ fetches: [ItemFetchRecord]) -> String {
-        if fetches.isEmpty { return "no fetches" }
-        var table = Table(
-            "asked", "mode", "outcome", "code", "status", "bytes", "dns", "connect", "tls",
-            "first byte", "total")
-        for fetch in fetches {
-            func time(_ seconds: Double?) -> String? {
-                seconds.map { DurationText.format(.seconds($0)) }
-            }
-            table.add(
-                TimeText.full(fetch.askedAt), fetch.mode, fetch.outcome.rawValue, fetch.code,
-                fetch.status.map(String.init), fetch.bytes.map(String.init), time(fetch.dns),
-                time(fetch.connect), time(fetch.tls), time(fetch.firstByte), time(fetch.total))
-        }
-        return table.text
+    var text: String {
+        Listing(versions, none: "no versions").text + "\n\n"
+            + Listing(fetches, none: "no fetches").text
     }
 }

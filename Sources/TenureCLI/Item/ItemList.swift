@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 import Tenure
 
-struct ItemList: TenureCommand {
+struct ItemList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List items, those first that were fetched last.",
         discussion: """
@@ -24,6 +24,7 @@ struct ItemList: TenureCommand {
     @Option(help: "At most so many, 1 to 10000.") var limit = 50
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
     func validate() throws {
         guard (1...10_000).contains(limit) else {
@@ -36,26 +37,13 @@ struct ItemList: TenureCommand {
         }
     }
 
-    func execute() async throws {
-        let settings = try await common.settings()
+    func report(_ database: Database) async throws -> Listing<ItemReport> {
         var filter = ItemFilter()
         filter.outcome = outcome.flatMap { FetchOutcome(rawValue: $0) }
         filter.prefix = prefix
         filter.isDoubted = doubted
         filter.limit = limit
-        let asked = filter
-        let found = try await Database.items(settings) { try await $0.list(asked) }
-        if json {
-            return Terminal.output(try JSONText.encode(found.map { ItemOutput($0, nil) }))
-        }
-        if found.isEmpty { return Terminal.output("no items") }
-        var table = Table("url", "outcome", "status", "words", "version", "title", "tried")
-        for item in found {
-            table.add(
-                URLRedaction.text(item.url), ItemText.outcome(item),
-                item.status.map(String.init), item.keptWords.map(String.init),
-                item.keptVersion.map(String.init), item.title, TimeText.relative(item.attemptedAt))
-        }
-        Terminal.output(table.text)
+        let found = try await Items(pool: database.pool).list(filter)
+        return Listing(found.map { ItemReport(item: $0) }, none: "no items")
     }
 }

@@ -20,17 +20,14 @@ struct ItemShow: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings()
-        let name = item
-        let (found, last) = try await Database.items(settings) { items in
-            let found = try await items.item(ItemName(name))
-            guard let found else { throw Failure.noItem(name) }
-            return (found, try await items.fetches(of: found, limit: 1).first)
+        let found = try await Database.current(settings, MigrationSet.all) { database in
+            let items = Items(pool: database.pool)
+            let found = try await items.known(item)
+            return ItemReport(
+                item: found, last: try await items.fetches(of: found, limit: 1).first)
         }
-        if text {
-            guard let text = found[.text] else { throw Failure("there is no text of it") }
-            return Terminal.output(Terminal.harmless(text))
-        }
-        if json { return Terminal.output(try JSONText.encode(ItemOutput(found, last))) }
-        Terminal.output(ItemText.text(found, last))
+        guard text else { return try Terminal.report(found, json: json) }
+        guard let text = found.item[.text] else { throw Failure("there is no text of it") }
+        Terminal.output(Terminal.harmless(text))
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 
 struct JobCommand: ParsableCommand {
@@ -17,7 +16,7 @@ struct JobCommand: ParsableCommand {
         ])
 }
 
-struct JobList: TenureCommand {
+struct JobList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List jobs, the newest first.",
         discussion: """
@@ -41,33 +40,31 @@ struct JobList: TenureCommand {
         }
     }
 
-    func execute() async throws {
-        let settings = try await common.settings()
+    func report(_ database: Database) async throws -> Listing<JobSummary> {
         var filter = flags.filter
         filter.finished = finished
         filter.limit = limit
-        let asked = filter
-        let jobs = try await Database.current(settings) { try await $0.inspector.jobs(asked) }
-        if json { return Terminal.output(try JSONText.encode(jobs.map(JobOutput.init))) }
-        if jobs.isEmpty { return Terminal.output("no jobs") }
-        var table = Table("id", "kind", "state", "queue", "key", "attempt", "when")
-        for job in jobs {
-            table.add(
-                "\(job.id)", job.kind.rawValue, job.stateText, job.queue.rawValue, job.key,
-                "\(job.attempt)/\(job.maxAttempts)", job.when)
-        }
-        Terminal.output(table.text)
+        return Listing(try await database.inspector.jobs(filter), none: "no jobs")
     }
 }
 
-extension JobSummary {
+extension JobSummary: TableRow {
+    static let titles = ["id", "kind", "state", "queue", "key", "attempt", "when"]
+
+    var cells: [String?] {
+        [
+            "\(id)", kind.rawValue, stateText, queue.rawValue, key, "\(attempt)/\(maxAttempts)",
+            when,
+        ]
+    }
+
     var stateText: String {
         if isCancelling { return "cancelling" }
         return isOnlyClaimed ? "claimed" : status.rawValue
     }
 
     /// The moment that matters in its state.
-    fileprivate var when: String {
+    private var when: String {
         if let finishedAt {
             return "ended \(TimeText.relative(finishedAt))" + (retriedAs == nil ? "" : ", retried")
         }
@@ -75,47 +72,5 @@ extension JobSummary {
         if status == .waiting || status == .held { return "made \(TimeText.relative(createdAt))" }
         let expiry = notAfter.map { ", expires \(TimeText.relative($0))" } ?? ""
         return "due \(TimeText.relative(runAt))\(expiry)"
-    }
-}
-
-/// A job for programs.
-struct JobOutput: Encodable {
-    let id: JobID
-    let kind: String
-    let state: String
-    let cancelling: Bool
-    /// The state is `running`, and no handler has begun.
-    let onlyClaimed: Bool
-    let queue: String
-    @OrNull var key: String?
-    @OrNull var generation: Int64?
-    let priority: Int16
-    let attempt: Int
-    let maxAttempts: Int
-    let runAt: Date
-    let createdAt: Date
-    @OrNull var claimedAt: Date?
-    @OrNull var finishedAt: Date?
-    @OrNull var notAfter: Date?
-    @OrNull var retriedAs: JobID?
-
-    init(_ job: JobSummary) {
-        id = job.id
-        kind = job.kind.rawValue
-        state = job.status.rawValue
-        cancelling = job.isCancelling
-        onlyClaimed = job.isOnlyClaimed
-        queue = job.queue.rawValue
-        key = job.key
-        generation = job.generation?.rawValue
-        priority = job.priority
-        attempt = job.attempt
-        maxAttempts = job.maxAttempts
-        runAt = job.runAt
-        createdAt = job.createdAt
-        claimedAt = job.claimedAt
-        finishedAt = job.finishedAt
-        notAfter = job.notAfter
-        retriedAs = job.retriedAs
     }
 }

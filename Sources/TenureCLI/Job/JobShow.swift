@@ -2,7 +2,7 @@ import ArgumentParser
 import Tenure
 import TenureWorker
 
-struct JobShow: TenureCommand {
+struct JobShow: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the whole story of a job.",
         discussion: """
@@ -14,20 +14,14 @@ struct JobShow: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let detail = try await Database.current(settings) { database -> JobDetail? in
-            guard var detail = try await database.inspector.job(id) else { return nil }
-            // What this program's own types say, whether a worker has said it already or not.
-            // Reason for `try?`: settings that only fetches need are no reason to show nothing.
-            if let own = try? database.parts.registry().secretFields[detail.summary.kind] {
-                detail.secretFields = detail.secretFields.union(own)
-            }
-            return detail
+    func report(_ database: Database) async throws -> JobDetail {
+        guard var detail = try await database.inspector.job(id) else { throw Failure.noJob(id) }
+        // What this program's own types say, whether a worker has said it already or not.
+        // Reason for `try?`: settings that only fetches need are no reason to show nothing.
+        if let own = try? database.parts.registry().secretFields[detail.summary.kind] {
+            detail.secretFields = detail.secretFields.union(own)
         }
-        guard let detail else { throw Failure.noJob(id) }
-        if json { return Terminal.output(try JSONText.encode(JobDetailOutput(detail))) }
-        Terminal.output(JobStory.text(detail))
+        return detail
     }
 }
 

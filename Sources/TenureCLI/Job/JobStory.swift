@@ -1,6 +1,6 @@
 import Content
 import FoundationEssentials
-import Tenure
+public import Tenure
 
 /// A job's story for people.
 enum JobStory {
@@ -31,8 +31,8 @@ enum JobStory {
         addTimes(job, to: &sheet)
         sheet.add("trace", job.trace)
         let version = job.payloadVersion == 1 ? "" : " (version \(job.payloadVersion))"
-        sheet.add("payload", printable(URLRedaction.text(job.shownPayload)) + version)
-        sheet.add("result", job.result.map(printable))
+        sheet.add("payload", URLRedaction.text(job.shownPayload) + version)
+        sheet.add("result", job.result)
         return sheet.text
     }
 
@@ -57,7 +57,7 @@ enum JobStory {
     }
 
     private static func state(_ job: JobDetail) -> String {
-        let reason = job.reason.map { job.endingAt == nil ? ": \(printable($0))" : " by \($0)" }
+        let reason = job.reason.map { job.endingAt == nil ? ": \($0)" : " by \($0)" }
         return job.summary.stateText + (reason ?? "")
     }
 
@@ -91,8 +91,27 @@ enum JobStory {
         let state = beat > lease ? ": silent, and about to be declared dead" : ""
         return "\(DurationText.format(lease)), last beat \(DurationText.format(beat)) ago\(state)"
     }
+}
 
-    static func printable(_ text: String) -> String {
-        PlainText.line(text)
+/// Without what its type calls secret, and without the secrets of URLs.
+extension JobDetail: Report {
+    var text: String { JobStory.text(self) }
+
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": summary.id, "kind": summary.kind, "state": summary.status,
+            "cancelling": summary.isCancelling, "reason": reason, "queue": summary.queue,
+            "lane": lane, "key": summary.key, "generation": summary.generation?.rawValue,
+            "subject": subject, "priority": summary.priority, "attempt": summary.attempt,
+            "maxAttempts": summary.maxAttempts, "runs": runs, "session": session?.rawValue,
+            "worker": worker, "fence": fence?.rawValue, "leaseSeconds": lease?.inSeconds,
+            "sinceBeatSeconds": sinceBeat?.inSeconds, "createdAt": summary.createdAt,
+            "runAt": summary.runAt, "notAfter": summary.notAfter, "claimedAt": summary.claimedAt,
+            "cancelledAt": endingAt, "finishedAt": summary.finishedAt,
+            "supersededBy": supersededBy, "retryOf": retryOf, "retriedAs": summary.retriedAs,
+            "batch": batch?.uuidString.lowercased(), "parent": parent, "trace": trace,
+            "payload": RawJSON(URLRedaction.text(shownPayload)), "payloadVersion": payloadVersion,
+            "result": result.map(RawJSON.init), "progress": progress, "errors": errors,
+        ])
     }
 }

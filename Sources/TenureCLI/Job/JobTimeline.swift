@@ -13,8 +13,7 @@ struct JobTimeline {
             lines.append(
                 (
                     error.failedAt,
-                    "attempt \(error.attempt) failed\(place): \(error.code): "
-                        + JobStory.printable(error.message)
+                    "attempt \(error.attempt) failed\(place): \(error.code): \(error.message)"
                 ))
         }
         if let claimed = summary.claimedAt {

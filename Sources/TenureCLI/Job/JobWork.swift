@@ -74,40 +74,9 @@ struct JobWork: Sendable {
         return filter
     }
 
-    private struct Group: Encodable {
-        let state: String
-        let kind: String
-        let queue: String
-        let count: Int
-    }
-
-    private struct Outlook: Encodable {
-        let dryRun = true
-        let matched: Int
-        let groups: [Group]
-    }
-
     private func count(_ settings: Settings) async throws {
         let groups = try await Database.current(settings) { try await $0.inspector.count(filter) }
-        let matched = groups.map(\.count).reduce(0, +)
-        if json {
-            let lines = groups.map {
-                Group(
-                    state: $0.status.rawValue, kind: $0.kind.rawValue, queue: $0.queue.rawValue,
-                    count: $0.count)
-            }
-            return Terminal.output(try JSONText.encode(Outlook(matched: matched, groups: lines)))
-        }
-        var table = Table("state", "kind", "queue", "jobs")
-        for group in groups {
-            table.add(
-                group.status.rawValue, group.kind.rawValue, group.queue.rawValue,
-                String(group.count))
-        }
-        if matched > 0 { Terminal.output(table.text) }
-        Terminal.output(
-            CountText.of(matched, "job") + (matched == 1 ? " matches" : " match")
-                + "; nothing was done, because of --dry-run")
+        try Terminal.report(DryRun(groups: groups), json: json)
     }
 
     private struct Tally: Encodable {
@@ -153,4 +122,25 @@ struct JobWork: Sendable {
         .refused: "they can't be enqueued as they are; for the reason: tenure job retry ID",
         .busy: "somebody's open transaction holds them or their keys; try again later",
     ]
+}
+
+/// What a verb would be done to.
+struct DryRun: Report {
+    let groups: [JobCount]
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write(["dryRun": true, "matched": matched, "groups": groups])
+    }
+
+    private var matched: Int { groups.map(\.count).reduce(0, +) }
+
+    var text: String {
+        (matched > 0 ? Table(groups).text + "\n" : "") + CountText.of(matched, "job")
+            + (matched == 1 ? " matches" : " match") + "; nothing was done, because of --dry-run"
+    }
+}
+
+extension JobCount: TableRow {
+    static let titles = ["state", "kind", "queue", "jobs"]
+    var cells: [String?] { [status.rawValue, kind.rawValue, queue.rawValue, "\(count)"] }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 
 struct KeyCommand: ParsableCommand {
@@ -12,7 +11,7 @@ struct KeyCommand: ParsableCommand {
         subcommands: [KeyShow.self])
 }
 
-struct KeyShow: TenureCommand {
+struct KeyShow: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the generations of a key and what became of each.",
         discussion: """
@@ -36,48 +35,37 @@ struct KeyShow: TenureCommand {
         }
     }
 
-    private struct Output: Encodable {
-        struct Entry: Encodable {
-            let job: JobOutput
-            let runs: Int
-            @OrNull var worker: String?
-            @OrNull var reason: String?
-            @OrNull var supersededBy: JobID?
-        }
-
-        let kind: String
-        let key: String
-        @OrNull var subject: JobDetailOutput.Subject?
-        let generations: [Entry]
-    }
-
-    func execute() async throws {
-        let settings = try await common.settings()
-        let story = try await Database.current(settings) {
-            try await $0.inspector.key(key, of: JobKind(kind), limit: limit)
-        }
+    func report(_ database: Database) async throws -> KeyReport {
+        let story = try await database.inspector.key(key, of: JobKind(kind), limit: limit)
         if story.subject == nil, story.jobs.isEmpty {
             throw Failure(
                 "no job of kind \(kind) has the key \"\(key)\", or it was forgotten; look with: "
                     + "tenure job list --finished --kind \(kind)")
         }
-        if json { return Terminal.output(try JSONText.encode(output(story))) }
-        Terminal.output(sheet(story))
-        if story.jobs.isEmpty {
-            return Terminal.output("\nhistory has dropped its jobs")
-        }
-        var table = Table("generation", "job", "state", "runs", "made", "ended", "why", longest: 60)
-        for job in story.jobs {
-            let summary = job.summary
-            table.add(
-                summary.generation.map { "\($0)" }, "\(summary.id)", summary.stateText,
-                String(job.runs), TimeText.relative(summary.createdAt),
-                summary.finishedAt.map { TimeText.relative($0) }, job.reason)
-        }
-        Terminal.output("\n" + table.text)
+        return KeyReport(kind: kind, key: key, story: story)
+    }
+}
+
+/// The generations of a key.
+struct KeyReport: Report {
+    let kind: String
+    let key: String
+    let story: KeyStory
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "kind": kind, "key": key, "subject": story.subject, "generations": story.jobs,
+        ])
     }
 
-    private func sheet(_ story: KeyStory) -> String {
+    var text: String {
+        let jobs =
+            story.jobs.isEmpty
+            ? "history has dropped its jobs" : Table(story.jobs, longest: 60).text
+        return sheet + "\n\n" + jobs
+    }
+
+    private var sheet: String {
         var sheet = Sheet()
         sheet.add("kind", kind)
         sheet.add("key", key)
@@ -95,19 +83,16 @@ struct KeyShow: TenureCommand {
             subject.committed.rawValue == 0 ? "none yet" : "generation \(subject.committed)")
         return sheet.text
     }
+}
 
-    private func output(_ story: KeyStory) -> Output {
-        Output(
-            kind: kind, key: key,
-            subject: story.subject.map {
-                JobDetailOutput.Subject(
-                    issued: $0.issued.rawValue, floor: $0.floor.rawValue,
-                    committed: $0.committed.rawValue)
-            },
-            generations: story.jobs.map {
-                Output.Entry(
-                    job: JobOutput($0.summary), runs: $0.runs, worker: $0.worker,
-                    reason: $0.reason, supersededBy: $0.supersededBy)
-            })
+extension KeyJob: TableRow {
+    static let titles = ["generation", "job", "state", "runs", "made", "ended", "why"]
+
+    var cells: [String?] {
+        [
+            summary.generation.map { "\($0)" }, "\(summary.id)", summary.stateText, "\(runs)",
+            TimeText.relative(summary.createdAt),
+            summary.finishedAt.map { TimeText.relative($0) }, reason,
+        ]
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 
 struct KindCommand: ParsableCommand {
@@ -10,10 +9,12 @@ struct KindCommand: ParsableCommand {
               tenure kind list
               tenure kind pause report --reason "the renderer leaks"
             """,
-        subcommands: [KindList.self, KindPause.self, KindResume.self])
+        subcommands: [
+            KindList.self, Pause<PausableKind>.self, Resume<PausableKind>.self,
+        ])
 }
 
-struct KindList: TenureCommand {
+struct KindList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the kinds and what their jobs are doing.",
         discussion: """
@@ -29,59 +30,26 @@ struct KindList: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let kinds = try await Database.current(settings) { try await $0.inspector.kinds() }
-        if json { return Terminal.output(try JSONText.encode(kinds.map(KindOutput.init))) }
-        if kinds.isEmpty { return Terminal.line("no kinds: no job and no worker names one") }
-        var table = Table(
-            "kind", "state", "due", "running", "claimed", "later", "waiting", "held", "workers",
-            "deaths")
-        for kind in kinds {
-            let paused = kind.pausedAt.map { _ in "paused by \(kind.pausedBy ?? "someone")" }
-            table.add(
-                kind.kind.rawValue, paused ?? "open", String(kind.due), String(kind.running),
-                String(kind.claimed),
-                String(kind.later), String(kind.waiting), String(kind.held),
-                String(kind.workers), String(kind.deaths))
-        }
-        Terminal.output(table.text)
-        for kind in kinds {
-            guard let reason = kind.reason else { continue }
-            Terminal.line("\(kind.kind): \(JobStory.printable(reason))")
-        }
+    func report(_ database: Database) async throws -> Listing<KindStatus> {
+        Listing(
+            try await database.inspector.kinds(),
+            none: "no kinds: no job and no worker names one")
     }
 }
 
-/// A kind for programs.
-struct KindOutput: Encodable {
-    let name: String
-    let paused: Bool
-    @OrNull var pausedAt: Date?
-    @OrNull var pausedBy: String?
-    @OrNull var reason: String?
-    let due: Int
-    let running: Int
-    let claimed: Int
-    let later: Int
-    let waiting: Int
-    let held: Int
-    let workers: Int
-    let deaths: Int
+extension KindStatus: TableRow {
+    static let titles = [
+        "kind", "state", "due", "running", "claimed", "later", "waiting", "held", "workers",
+        "deaths",
+    ]
 
-    init(_ kind: KindStatus) {
-        name = kind.kind.rawValue
-        paused = kind.pausedAt != nil
-        pausedAt = kind.pausedAt
-        pausedBy = kind.pausedBy
-        reason = kind.reason
-        due = kind.due
-        running = kind.running
-        claimed = kind.claimed
-        later = kind.later
-        waiting = kind.waiting
-        held = kind.held
-        workers = kind.workers
-        deaths = kind.deaths
+    var cells: [String?] {
+        [
+            kind.rawValue, pausedAt == nil ? "open" : "paused by \(pausedBy ?? "someone")",
+            "\(due)", "\(running)", "\(claimed)", "\(later)", "\(waiting)", "\(held)",
+            "\(workers)", "\(deaths)",
+        ]
     }
+
+    var note: String? { reason.map { PlainText.line("\(kind): \($0)") } }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Content
+public import Content
 import FoundationEssentials
 import Tenure
 
-struct LinksBroken: TenureCommand {
+struct LinksBroken: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "broken", abstract: "List what is broken, with every place that refers to it.",
         discussion: """
@@ -21,14 +21,11 @@ struct LinksBroken: TenureCommand {
     @Option(help: "How lately; implies --new. (default: 7d)") var since: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
+    static let schemas = MigrationSet.all
 
-    func execute() async throws {
-        let age = try age()
-        let found = try await Database.product(common) { database in
-            try await BrokenLinks(pool: database.pool).list(newerThan: age)
-        }
-        Terminal.output(json ? try JSONText.encode(found.map(LinkOutput.init)) : Self.text(found))
-        if !found.isEmpty { throw ExitCode(Exit.findings) }
+    func report(_ database: Database) async throws -> BrokenReport {
+        BrokenReport(
+            links: try await BrokenLinks(pool: database.pool).list(newerThan: try age()))
     }
 
     private func age() throws -> Duration? {
@@ -38,12 +35,20 @@ struct LinksBroken: TenureCommand {
         }
         return time
     }
+}
 
-    private static func text(_ links: [BrokenLink]) -> String {
+/// What is broken, and where it stands. URLs are without secrets.
+struct BrokenReport: Report {
+    let links: [BrokenLink]
+
+    func encode(to encoder: any Encoder) throws { try links.encode(to: encoder) }
+    var hasFindings: Bool { !links.isEmpty }
+
+    var text: String {
         if links.isEmpty { return "nothing is broken" }
         let places = links.reduce(0) { $0 + $1.places.count }
         let counts = "\(links.count) broken at \(places) place\(places == 1 ? "" : "s")"
-        return (links.map(block) + [counts]).joined(separator: "\n\n")
+        return (links.map(Self.block) + [counts]).joined(separator: "\n\n")
     }
 
     private static func block(_ link: BrokenLink) -> String {
@@ -63,40 +68,21 @@ struct LinksBroken: TenureCommand {
     }
 }
 
-/// A broken link for programs. URLs are without secrets.
-struct LinkOutput: Encodable {
-    struct Place: Encodable {
-        let page: String
-        let line: Int
-        let column: Int
-        let kind: String
-        let isHard: Bool
-        let raw: String
-        @OrNull var text: String?
+extension BrokenLink: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "target": URLRedaction.text(target), "code": code, "status": status,
+            "fragment": fragment, "brokenSince": brokenSince, "lastOkAt": lastOkAt,
+            "isHard": isHard, "places": places,
+        ])
     }
+}
 
-    let target: String
-    let code: String
-    @OrNull var status: Int?
-    @OrNull var fragment: String?
-    @OrNull var brokenSince: Date?
-    @OrNull var lastOkAt: Date?
-    let isHard: Bool
-    let places: [Place]
-
-    init(_ link: BrokenLink) {
-        target = URLRedaction.text(link.target)
-        code = link.code
-        status = link.status
-        fragment = link.fragment
-        brokenSince = link.brokenSince
-        lastOkAt = link.lastOkAt
-        isHard = link.isHard
-        places = link.places.map { place in
-            Place(
-                page: URLRedaction.text(place.page), line: place.line, column: place.column,
-                kind: place.kind, isHard: place.isHard, raw: URLRedaction.reference(place.raw),
-                text: place.text)
-        }
+extension LinkPlace: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "page": URLRedaction.text(page), "line": line, "column": column, "kind": kind,
+            "isHard": isHard, "raw": URLRedaction.reference(raw), "text": text,
+        ])
     }
 }

@@ -16,33 +16,29 @@ struct MigrateStatus: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    private struct Line: Encodable {
-        let schema: String
-        let name: String
-        let state: String
-    }
-
     func execute() async throws {
         let settings = try await common.settings()
         let lines = try await Database.with(settings) { database in
-            var lines: [Line] = []
+            var lines: [MigrationLine] = []
             for set in MigrationSet.all {
                 for status in try await database.migrator(set).status() {
                     lines.append(
-                        Line(schema: set.schema, name: status.name, state: status.state.rawValue))
+                        MigrationLine(schema: set.schema, name: status.name, state: status.state))
                 }
             }
             return lines
         }
-        if json {
-            Terminal.output(try JSONText.encode(lines))
-        } else {
-            var table = Table("schema", "migration", "state")
-            for line in lines { table.add(line.schema, line.name, line.state) }
-            Terminal.output(table.text)
-        }
-        let good = [MigrationStatus.State.applied, .ahead].map(\.rawValue)
-        let isCurrent = lines.allSatisfy { good.contains($0.state) }
+        try Terminal.report(Listing(lines, none: ""), json: json)
+        let isCurrent = lines.allSatisfy { [.applied, .ahead].contains($0.state) }
         if !isCurrent { throw ExitCode(Exit.findings) }
     }
+}
+
+struct MigrationLine: TableRow {
+    let schema: String
+    let name: String
+    let state: MigrationStatus.State
+
+    static let titles = ["schema", "migration", "state"]
+    var cells: [String?] { [schema, name, state.rawValue] }
 }

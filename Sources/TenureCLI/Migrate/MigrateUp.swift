@@ -35,15 +35,19 @@ struct MigrateUp: TenureCommand {
             let applied = try await database.migrate()
             Terminal.endProgress()
             let newer = try await database.newerFunctions()
-            if json {
-                let lists = ["applied": applied, "newerFunctions": newer]
-                return Terminal.output(try JSONText.encode(lists))
-            }
-            for name in applied { Terminal.output("applied \(name)") }
-            for schema in newer {
-                Terminal.output("the functions of \(schema) are a newer release's, and stay")
-            }
-            if applied.isEmpty, newer.isEmpty { Terminal.output("the schema is current") }
+            try Terminal.report(Migrated(applied: applied, newerFunctions: newer), json: json)
         }
+    }
+}
+
+struct Migrated: Report {
+    let applied: [String]
+    let newerFunctions: [String]
+
+    var text: String {
+        let lines =
+            applied.map { "applied \($0)" }
+            + newerFunctions.map { "the functions of \($0) are a newer release's, and stay" }
+        return lines.isEmpty ? "the schema is current" : lines.joined(separator: "\n")
     }
 }

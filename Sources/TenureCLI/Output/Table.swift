@@ -11,7 +11,15 @@ package struct Table {
         self.longest = longest
     }
 
-    package mutating func add(_ cells: String?...) { rows.append(cells.map { cell($0 ?? "") }) }
+    init<Element: TableRow>(_ rows: [Element], longest: Int = 80) {
+        titles = Element.titles
+        self.longest = longest
+        for row in rows { add(row.cells) }
+    }
+
+    package mutating func add(_ cells: String?...) { add(cells) }
+
+    private mutating func add(_ cells: [String?]) { rows.append(cells.map { cell($0 ?? "") }) }
 
     package var text: String {
         let widths = titles.indices.map { column in
@@ -39,6 +47,18 @@ package struct Table {
         if plain.isEmpty { return "-" }
         return plain.count > longest ? String(plain.prefix(longest - 1)) + "…" : plain
     }
+}
+
+/// One of many, as the row of a table.
+protocol TableRow: Encodable, Sendable {
+    static var titles: [String] { get }
+    var cells: [String?] { get }
+    /// A line below the table, for what no cell has room for.
+    var note: String? { get }
+}
+
+extension TableRow {
+    var note: String? { nil }
 }
 
 /// Names and values below each other.

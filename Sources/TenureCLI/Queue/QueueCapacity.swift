@@ -1,7 +1,7 @@
 import ArgumentParser
 import Tenure
 
-struct QueueCapacity: TenureCommand {
+struct QueueCapacity: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "capacity",
         abstract: "Set the most jobs that may wait in a queue before producers are refused.",
@@ -21,23 +21,21 @@ struct QueueCapacity: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    private struct Output: Encodable {
-        let queue: String
-        @OrNull var capacity: Int?
-    }
-
-    func execute() async throws {
-        let settings = try await common.settings()
+    func report(_ database: Database) async throws -> CapacityReport {
         let most = capacity == 0 ? nil : capacity
-        try await Database.current(settings) { database in
-            try await Operator(client: database.client, as: Whom.name)
-                .setCapacity(of: QueueName(name), to: most)
-        }
-        if json {
-            return Terminal.output(try JSONText.encode(Output(queue: name, capacity: most)))
-        }
-        Terminal.line(
-            most.map { "\(name) takes more jobs only while fewer than \($0) wait" }
-                ?? "\(name) has no capacity set")
+        try await Operator(client: database.client, as: Whom.name)
+            .setCapacity(of: QueueName(name), to: most)
+        return CapacityReport(queue: name, capacity: most)
+    }
+}
+
+struct CapacityReport: Report {
+    let queue: String
+    @OrNull var capacity: Int?
+
+    var text: String {
+        PlainText.line(
+            capacity.map { "\(queue) takes more jobs only while fewer than \($0) wait" }
+                ?? "\(queue) has no capacity set")
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Tenure
 
-struct QueueDrain: TenureCommand {
+struct QueueDrain: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain", abstract: "Pause a queue and wait until none of its jobs runs.",
         discussion: """
@@ -23,36 +23,13 @@ struct QueueDrain: TenureCommand {
     @OptionGroup var common: CommonFlags
     private static let look = Duration.milliseconds(250)
 
-    private struct Output: Encodable {
-        let queue: String
-        let result: String
-        let running: Int
-        let due: Int
-    }
-
-    func execute() async throws {
-        let settings = try await common.settings()
-        let (running, due) = try await Database.current(settings) { database in
-            let queue = try await database.inspector.queue(name)
-            try await Operator(client: database.client, as: by ?? Whom.name).pause(queue.name)
-            return (try await wait(queue.name, database), queue.due)
-        }
-        let isDrained = running == 0
-        if json {
-            Terminal.output(
-                try JSONText.encode(
-                    Output(
-                        queue: name, result: isDrained ? "drained" : "running", running: running,
-                        due: due)))
-        } else if isDrained {
-            Terminal.line(
-                "drained \(name): nothing runs, \(due) jobs are due; it stays paused until: "
-                    + "tenure queue resume \(name)")
-        } else {
-            Terminal.line(
-                "\(running) jobs of \(name) still run; it stays paused, and they go on")
-        }
-        if !isDrained { throw ExitCode(Exit.findings) }
+    func report(_ database: Database) async throws -> DrainReport {
+        let queue = try await database.inspector.queue(name)
+        try await Operator(client: database.client, as: by ?? Whom.name).pause(queue.name)
+        let running = try await wait(queue.name, database)
+        return DrainReport(
+            queue: name, result: running == 0 ? .drained : .running, running: running,
+            due: queue.due)
     }
 
     /// - Returns: how many still run.
@@ -67,5 +44,24 @@ struct QueueDrain: TenureCommand {
             if let deadline, ContinuousClock.now >= deadline { return running }
             Terminal.progress("draining \(queue): \(running) jobs run")
         }
+    }
+}
+
+struct DrainReport: Report {
+    enum Result: String, Encodable { case drained, running }
+
+    let queue: String
+    let result: Result
+    let running: Int
+    let due: Int
+
+    var hasFindings: Bool { result == .running }
+
+    var text: String {
+        PlainText.line(
+            hasFindings
+                ? "\(running) jobs of \(queue) still run; it stays paused, and they go on"
+                : "drained \(queue): nothing runs, \(due) jobs are due; it stays paused until: "
+                    + "tenure queue resume \(queue)")
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Tenure
 
-struct QueueLimit: TenureCommand {
+struct QueueLimit: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
         abstract: "Set the most jobs of a queue that may run at a time, over all workers.",
@@ -20,12 +20,6 @@ struct QueueLimit: TenureCommand {
     @OptionGroup var common: CommonFlags
     private static let tries = 5
 
-    private struct Output: Encodable {
-        let queue: String
-        @OrNull var maxRunning: Int?
-        let running: Int
-    }
-
     /// 0 is none.
     static func number(_ text: String) throws -> Int {
         if text == "none" { return 0 }
@@ -35,19 +29,11 @@ struct QueueLimit: TenureCommand {
         return number
     }
 
-    func execute() async throws {
-        let settings = try await common.settings()
+    func report(_ database: Database) async throws -> LimitReport {
         let most = limit == 0 ? nil : limit
-        let running = try await Database.current(settings) { database in
-            try await set(most, Operator(client: database.client, as: Whom.name))
-            return try await database.inspector.running(in: QueueName(name))
-        }
-        if json {
-            return Terminal.output(
-                try JSONText.encode(Output(queue: name, maxRunning: most, running: running)))
-        }
-        let text = most.map { "at most \($0) jobs of \(name) run at a time" }
-        Terminal.line("\(text ?? "\(name) has no limit"); \(running) run now")
+        try await set(most, Operator(client: database.client, as: Whom.name))
+        let running = try await database.inspector.running(in: QueueName(name))
+        return LimitReport(queue: name, maxRunning: most, running: running)
     }
 
     /// It needs a moment without claims, and gives up rather than hold everybody up for one.
@@ -63,5 +49,16 @@ struct QueueLimit: TenureCommand {
                 }
             }
         }
+    }
+}
+
+struct LimitReport: Report {
+    let queue: String
+    @OrNull var maxRunning: Int?
+    let running: Int
+
+    var text: String {
+        let text = maxRunning.map { "at most \($0) jobs of \(queue) run at a time" }
+        return PlainText.line("\(text ?? "\(queue) has no limit"); \(running) run now")
     }
 }

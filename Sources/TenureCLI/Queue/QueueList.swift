@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 
 struct QueueCommand: ParsableCommand {
@@ -12,12 +11,12 @@ struct QueueCommand: ParsableCommand {
               tenure queue pause mail
             """,
         subcommands: [
-            QueueList.self, QueueShow.self, QueuePause.self, QueueResume.self, QueueDrain.self,
-            QueueLimit.self, QueueCapacity.self,
+            QueueList.self, QueueShow.self, Pause<PausableQueue>.self, Resume<PausableQueue>.self,
+            QueueDrain.self, QueueLimit.self, QueueCapacity.self,
         ])
 }
 
-struct QueueList: TenureCommand {
+struct QueueList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the queues and what is in them.",
         discussion: """
@@ -32,59 +31,25 @@ struct QueueList: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let queues = try await Database.current(settings) { try await $0.inspector.queues() }
-        if json { return Terminal.output(try JSONText.encode(queues.map(QueueOutput.init))) }
-        if queues.isEmpty { return Terminal.line("no queues: no job and no worker names one") }
-        var table = Table(
-            "queue", "state", "due", "running", "claimed", "later", "waiting", "held", "limit",
-            "capacity", "workers", "oldest due")
-        for queue in queues {
-            let paused = queue.pausedAt.map { _ in "paused by \(queue.pausedBy ?? "someone")" }
-            table.add(
-                queue.name.rawValue, paused ?? "open", String(queue.due), String(queue.running),
-                String(queue.claimed),
-                String(queue.later), String(queue.waiting), String(queue.held),
-                queue.maxRunning.map { String($0) }, queue.capacity.map { String($0) },
-                String(queue.workers),
-                queue.oldestDue.map { TimeText.relative($0) })
-        }
-        Terminal.output(table.text)
+    func report(_ database: Database) async throws -> Listing<QueueStatus> {
+        Listing(
+            try await database.inspector.queues(),
+            none: "no queues: no job and no worker names one")
     }
 }
 
-/// A queue for programs.
-struct QueueOutput: Encodable {
-    let name: String
-    let paused: Bool
-    @OrNull var pausedAt: Date?
-    @OrNull var pausedBy: String?
-    @OrNull var maxRunning: Int?
-    @OrNull var capacity: Int?
-    let due: Int
-    let running: Int
-    let claimed: Int
-    let later: Int
-    let waiting: Int
-    let held: Int
-    let workers: Int
-    @OrNull var oldestDue: Date?
+extension QueueStatus: TableRow {
+    static let titles = [
+        "queue", "state", "due", "running", "claimed", "later", "waiting", "held", "limit",
+        "capacity", "workers", "oldest due",
+    ]
 
-    init(_ queue: QueueStatus) {
-        name = queue.name.rawValue
-        paused = queue.pausedAt != nil
-        pausedAt = queue.pausedAt
-        pausedBy = queue.pausedBy
-        maxRunning = queue.maxRunning
-        capacity = queue.capacity
-        due = queue.due
-        running = queue.running
-        claimed = queue.claimed
-        later = queue.later
-        waiting = queue.waiting
-        held = queue.held
-        workers = queue.workers
-        oldestDue = queue.oldestDue
+    var cells: [String?] {
+        [
+            name.rawValue, pausedAt == nil ? "open" : "paused by \(pausedBy ?? "someone")",
+            "\(due)", "\(running)", "\(claimed)", "\(later)", "\(waiting)", "\(held)",
+            maxRunning.map { "\($0)" }, capacity.map { "\($0)" }, "\(workers)",
+            oldestDue.map { TimeText.relative($0) },
+        ]
     }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 
-struct QueueShow: TenureCommand {
+struct QueueShow: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one queue: its kinds, its workers, its last hour.",
         discussion: """
@@ -18,34 +17,32 @@ struct QueueShow: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    struct View: Sendable {
-        let queue: QueueStatus
-        let kinds: [QueueKind]
-        let workers: [SessionStatus]
-        let hour: [KindStatistics]
+    func report(_ database: Database) async throws -> QueueReport {
+        let inspector = database.inspector
+        let queue = try await inspector.queue(name)
+        return QueueReport(
+            queue: queue, kinds: try await inspector.kinds(of: queue.name),
+            sessions: try await inspector.sessions().filter { $0.queues.contains(queue.name) },
+            lastHour: try await inspector.statistics(since: .seconds(3600), queue: queue.name))
+    }
+}
+
+/// A queue in full.
+struct QueueReport: Report {
+    let queue: QueueStatus
+    let kinds: [QueueKind]
+    let sessions: [SessionStatus]
+    let lastHour: [KindStatistics]
+
+    var text: String {
+        var parts = [sheet]
+        if !kinds.isEmpty { parts.append(Table(kinds).text) }
+        if !sessions.isEmpty { parts.append(workers) }
+        if !lastHour.isEmpty { parts.append("ended in the last hour\n" + Table(lastHour).text) }
+        return parts.joined(separator: "\n\n")
     }
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let view = try await Database.current(settings) { database in
-            let inspector = database.inspector
-            let queue = try await inspector.queue(name)
-            return View(
-                queue: queue, kinds: try await inspector.kinds(of: queue.name),
-                workers: try await inspector.sessions().filter { $0.queues.contains(queue.name) },
-                hour: try await inspector.statistics(since: .seconds(3600), queue: queue.name))
-        }
-        if json { return Terminal.output(try JSONText.encode(QueueShowOutput(view))) }
-        Terminal.output(Self.sheet(view))
-        if !view.kinds.isEmpty { Terminal.output("\n" + Self.kinds(view.kinds)) }
-        if !view.workers.isEmpty { Terminal.output("\n" + Self.workers(view.workers)) }
-        if !view.hour.isEmpty {
-            Terminal.output("\nended in the last hour\n" + StatisticsTable.text(view.hour))
-        }
-    }
-
-    private static func sheet(_ view: View) -> String {
-        let queue = view.queue
+    private var sheet: String {
         let paused = queue.pausedAt.map {
             "paused by \(queue.pausedBy ?? "someone") \(TimeText.relative($0))"
         }
@@ -66,24 +63,25 @@ struct QueueShow: TenureCommand {
         return sheet.text
     }
 
-    private static func kinds(_ kinds: [QueueKind]) -> String {
-        var table = Table("kind", "due", "running", "claimed", "later", "waiting", "held")
-        for kind in kinds {
-            table.add(
-                kind.kind.rawValue, String(kind.due), String(kind.running), String(kind.claimed),
-                String(kind.later), String(kind.waiting), String(kind.held))
-        }
-        return table.text
-    }
-
-    private static func workers(_ workers: [SessionStatus]) -> String {
+    private var workers: String {
         var table = Table("session", "worker", "state", "running", "claimed")
-        for worker in workers {
+        for worker in sessions {
             table.add(
                 "\(worker.id)", worker.name, worker.state.rawValue, String(worker.running),
                 String(worker.claimed))
         }
         return table.text
+    }
+}
+
+extension QueueKind: TableRow {
+    static let titles = ["kind", "due", "running", "claimed", "later", "waiting", "held"]
+
+    var cells: [String?] {
+        [
+            kind.rawValue, "\(due)", "\(running)", "\(claimed)", "\(later)", "\(waiting)",
+            "\(held)",
+        ]
     }
 }
 
@@ -96,34 +94,5 @@ extension Inspector {
         throw Failure(
             "no job, worker or setting names the queue \"\(name)\""
                 + (names.isEmpty ? "" : "; there are \(names)"))
-    }
-}
-
-/// A queue in full, for programs.
-struct QueueShowOutput: Encodable {
-    struct Kind: Encodable {
-        let kind: String
-        let due: Int
-        let running: Int
-        let claimed: Int
-        let later: Int
-        let waiting: Int
-        let held: Int
-    }
-
-    let queue: QueueOutput
-    let kinds: [Kind]
-    let sessions: [SessionOutput]
-    let lastHour: [StatisticsOutput]
-
-    init(_ view: QueueShow.View) {
-        queue = QueueOutput(view.queue)
-        kinds = view.kinds.map {
-            Kind(
-                kind: $0.kind.rawValue, due: $0.due, running: $0.running, claimed: $0.claimed,
-                later: $0.later, waiting: $0.waiting, held: $0.held)
-        }
-        sessions = view.workers.map(SessionOutput.init)
-        lastHour = view.hour.map(StatisticsOutput.init)
     }
 }

@@ -11,7 +11,7 @@ struct RestoreCommand: ParsableCommand {
         subcommands: [RestoreCheck.self])
 }
 
-struct RestoreCheck: TenureCommand {
+struct RestoreCheck: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a restored database before workers start, and mend it.",
@@ -45,14 +45,9 @@ struct RestoreCheck: TenureCommand {
         }
     }
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let report = try await Database.current(settings) { database in
-            let restored = RestoredDatabase(pool: database.pool, ahead: ahead)
-            if fix, !dryRun { return try await restored.mend() }
-            return try await restored.look(plansToMend: fix)
-        }
-        Terminal.output(json ? try JSONText.encode(report) : report.text)
-        if report.state != .mended, report.hasFindings { throw ExitCode(Exit.findings) }
+    func report(_ database: Database) async throws -> RestoreReport {
+        let restored = RestoredDatabase(pool: database.pool, ahead: ahead)
+        if fix, !dryRun { return try await restored.mend() }
+        return try await restored.look(plansToMend: fix)
     }
 }

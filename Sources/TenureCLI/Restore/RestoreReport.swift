@@ -1,5 +1,5 @@
 /// What a restored database was found to be like, and what was done about it.
-struct RestoreReport: Encodable, Sendable {
+struct RestoreReport: Report {
     enum State: String, Encodable { case checked, planned, mended }
 
     /// A kind of number, and the sequence that gives it.
@@ -20,7 +20,9 @@ struct RestoreReport: Encodable, Sendable {
     let openSessions: Int64
     let runningJobs: Int64
 
-    var hasFindings: Bool { openSessions > 0 || numbers.contains(where: \.isBehind) }
+    var hasFindings: Bool { state != .mended && isUnsafe }
+
+    private var isUnsafe: Bool { openSessions > 0 || numbers.contains(where: \.isBehind) }
 
     var text: String {
         var table = Table("number", "given", "in tables", "state", raised)
@@ -45,7 +47,7 @@ struct RestoreReport: Encodable, Sendable {
             CountText.of(openSessions, "open session") + ", "
             + CountText.of(runningJobs, "running job")
         switch state {
-        case .checked where hasFindings:
+        case .checked where isUnsafe:
             return "\(found); after a restore, and before workers start, mend this by: "
                 + "tenure restore check --fix. A database that was not restored needs nothing"
         case .checked:

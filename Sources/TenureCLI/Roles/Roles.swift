@@ -46,28 +46,41 @@ struct Roles: TenureCommand {
         }
         try await Database.current(settings, MigrationSet.all) { database in
             let made = try await RoleAssignment(names: names, pool: database.pool).apply()
-            try show(names, made)
+            try Terminal.report(RolesReport(names: names, made: made), json: json)
         }
-    }
-
-    private func show(_ names: RoleNames, _ made: [String]) throws {
-        let outputs = ProductRole.allCases.map { role in
-            RoleOutput(role: role.rawValue, name: names[role], isNew: made.contains(names[role]))
-        }
-        if json { return Terminal.output(try JSONText.encode(outputs)) }
-        var table = Table("role", "a login with it", "state")
-        for role in ProductRole.allCases {
-            table.add(names[role], role.purpose, made.contains(names[role]) ? "new" : "as it was")
-        }
-        Terminal.output(table.text)
-        Terminal.output(
-            "\nPUBLIC has no rights on these schemas. Make logins with: CREATE ROLE app LOGIN "
-                + "PASSWORD '…' IN ROLE \(names[.producer])")
     }
 }
 
-private struct RoleOutput: Encodable {
-    let role: String
-    let name: String
-    let isNew: Bool
+/// The roles, after they were given their rights.
+struct RolesReport: Report {
+    let names: RoleNames
+    /// The names of those that were not there before.
+    let made: [String]
+
+    private struct Line: TableRow {
+        let role: ProductRole
+        let name: String
+        let isNew: Bool
+
+        func encode(to encoder: any Encoder) throws {
+            try encoder.write(["role": role.rawValue, "name": name, "isNew": isNew])
+        }
+
+        static let titles = ["role", "a login with it", "state"]
+        var cells: [String?] { [name, role.purpose, isNew ? "new" : "as it was"] }
+    }
+
+    private var lines: [Line] {
+        ProductRole.allCases.map {
+            Line(role: $0, name: names[$0], isNew: made.contains(names[$0]))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws { try lines.encode(to: encoder) }
+
+    var text: String {
+        Table(lines).text
+            + "\n\nPUBLIC has no rights on these schemas. Make logins with: CREATE ROLE app LOGIN "
+            + "PASSWORD '…' IN ROLE \(names[.producer])"
+    }
 }

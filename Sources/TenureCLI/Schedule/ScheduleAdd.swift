@@ -3,7 +3,7 @@ import FoundationEssentials
 import Tenure
 import TenureCoordinator
 
-struct ScheduleAdd: TenureCommand {
+struct ScheduleAdd: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Enqueue a job at every tick of an interval or of cron.",
         discussion: """
@@ -45,31 +45,14 @@ struct ScheduleAdd: TenureCommand {
         }
     }
 
-    private struct Output: Encodable {
-        let name: String
-        let result: String
-        let next: [Date]
-    }
-
-    func execute() async throws {
-        let settings = try await common.settings()
+    func report(_ database: Database) async throws -> AddedSchedule {
         let ticks: Ticks =
             if let every { .every(every) } else { .cron(cron ?? "", zone: zone ?? "UTC") }
         let schedule = try Schedule(name, ticks, try job.newJob(orKey: Schedule.key(name)))
-        let next = try await Database.current(settings) { database in
-            if !force { try await Enqueue.check(JobKind(job.kind), database) }
-            return try await add(schedule, Schedules(pool: database.pool, as: Whom.name))
-        }
-        if json {
-            return Terminal.output(
-                try JSONText.encode(
-                    Output(name: name, result: replace ? "set" : "added", next: next)))
-        }
-        let now = Date()
-        let times = next.map { $0 <= now ? "now" : TimeText.full($0, now: now) }
-            .joined(separator: ", ")
-        Terminal.line("\(replace ? "set" : "added") \(name): \(TicksText.format(ticks))")
-        Terminal.line("next ticks: \(times)")
+        if !force { try await Enqueue.check(JobKind(job.kind), database) }
+        let next = try await add(schedule, Schedules(pool: database.pool, as: Whom.name))
+        return AddedSchedule(
+            name: name, result: replace ? .set : .added, next: next, ticks: ticks)
     }
 
     private func add(_ schedule: Schedule, _ schedules: Schedules) async throws -> [Date] {
@@ -84,5 +67,26 @@ struct ScheduleAdd: TenureCommand {
         } catch let error as PostgresError where error.sqlState == "TN003" {
             throw Failure(error.message + (error.hint.map { "; \($0)" } ?? ""))
         }
+    }
+}
+
+struct AddedSchedule: Report {
+    enum Result: String, Encodable { case added, set }
+
+    let name: String
+    let result: Result
+    let next: [Date]
+    let ticks: Ticks
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write(["name": name, "result": result, "next": next])
+    }
+
+    var text: String {
+        let now = Date()
+        let times = next.map { $0 <= now ? "now" : TimeText.full($0, now: now) }
+            .joined(separator: ", ")
+        return PlainText.line("\(result.rawValue) \(name): \(TicksText.format(ticks))")
+            + "\nnext ticks: \(times)"
     }
 }

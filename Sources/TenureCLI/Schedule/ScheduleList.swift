@@ -15,12 +15,12 @@ struct ScheduleCommand: ParsableCommand {
               tenure schedule list
             """,
         subcommands: [
-            ScheduleList.self, ScheduleAdd.self, ScheduleRemove.self, SchedulePause.self,
-            ScheduleResume.self,
+            ScheduleList.self, ScheduleAdd.self, ScheduleRemove.self,
+            Pause<PausableSchedule>.self, Resume<PausableSchedule>.self,
         ])
 }
 
-struct ScheduleList: TenureCommand {
+struct ScheduleList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the schedules and when they tick.",
         discussion: """
@@ -33,30 +33,28 @@ struct ScheduleList: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let schedules = try await Database.current(settings) {
-            try await Schedules(pool: $0.pool, as: Whom.name).list()
-        }
-        if json { return Terminal.output(try JSONText.encode(schedules.map(ScheduleOutput.init))) }
-        if schedules.isEmpty {
-            return Terminal.line("no schedules; add one with: tenure schedule add")
-        }
-        var table = Table("schedule", "ticks", "kind", "queue", "state", "next", "last", "fired")
-        for schedule in schedules {
-            table.add(
-                schedule.name, TicksText.format(schedule.ticks), schedule.kind.rawValue,
-                schedule.queue.rawValue, Self.state(schedule),
-                schedule.pausedAt == nil ? TimeText.full(schedule.nextAt) : nil,
-                schedule.firedAt.map { TimeText.relative($0) }, String(schedule.fired))
-        }
-        Terminal.output(table.text)
+    func report(_ database: Database) async throws -> Listing<ScheduleStatus> {
+        Listing(
+            try await Schedules(pool: database.pool, as: Whom.name).list(),
+            none: "no schedules; add one with: tenure schedule add")
+    }
+}
+
+extension ScheduleStatus: TableRow {
+    static let titles = ["schedule", "ticks", "kind", "queue", "state", "next", "last", "fired"]
+
+    var cells: [String?] {
+        [
+            name, TicksText.format(ticks), kind.rawValue, queue.rawValue, state,
+            pausedAt == nil ? TimeText.full(nextAt) : nil, firedAt.map { TimeText.relative($0) },
+            "\(fired)",
+        ]
     }
 
     /// A coordinator looks every second.
-    private static func state(_ schedule: ScheduleStatus) -> String {
-        if schedule.pausedAt != nil { return "paused by \(schedule.pausedBy ?? "someone")" }
-        return schedule.nextAt.timeIntervalSinceNow < -10 ? "late" : "on"
+    private var state: String {
+        if pausedAt != nil { return "paused by \(pausedBy ?? "someone")" }
+        return nextAt.timeIntervalSinceNow < -10 ? "late" : "on"
     }
 }
 
@@ -69,36 +67,8 @@ enum TicksText {
     }
 }
 
-/// A schedule for programs.
-struct ScheduleOutput: Encodable {
-    let name: String
-    @OrNull var everySeconds: Double?
-    @OrNull var cron: String?
-    @OrNull var zone: String?
-    let kind: String
-    let queue: String
-    let nextAt: Date
-    @OrNull var firedAt: Date?
-    let fired: Int
-    let paused: Bool
-    @OrNull var pausedAt: Date?
-    @OrNull var pausedBy: String?
-
-    init(_ schedule: ScheduleStatus) {
-        name = schedule.name
-        switch schedule.ticks {
-        case .every(let interval): everySeconds = interval / .seconds(1)
-        case .cron(let expression, let zone):
-            cron = expression
-            self.zone = zone
-        }
-        kind = schedule.kind.rawValue
-        queue = schedule.queue.rawValue
-        nextAt = schedule.nextAt
-        firedAt = schedule.firedAt
-        fired = schedule.fired
-        paused = schedule.pausedAt != nil
-        pausedAt = schedule.pausedAt
-        pausedBy = schedule.pausedBy
+extension Failure {
+    static func noSchedule(_ name: String) -> Failure {
+        Failure("there is no schedule \"\(name)\"; look with: tenure schedule list")
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Tenure
 import TenureCoordinator
 
-struct ScheduleRemove: TenureCommand {
+struct ScheduleRemove: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a schedule.",
         discussion: """
@@ -17,12 +17,9 @@ struct ScheduleRemove: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        try await Database.current(settings) { database in
-            let schedules = Schedules(pool: database.pool, as: Whom.name)
-            guard try await schedules.remove(name) else { throw Failure.noSchedule(name) }
-        }
-        try ScheduleChange(name, .removed).print(json: json)
+    func report(_ database: Database) async throws -> Change {
+        let schedules = Schedules(pool: database.pool, as: Whom.name)
+        guard try await schedules.remove(name) else { throw Failure.noSchedule(name) }
+        return Change(noun: PausableSchedule.noun, name: name, result: .removed)
     }
 }

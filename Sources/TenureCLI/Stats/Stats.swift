@@ -1,7 +1,7 @@
 import ArgumentParser
 import Tenure
 
-struct Stats: TenureCommand {
+struct Stats: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "What became of the jobs of the last hour, by kind.",
         discussion: """
@@ -29,95 +29,55 @@ struct Stats: TenureCommand {
         }
     }
 
-    private struct Output: Encodable {
-        let sinceSeconds: Double
-        let kinds: [StatisticsOutput]
-        let pausedKinds: [PausedKindOutput]
+    func report(_ database: Database) async throws -> StatisticsReport {
+        StatisticsReport(
+            since: since,
+            kinds: try await database.inspector.statistics(
+                since: since, queue: queue.map { QueueName($0) }),
+            pausedKinds: try await database.inspector.pausedKinds())
+    }
+}
+
+/// What ended lately, and what can't begin.
+struct StatisticsReport: Report {
+    let since: Duration
+    let kinds: [KindStatistics]
+    let pausedKinds: [PausedKind]
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "sinceSeconds": since.inSeconds, "kinds": kinds, "pausedKinds": pausedKinds,
+        ])
     }
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let (kinds, paused) = try await Database.current(settings) {
-            (
-                try await $0.inspector.statistics(
-                    since: since, queue: queue.map { QueueName($0) }),
-                try await $0.inspector.pausedKinds()
-            )
-        }
-        if json {
-            return Terminal.output(
-                try JSONText.encode(
-                    Output(
-                        sinceSeconds: since / .seconds(1), kinds: kinds.map(StatisticsOutput.init),
-                        pausedKinds: paused.map(PausedKindOutput.init))))
-        }
-        for kind in paused { Terminal.output(PausedKindText.line(kind)) }
+    var text: String {
+        (pausedKinds.map(PausedKindText.line) + [ended]).joined(separator: "\n")
+    }
+
+    private var ended: String {
         let span = DurationText.format(since)
-        if kinds.isEmpty { return Terminal.output("nothing has ended in the last \(span)") }
-        Terminal.output(StatisticsTable.text(kinds))
+        if kinds.isEmpty { return "nothing has ended in the last \(span)" }
         let ended = kinds.map { $0.completed + $0.discarded + $0.cancelled + $0.superseded }
             .reduce(0, +)
-        let rate = RateText.format(Double(ended) / (since / .seconds(1)))
-        Terminal.output("\n\(ended) ended in the last \(span): \(rate)")
+        let rate = RateText.format(Double(ended) / since.inSeconds)
+        return Table(kinds).text + "\n\n\(ended) ended in the last \(span): \(rate)"
     }
 }
 
-/// Statistics for people.
-enum StatisticsTable {
-    static func text(_ kinds: [KindStatistics]) -> String {
-        var table = Table(
-            "queue", "kind", "completed", "failed", "discarded", "expired", "cancelled",
-            "superseded",
-            "waited", "waited 95%", "took", "took 95%", "longest", "lost")
-        for kind in kinds {
-            table.add(
-                kind.queue.rawValue, kind.kind.rawValue, String(kind.completed),
-                String(kind.failures), String(kind.discarded),
-                kind.expired > 0 ? String(kind.expired) : nil, String(kind.cancelled),
-                String(kind.superseded), time(kind.waitMedian), time(kind.wait95),
-                time(kind.runMedian), time(kind.run95), time(kind.runLongest),
-                kind.supersededWork > .zero ? time(kind.supersededWork) : nil)
-        }
-        return table.text
-    }
+extension KindStatistics: TableRow {
+    static let titles = [
+        "queue", "kind", "completed", "failed", "discarded", "expired", "cancelled", "superseded",
+        "waited", "waited 95%", "took", "took 95%", "longest", "lost",
+    ]
 
-    private static func time(_ duration: Duration?) -> String? {
-        duration.map { DurationText.format($0) }
-    }
-}
-
-/// The same for programs.
-struct StatisticsOutput: Encodable {
-    let queue: String
-    let kind: String
-    let completed: Int
-    let failedAttempts: Int
-    let discarded: Int
-    let expired: Int
-    let cancelled: Int
-    let superseded: Int
-    @OrNull var waitMedianSeconds: Double?
-    @OrNull var wait95Seconds: Double?
-    @OrNull var runMedianSeconds: Double?
-    @OrNull var run95Seconds: Double?
-    @OrNull var runLongestSeconds: Double?
-    let supersededWorkSeconds: Double
-
-    init(_ kind: KindStatistics) {
-        queue = kind.queue.rawValue
-        self.kind = kind.kind.rawValue
-        completed = kind.completed
-        failedAttempts = kind.failures
-        discarded = kind.discarded
-        expired = kind.expired
-        cancelled = kind.cancelled
-        superseded = kind.superseded
-        waitMedianSeconds = kind.waitMedian.map { $0 / .seconds(1) }
-        wait95Seconds = kind.wait95.map { $0 / .seconds(1) }
-        runMedianSeconds = kind.runMedian.map { $0 / .seconds(1) }
-        run95Seconds = kind.run95.map { $0 / .seconds(1) }
-        runLongestSeconds = kind.runLongest.map { $0 / .seconds(1) }
-        supersededWorkSeconds = kind.supersededWork / .seconds(1)
+    var cells: [String?] {
+        func time(_ duration: Duration?) -> String? { duration.map { DurationText.format($0) } }
+        return [
+            queue.rawValue, kind.rawValue, "\(completed)", "\(failures)", "\(discarded)",
+            expired > 0 ? "\(expired)" : nil, "\(cancelled)", "\(superseded)", time(waitMedian),
+            time(wait95), time(runMedian), time(run95), time(runLongest),
+            supersededWork > .zero ? time(supersededWork) : nil,
+        ]
     }
 }
 

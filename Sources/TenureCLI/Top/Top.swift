@@ -51,7 +51,7 @@ struct Top: TenureCommand {
         for number in 1...(count ?? .max) {
             let began = ContinuousClock.now
             let view = try await look.next()
-            Terminal.output(json ? try JSONText.line(TopOutput(view)) : TopLine.text(view))
+            Terminal.output(json ? try JSONText.line(view) : view.text)
             if number == count { return }
             try await Task.sleep(for: pause(after: began.duration(to: .now)))
         }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Tenure
 
 /// What `top` shows at a time.
-struct TopView: Sendable {
-    struct Rates: Sendable {
+struct TopView: Report {
+    struct Rates: Encodable, Sendable {
         let enqueued: Double
         let ended: Double
         let discarded: Double
@@ -21,9 +21,29 @@ struct TopView: Sendable {
         queues.map { $0[keyPath: number] }.reduce(0, +)
     }
 
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "at": at, "perSecond": rates, "queues": queues, "sessions": sessions,
+            "pausedKinds": pausedKinds,
+        ])
+    }
+
     var workers: Int { sessions.filter { $0.role == "worker" && $0.endedAt == nil }.count }
     var coordinators: Int { sessions.filter { $0.role != "worker" && $0.endedAt == nil }.count }
     var oldestDue: Date? { queues.compactMap(\.oldestDue).min() }
+
+    /// On one line.
+    var text: String {
+        func rate(_ number: KeyPath<TopView.Rates, Double>) -> String {
+            rates.map { RateText.format($0[keyPath: number]) } ?? "-"
+        }
+        let oldest = oldestDue.map { DurationText.format(.seconds(-$0.timeIntervalSinceNow)) }
+        return "\(TimeText.exact(at)) due \(sum(\.due)) running \(sum(\.running)) "
+            + "later \(sum(\.later)) waiting \(sum(\.waiting)) held \(sum(\.held)) "
+            + "enqueued \(rate(\.enqueued)) ended \(rate(\.ended)) "
+            + "failed attempts \(rate(\.failedAttempts)) discarded \(rate(\.discarded)) "
+            + "workers \(workers) oldest due \(oldest ?? "-")"
+    }
 }
 
 /// Looks again and again.
@@ -53,48 +73,5 @@ struct TopLook: Sendable {
         return TopView.Rates(
             enqueued: rate(\.enqueued), ended: rate(\.ended), discarded: rate(\.discarded),
             failedAttempts: rate(\.failedAttempts))
-    }
-}
-
-/// A look as a line.
-enum TopLine {
-    static func text(_ view: TopView) -> String {
-        func rate(_ number: KeyPath<TopView.Rates, Double>) -> String {
-            view.rates.map { RateText.format($0[keyPath: number]) } ?? "-"
-        }
-        let oldest = view.oldestDue.map { DurationText.format(.seconds(-$0.timeIntervalSinceNow)) }
-        return "\(TimeText.exact(view.at)) due \(view.sum(\.due)) running \(view.sum(\.running)) "
-            + "later \(view.sum(\.later)) waiting \(view.sum(\.waiting)) held \(view.sum(\.held)) "
-            + "enqueued \(rate(\.enqueued)) ended \(rate(\.ended)) "
-            + "failed attempts \(rate(\.failedAttempts)) discarded \(rate(\.discarded)) "
-            + "workers \(view.workers) oldest due \(oldest ?? "-")"
-    }
-}
-
-/// A look for programs.
-struct TopOutput: Encodable {
-    struct Rates: Encodable {
-        let enqueued: Double
-        let ended: Double
-        let discarded: Double
-        let failedAttempts: Double
-    }
-
-    let at: Date
-    @OrNull var perSecond: Rates?
-    let queues: [QueueOutput]
-    let sessions: [SessionOutput]
-    let pausedKinds: [PausedKindOutput]
-
-    init(_ view: TopView) {
-        at = view.at
-        perSecond = view.rates.map {
-            Rates(
-                enqueued: $0.enqueued, ended: $0.ended, discarded: $0.discarded,
-                failedAttempts: $0.failedAttempts)
-        }
-        queues = view.queues.map(QueueOutput.init)
-        sessions = view.sessions.map(SessionOutput.init)
-        pausedKinds = view.pausedKinds.map(PausedKindOutput.init)
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Tenure
 
-struct WorkerShow: TenureCommand {
+struct WorkerShow: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a session: its lease, and what it runs.",
         discussion: """
@@ -17,54 +17,20 @@ struct WorkerShow: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    private struct Run: Encodable {
-        let id: JobID
-        let kind: String
-        let queue: String
-        @OrNull var key: String?
-        let attempt: Int
-        let fence: Int64
-        let claimedAt: Date
-        let cancelling: Bool
-        let begun: Bool
+    func report(_ database: Database) async throws -> SessionReport {
+        let found = try await SessionArgument.find(session, database.inspector, ended: true)
+        return SessionReport(session: found, runs: try await database.inspector.runs(of: found.id))
     }
+}
 
-    private struct Output: Encodable {
-        let session: SessionOutput
-        let runs: [Run]
-    }
+/// A session, and what it runs.
+struct SessionReport: Report {
+    let session: SessionStatus
+    let runs: [SessionRun]
 
-    func execute() async throws {
-        let settings = try await common.settings()
-        let (found, runs) = try await Database.current(settings) { database in
-            let found = try await SessionArgument.find(session, database.inspector, ended: true)
-            return (found, try await database.inspector.runs(of: found.id))
-        }
-        if json {
-            let lines = runs.map {
-                Run(
-                    id: $0.id, kind: $0.kind.rawValue, queue: $0.queue.rawValue, key: $0.key,
-                    attempt: $0.attempt, fence: $0.fence.rawValue, claimedAt: $0.claimedAt,
-                    cancelling: $0.isCancelling, begun: $0.hasBegun)
-            }
-            return Terminal.output(
-                try JSONText.encode(Output(session: SessionOutput(found), runs: lines)))
-        }
-        Terminal.output(Self.sheet(found))
-        if runs.isEmpty { return Terminal.output("\nruns nothing") }
-        var table = Table("runs", "kind", "queue", "key", "attempt", "fence", "for")
-        for run in runs {
-            let age = DurationText.format(.seconds(-run.claimedAt.timeIntervalSinceNow))
-            table.add(
-                "\(run.id)", run.kind.rawValue, run.queue.rawValue, run.key, "\(run.attempt)",
-                "\(run.fence)",
-                age + (run.hasBegun ? "" : ", claimed")
-                    + (run.isCancelling ? ", told to stop" : ""))
-        }
-        Terminal.output("\n" + table.text)
-    }
+    var text: String { sheet + "\n\n" + (runs.isEmpty ? "runs nothing" : Table(runs).text) }
 
-    private static func sheet(_ session: SessionStatus) -> String {
+    private var sheet: String {
         var sheet = Sheet()
         sheet.add("session", "\(session.id)")
         sheet.add("role", session.role + (session.leads ? ", leads" : ""))
@@ -86,6 +52,18 @@ struct WorkerShow: TenureCommand {
             "kinds",
             session.kinds.isEmpty ? nil : session.kinds.map(\.rawValue).joined(separator: ", "))
         return sheet.text
+    }
+}
+
+extension SessionRun: TableRow {
+    static let titles = ["runs", "kind", "queue", "key", "attempt", "fence", "for"]
+
+    var cells: [String?] {
+        let age = DurationText.format(.seconds(-claimedAt.timeIntervalSinceNow))
+        return [
+            "\(id)", kind.rawValue, queue.rawValue, key, "\(attempt)", "\(fence)",
+            age + (hasBegun ? "" : ", claimed") + (isCancelling ? ", told to stop" : ""),
+        ]
     }
 }
 

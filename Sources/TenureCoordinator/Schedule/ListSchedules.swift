@@ -16,6 +16,21 @@ public struct ScheduleStatus: Sendable {
     public let pausedBy: String?
 }
 
+extension ScheduleStatus: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var (every, cron, zone): (Duration?, String?, String?)
+        switch ticks {
+        case .every(let interval): every = interval
+        case .cron(let expression, let place): (cron, zone) = (expression, place)
+        }
+        try encoder.write([
+            "name": name, "everySeconds": every?.inSeconds, "cron": cron, "zone": zone,
+            "kind": kind, "queue": queue, "nextAt": nextAt, "firedAt": firedAt, "fired": fired,
+            "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
+        ])
+    }
+}
+
 struct ListSchedules: PostgresStatement {
     static let sql = """
         SELECT s.name, tenure.in_seconds(s.every), s.cron, s.zone, s.job ->> 'kind',

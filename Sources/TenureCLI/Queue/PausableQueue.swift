@@ -1,0 +1,36 @@
+import ArgumentParser
+import Tenure
+
+struct PausableQueue: Pausable {
+    static let noun = "queue"
+    static let pausing: Help = (
+        "Start no more jobs of a queue.",
+        """
+        Jobs that run go on. Lasts until it is resumed, over all restarts.
+
+        Example:
+          tenure queue pause mail
+        """
+    )
+    static let resuming: Help = (
+        "Let a paused queue go on.",
+        """
+        Ends with 1 when it was not paused.
+
+        Example:
+          tenure queue resume mail
+        """
+    )
+
+    func pause(_ name: String, by whom: String, _ database: Database) async throws -> String {
+        let isKnown = try await database.inspector.queues().contains { $0.name.rawValue == name }
+        try await Operator(client: database.client, as: whom).pause(QueueName(name))
+        return Self.note(isKnown: isKnown)
+    }
+
+    static func resume(
+        _ name: String, by whom: String, _ database: Database
+    ) async throws -> Bool {
+        try await Operator(client: database.client, as: whom).resume(QueueName(name))
+    }
+}
