@@ -21,7 +21,7 @@ public struct ContentJobs: Sendable {
         self.transport = LazyTransport(make: transport ?? { try Self.curl(configuration) })
     }
 
-    /// Registers the handlers of ``ContentFetch`` and ``DependencyCheck``.
+    /// Registers the handlers of ``ContentFetch``, ``DependencyCheck`` and ``ContentSweep``.
     public func register(in jobs: inout JobRegistry) {
         let (robots, targets, checks) = (RobotsCache(), KnownTargets(), CheckCache(pool: pool))
         let pages = ChunkWriter<PageEnd>(upTo: 32) { members, transaction in
@@ -47,6 +47,10 @@ public struct ContentJobs: Sendable {
             case .ended(let job): try await visits.end(job)
             case .changed: try await ItemChange(parts: parts, context: context).follow()
             }
+        }
+        jobs.handle(ContentSweep.self) { [self] sweep, context in
+            try await sweep.run(configuration.retention, pool: pool, context: context)
+            return .completed
         }
     }
 

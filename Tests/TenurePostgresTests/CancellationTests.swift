@@ -1,5 +1,6 @@
 import Synchronization
 import TenurePostgres
+import TestSupport
 import Testing
 
 @Suite struct CancellationTests {

@@ -1,4 +1,5 @@
 import TenurePostgres
+import TestSupport
 import Testing
 
 @Suite struct PoolTests {

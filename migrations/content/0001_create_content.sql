@@ -191,6 +191,7 @@ CREATE TABLE content.site_check (
     folder       text,                          -- what is served there, if it is a folder
     options      jsonb NOT NULL
 );
+CREATE INDEX site_check_started ON content.site_check (started_at);
 
 -- What a check visits: the primary key is the rule that it does so once.
 CREATE TABLE content.check_target (

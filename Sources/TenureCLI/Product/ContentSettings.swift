@@ -1,8 +1,8 @@
 import Content
 
 extension ContentConfiguration {
-    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`
-    /// and `crlFile` of the product's settings.
+    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`,
+    /// `crlFile`, `keepChecks`, `keepEvents` and `keepCandidates` of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
@@ -21,6 +21,7 @@ extension ContentConfiguration {
             try Self.named("crlFile") { try usesRevocationLists(lists) }
         }
         if let most = try settings.whole("requestsPerHost", in: 1...100) { requestsPerHost = most }
+        try retention.take(settings)
     }
 
     private static func naming(_ settings: ProductSettings) throws -> ProxyNaming {
@@ -38,6 +39,14 @@ extension ContentConfiguration {
         } catch let error as ContentError {
             throw Failure("content.\(setting): \(error)")
         }
+    }
+}
+
+extension ContentRetention {
+    fileprivate mutating func take(_ settings: ProductSettings) throws {
+        checks = try settings.duration("keepChecks", in: Self.range) ?? checks
+        events = try settings.duration("keepEvents", in: Self.range) ?? events
+        candidates = try settings.duration("keepCandidates", in: Self.range) ?? candidates
     }
 }
 

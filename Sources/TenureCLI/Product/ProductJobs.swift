@@ -19,5 +19,7 @@ enum ProductJobs {
     static var migrations: [MigrationSet] { [.content] }
 
     /// What coordinators enqueue at intervals.
-    static func schedules(_ parts: ProductParts) throws -> [Schedule] { [] }
+    static func schedules(_ parts: ProductParts) throws -> [Schedule] {
+        [try Schedule("content-sweep", every: ContentSweep.interval, ContentSweep())]
+    }
 }

@@ -51,7 +51,8 @@ extension RoleGrants {
             tenure.read_capacity, tenure.read_verdicts, tenure.reclaim_runs, tenure.release_held, \
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
-        EXECUTE ON FUNCTION content.find_own_host, content.start_check
+        EXECUTE ON FUNCTION content.find_own_host, content.forget_candidates, \
+            content.forget_checks, content.forget_events, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

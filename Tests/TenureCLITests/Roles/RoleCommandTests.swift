@@ -31,9 +31,14 @@ struct RoleCommandTests {
             #expect(done.code == 0, "\(done.errors)")
         }
         try await producer.expect(1, in: "enqueue", "demo-fail", "--max-attempts", "1")
+        // The coordinator's own sweep is the sixth.
         try await bench.fixture.eventually(
-            "all ended", "SELECT count(*) = 5 FROM tenure.job_history")
-        #expect(try await reader.run("job", "list", "--finished", "--json").array().count == 5)
+            "all ended", "SELECT count(*) = 6 FROM tenure.job_history")
+        let sweep = try await bench.fixture.value(
+            "SELECT outcome::text FROM tenure.job_history WHERE kind = 'content-sweep'",
+            as: String.self)
+        #expect(sweep == "completed")
+        #expect(try await reader.run("job", "list", "--finished", "--json").array().count == 6)
         for command in [["stats"], ["queue", "list"], ["worker", "list"], ["schedule", "list"]] {
             let shown = try await reader.runAll(command)
             #expect(shown.code == 0, "\(command): \(shown.errors)")

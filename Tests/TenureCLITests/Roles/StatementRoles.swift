@@ -49,6 +49,7 @@ enum StatementRoles {
         ForgetDocument         -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
+        ForgetOld              -w---
         HoldHost               -w---
         ForgetRedirects        -w--o
         HoldTargets            -w--o

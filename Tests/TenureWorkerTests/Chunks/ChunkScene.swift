@@ -33,7 +33,11 @@ struct ChunkScene: Sendable {
     }
 
     init(_ label: String) async throws {
-        fixture = try await WorkerFixture(label)
+        try await self.init(try await WorkerFixture(label))
+    }
+
+    init(_ fixture: WorkerFixture) async throws {
+        self.fixture = fixture
         try await fixture.pool.simple("CREATE TABLE effect (number bigint, by bigint)")
     }
 

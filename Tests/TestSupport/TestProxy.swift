@@ -1,12 +1,11 @@
 import Glibc
 import Synchronization
-import TenurePostgres
 
 /// A TCP proxy in front of the test database that fails on demand.
 ///
 /// Threads and blocking sockets: it must go on working whatever the tests do to the pools.
-final class TestProxy: Sendable {
-    enum Fault: Sendable {
+package final class TestProxy: Sendable {
+    package enum Fault: Sendable {
         /// Forwards what holds the text, then cuts the client off.
         case cutAfter(String)
         /// Cuts the client off in place of forwarding what holds the text.
@@ -17,14 +16,14 @@ final class TestProxy: Sendable {
         case holdEnds
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let target: String
-    private let fault = Mutex<Fault?>(nil)
+    private let fault = Mutex<(now: Fault?, isOnce: Bool)>((nil, false))
     private let clients = Mutex<[Int32]>([])
 
     /// - Parameter target: the server's socket file.
-    init(to target: String) throws {
+    package init(to target: String) throws {
         self.target = target
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.address(port: 0)
@@ -35,16 +34,37 @@ final class TestProxy: Sendable {
                     | getsockname(listener, pointer, &size)
             }
         }
-        guard status == 0 else { throw PostgresError(.misuse, "the proxy can't listen") }
+        guard status == 0 else { throw CannotListen() }
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         Self.thread { [self] in accept() }
     }
 
-    func set(_ fault: Fault?) { self.fault.withLock { $0 = fault } }
+    /// - Parameter once: the first client that it cuts off is the last.
+    package func set(_ fault: Fault?, once: Bool = false) {
+        self.fault.withLock { $0 = (fault, once) }
+    }
+
+    private var now: Fault? { fault.withLock { $0.now } }
+
+    /// What is to be done with what a client has sent.
+    private func fault(for text: String) -> Fault? {
+        fault.withLock { fault in
+            let now = fault.now
+            switch now {
+            case .cutAfter(let mark), .cutBefore(let mark):
+                guard text.contains(mark) else { return nil }
+                if fault.isOnce { fault.now = nil }
+            case .freeze, .holdEnds, nil: break
+            }
+            return now
+        }
+    }
+
+    private struct CannotListen: Error {}
 
     /// Cuts all clients off and takes no more.
-    func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         for client in clients.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }
     }
@@ -74,17 +94,17 @@ final class TestProxy: Sendable {
             let count = read(source, &buffer, buffer.count)
             if count <= 0 { break }
             let text = String(decoding: buffer[..<count], as: UTF8.self)
-            switch fault.withLock({ $0 }) {
+            switch watching ? fault(for: text) : now {
             case .freeze:
-                while case .freeze = fault.withLock({ $0 }) { usleep(5_000) }
-            case .cutAfter(let mark) where watching && text.contains(mark):
+                while case .freeze = now { usleep(5_000) }
+            case .cutAfter where watching:
                 // The client is gone before the answer can reach it.
                 shutdown(source, Int32(SHUT_RDWR))
                 _ = send(sink, buffer, count, Int32(MSG_NOSIGNAL))
                 usleep(300_000)
                 shutdown(sink, Int32(SHUT_RDWR))
                 return
-            case .cutBefore(let mark) where watching && text.contains(mark):
+            case .cutBefore where watching:
                 shutdown(source, Int32(SHUT_RDWR))
                 shutdown(sink, Int32(SHUT_RDWR))
                 return
@@ -92,7 +112,7 @@ final class TestProxy: Sendable {
             }
             if send(sink, buffer, count, Int32(MSG_NOSIGNAL)) < count { break }
         }
-        while !watching, case .holdEnds = fault.withLock({ $0 }) { usleep(5_000) }
+        while !watching, case .holdEnds = now { usleep(5_000) }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(sink, Int32(SHUT_RDWR))
     }

@@ -1,0 +1,46 @@
+public import Tenure
+import TenureWorker
+
+/// Forgets what the product has seen and nobody wants kept any longer, in short bites. Coordinators
+/// enqueue it every hour.
+public struct ContentSweep: Job {
+    public static let kind: JobKind = "content-sweep"
+    public static let timeout: Duration? = .seconds(1800)
+    /// After whatever somebody waits for.
+    public static let priority: JobPriority = 9
+    package static let interval: Duration = .seconds(3600)
+
+    public init() {}
+
+    /// Until nothing is left that is too old, one kind of row after the other: a row that can't be
+    /// deleted keeps no other kind.
+    func run(_ kept: ContentRetention, pool: PostgresPool, context: JobContext) async throws {
+        var failure: (any Error)?
+        for what in ForgetOld.What.allCases {
+            do {
+                try await forget(what, kept, pool: pool, context: context)
+            } catch {
+                try context.checkRight()
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func forget(
+        _ what: ForgetOld.What, _ kept: ContentRetention, pool: PostgresPool, context: JobContext
+    ) async throws {
+        let bite = ForgetOld(what: what, kept: kept[what])
+        while try await pool.execute(bite)[0] > 0 { try context.checkRight() }
+    }
+}
+
+extension ContentRetention {
+    fileprivate subscript(_ what: ForgetOld.What) -> Duration {
+        switch what {
+        case .checks: checks
+        case .events: events
+        case .candidates: candidates
+        }
+    }
+}
