@@ -24,8 +24,11 @@ struct LinksBroken: TenureCommand {
 
     func execute() async throws {
         let age = try age()
-        let found = try await Database.product(common) { database in
-            try await BrokenLinks(pool: database.pool).list(newerThan: age)
+        let (found, ignored) = try await Database.product(common) { database in
+            try await BrokenLinks(pool: database.pool).look(newerThan: age)
+        }
+        if ignored > 0 {
+            Terminal.error("tenure: \(ignored) more are ignored; see tenure links ignored")
         }
         Terminal.output(json ? try JSONText.encode(found.map(LinkOutput.init)) : Self.text(found))
         if !found.isEmpty { throw ExitCode(Exit.findings) }
