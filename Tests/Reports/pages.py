@@ -47,6 +47,8 @@ class Browser:
     def open(self, file, width, scheme, medium, wrong, **more):
         context = self.browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, **more)
+        # Others may be at work on the machine, or nobody for a while.
+        context.set_default_timeout(300_000)
         page = context.new_page()
         page.emulate_media(media=medium, color_scheme=scheme)
         page.on("console", lambda message: wrong.append(f"the console says {message.text[:200]}"))

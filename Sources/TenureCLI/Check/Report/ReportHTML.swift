@@ -116,9 +116,9 @@ struct ReportHTML {
             <p id="count" role="status" class="soft"></p>
             </div>
             <input type="radio" name="group" id="by-target" checked>
-            <label class="choice" for="by-target">Grouped by target</label>
+            <label class="choice" for="by-target">By target</label>
             <input type="radio" name="group" id="by-page">
-            <label class="choice" for="by-page">Grouped by page</label>
+            <label class="choice" for="by-page">By page</label>
 
             """
     }

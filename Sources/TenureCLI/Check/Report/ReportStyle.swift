@@ -34,7 +34,8 @@ enum ReportStyle {
           border: 1px solid var(--soft); border-radius: .3rem; background: var(--back);
           color: inherit; width: 100%; }
         .words { flex: 1 1 16rem; }
-        .choice { display: inline-block; margin: 0 1rem 0 .25rem; padding: .25rem 0; }
+        .choice { display: inline-block; white-space: nowrap;
+          margin: 0 1rem 0 .25rem; padding: .25rem 0; }
         input[type=radio] { width: 1.1rem; height: 1.1rem; margin: 0; vertical-align: -.15rem; }
         .card { background: var(--card); border: 1px solid var(--line); border-radius: .4rem;
           padding: .75rem; margin: .5rem 0; }
