@@ -15,6 +15,10 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let targets: [String: Int]
     /// In the order of their targets.
     public var findings: [Finding]
+    /// Findings that don't count, because somebody said so.
+    public private(set) var ignored: [IgnoredFinding] = []
+    /// Rules that have ended, and would have kept findings of this report from counting.
+    public private(set) var endedRules: [IgnoreRule] = []
     /// Whether everything was visited: the check is over, nothing was cancelled or given up, and
     /// the site let all of its pages through.
     public let isComplete: Bool
@@ -33,8 +37,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
 
     init(
         _ check: StartedCheck, _ progress: CheckProgress, _ batch: BatchProgress?,
-        start: StartVisit?,
-        rows: [FoundPlace]
+        start: StartVisit?, findings: [Finding]
     ) {
         let discarded = batch?.discarded ?? 0
         let isCancelled = check.cancelledAt != nil || batch?.cancelledAt != nil
@@ -52,12 +55,24 @@ public struct CheckReport: Sendable, Hashable, Codable {
         skippedForContact = progress.skippedForContact
         unreadPages = progress.unreadPages
         startProblem = start?.problem
-        findings = Self.group(rows, check)
+        self.findings = findings
     }
 
+    /// The report without what the rules are about.
+    func ignoring(_ rules: [IgnoreRule]) -> CheckReport {
+        var report = self
+        let split = IgnoreSplit(findings, by: rules)
+        report.findings = split.counting
+        report.ignored = split.ignored
+        report.endedRules = split.ended
+        return report
+    }
+}
+
+extension Finding {
     /// Rows of one target and fragment are one finding; their order is kept within, and findings
     /// are put in the order of their targets.
-    private static func group(_ rows: [FoundPlace], _ check: StartedCheck) -> [Finding] {
+    static func group(_ rows: [FoundPlace], _ check: StartedCheck) -> [Finding] {
         struct Key: Hashable {
             let target: String
             let code: String
@@ -76,9 +91,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
             ($0.target, $0.code, $0.fragment ?? "") < ($1.target, $1.code, $1.fragment ?? "")
         }
     }
-}
 
-extension Finding {
     init?(_ rows: [FoundPlace], _ files: FileNames) {
         guard let first = rows.first else { return nil }
         target = URLRedaction.text(first.target)

@@ -68,11 +68,13 @@ struct CheckVisits: Sendable {
     func end(_ job: CheckEnd) async throws -> JobOutcome {
         try await within(job.check) { check in
             _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
-            // The long way to the few that are missing, before the transaction that writes them.
-            let (_, missing) = try await parts.pool.pipeline(
-                PlanQuickly(), ListMissingNames(check: check.id), deadline: .seconds(300))
+            // The long way to what was found, before the transaction that writes it.
+            let found = try await CheckFindings.find(check.id, in: parts.pool)
+            let missing = found.missing
+            let kept = KeepFindings.all(Finding.group(found.rows, check), of: check.id)
             try context.checkRight()
             return try await context.commit { transaction in
+                for some in kept { _ = try await transaction.execute(some) }
                 _ = try await transaction.execute(RememberMissing(fragments: missing))
                 _ = try await transaction.execute(RememberFound(check: check.id, missing: missing))
                 _ = try await transaction.execute(FinishCheck(check: check.id))

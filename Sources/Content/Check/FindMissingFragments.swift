@@ -39,19 +39,3 @@ struct FindMissingFragments: PostgresStatement {
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
 }
-
-/// The same without the places, each fragment once: a navigation that is wrong is so on every page.
-struct ListMissingNames: PostgresStatement {
-    static let sql = """
-        SELECT DISTINCT m.href, m.fragment FROM (\(FindMissingFragments.sql)) AS m (
-            href, code, status, detail, fragment, state, page, line, "column", kind, strength, raw,
-            words, first_broken_at, last_ok_at)
-        """
-    let check: UUID
-
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> MissingFragment {
-        MissingFragment(target: try row.decode(0), name: try row.decode(1))
-    }
-}

@@ -22,6 +22,14 @@ public struct Finding: Sendable, Hashable, Codable {
     /// When the target, or its anchor, was last seen to be well.
     public let lastOkAt: Date?
     public var places: [FindingPlace]
+    /// How many there were, where only the first are kept: in what is left of an earlier check.
+    public var placeCount: Int?
+}
+
+/// What a rule keeps from counting: a finding, at all of its places or at some.
+public struct IgnoredFinding: Sendable, Hashable, Codable {
+    public let rule: IgnoreRule
+    public let finding: Finding
 }
 
 /// Where a target is referred to.

@@ -5,7 +5,7 @@ import Web
 /// Checks a site: every page, and all they refer to, by jobs of a batch that any number of workers
 /// share. The findings are the same however many they are, and whatever happens to them.
 public struct SiteCheck: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let client: TenureClient
 
     private var inspector: Inspector { Inspector(pool: pool) }
@@ -139,18 +139,25 @@ public struct SiteCheck: Sendable {
 
     /// What the check found. The same, byte for byte, for the same site.
     public func report(_ check: UUID) async throws -> CheckReport {
+        let started = try await started(check)
+        let found = try await CheckFindings.find(check, in: pool)
+        return try await report(started, Finding.group(found.rows, started))
+    }
+
+    func started(_ check: UUID) async throws -> StartedCheck {
         guard let found = try await pool.execute(ReadCheck(check: check)).first else {
             throw ContentError(.unknownCheck, "there is no check \(check.uuidString.lowercased())")
         }
-        let progress = try await progress(check)
-        let batch = try await inspector.progress(ofBatch: check)
-        let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
-            PlanQuickly(), FindBroken(check: check), FindMissingFragments(check: check),
-            FindUnusable(check: check), FindCanonicalLoops(check: check),
-            deadline: .seconds(300))
-        let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(check: found))
-        return CheckReport(
-            found, progress, batch, start: start.first,
-            rows: broken + fragments + unusable + loops)
+        return found
+    }
+
+    /// With what counts of these findings, as the rules are now.
+    func report(_ check: StartedCheck, _ findings: [Finding]) async throws -> CheckReport {
+        let progress = try await progress(check.id)
+        let batch = try await inspector.progress(ofBatch: check.id)
+        let rules = try await pool.execute(ListIgnoreRules())
+        let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(check: check))
+        return CheckReport(check, progress, batch, start: start.first, findings: findings)
+            .ignoring(rules)
     }
 }

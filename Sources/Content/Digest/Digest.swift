@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// `content.digest`: the name of a URL, an anchor or any text.
-enum Digest {
+package enum Digest {
     static func id(of text: String) -> UUID {
         let b = SHA256.digest(Array(text.utf8))
         return UUID(
@@ -10,10 +10,13 @@ enum Digest {
                 b[13], b[14], b[15]
             ))
     }
+
+    /// The whole of it, for those who need more than a name.
+    package static func sha256(of text: String) -> [UInt8] { SHA256.digest(Array(text.utf8)) }
 }
 
 extension [UInt8] {
-    var hex: String {
+    package var hex: String {
         flatMap { [$0 >> 4, $0 & 15] }.reduce(into: "") { $0 += String($1, radix: 16) }
     }
 }

@@ -12,6 +12,8 @@ public struct ContentError: Error, Sendable, CustomStringConvertible {
         public static let unknownCheck = Code(description: "unknownCheck")
         /// A run has ended, and nobody has noted what it came to.
         public static let unfinishedCheck = Code(description: "unfinishedCheck")
+        /// What can't be compared.
+        public static let differentSites = Code(description: "differentSites")
         /// There is no such item.
         public static let unknownItem = Code(description: "unknownItem")
         /// An option has a value that can't be used.

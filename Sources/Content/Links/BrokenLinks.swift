@@ -9,16 +9,27 @@ public struct BrokenLinks: Sendable {
     public init(pool: PostgresPool) { self.pool = pool }
 
     /// Targets that are confirmed to be broken, or lead there by redirects; redirects and canonical
-    /// pages that go in a circle; and fragments that name no anchor. In the order of their targets.
+    /// pages that go in a circle; and fragments that name no anchor. In the order of their targets,
+    /// without what a rule ignores.
     /// - Parameter age: only what broke within this time; nil for all.
     public func list(newerThan age: Duration? = nil) async throws -> [BrokenLink] {
+        try await look(newerThan: age).links
+    }
+
+    /// The same, and how many are left out because a rule ignores them.
+    package func look(
+        newerThan age: Duration? = nil
+    ) async throws -> (links: [BrokenLink], ignored: Int) {
         if let age, age <= .zero {
             throw ContentError(.badOption, "since is \(age); give a time above 0")
         }
-        let (_, targets, fragments, loops) = try await pool.pipeline(
+        let (_, targets, fragments, loops, rules) = try await pool.pipeline(
             PlanQuickly(), ListBrokenTargets(age: age), ListMissingFragments(age: age),
-            ListCanonicalLoops(age: age), deadline: .seconds(300))
-        return Self.group(targets + fragments + loops)
+            ListCanonicalLoops(age: age), ListIgnoreRules(), deadline: .seconds(300))
+        let all = Self.group(targets + fragments + loops)
+        let holding = rules.filter { !$0.hasEnded }.map(IgnoreMatch.init)
+        let links = all.compactMap { $0.without(holding) }
+        return (links, all.count - links.count)
     }
 
     private static func group(_ rows: [BrokenPlaceRow]) -> [BrokenLink] {
@@ -59,6 +70,23 @@ public struct BrokenLink: Sendable, Hashable {
     public let isHard: Bool
     /// In the order of the pages' URLs, and in each of the document.
     public let places: [LinkPlace]
+}
+
+extension BrokenLink {
+    /// What rules leave of it, if anything. They see what reports show: no secrets.
+    fileprivate func without(_ rules: [IgnoreMatch]) -> BrokenLink? {
+        let name = URLRedaction.text(target)
+        let matches = rules.filter { $0.covers([name], fragment: fragment, code: code) }
+        if matches.isEmpty { return self }
+        let rest = places.filter { place in
+            !matches.contains { $0.covers(page: [URLRedaction.text(place.page)]) }
+        }
+        if rest.isEmpty { return nil }
+        return BrokenLink(
+            target: target, code: code, status: status, fragment: fragment,
+            brokenSince: brokenSince, lastOkAt: lastOkAt,
+            isHard: rest.contains(where: \.isHard), places: rest)
+    }
 }
 
 /// Where a live item refers to something.

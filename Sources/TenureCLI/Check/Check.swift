@@ -20,6 +20,9 @@ struct Check: TenureCommand {
               tenure check ./public
               tenure check --site https://example.org/docs/ --contact https://example.org/bot
               tenure check ./public --format junit --baseline known.json
+              tenure check ./public --report sarif=links.sarif --report html=links.html
+              tenure check --compare 01990000-0000-7000-8000-000000000000 \
+                01990000-0000-7000-8000-000000000001
 
             Exit codes: 0 clean, 1 findings, 2 could not do it, 3 cancelled.
             """)
@@ -29,13 +32,25 @@ struct Check: TenureCommand {
         help: ArgumentHelp(
             "What to check: http://…, https://…, a folder, or an item's id.",
             valueName: "URL|DIR|ITEM"))
-    var place: String
+    var asked: String?
     @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
     var site = false
     @Option(help: "Links on the way from the URL to a page, at most. (default: no limit)")
     var depth: Int?
     @Option(help: "Worker processes to start, 0 to 64.") var workers = Crew.usual
-    @Option(help: "text, json, junit, csv or markdown.") var format = ReportFormat.text
+    @Option(help: "\(ReportFormat.names).") var format = ReportFormat.text
+    @Option(
+        help: ArgumentHelp(
+            "A report in a file, beside the one that is printed: sarif=links.sarif; repeatable.",
+            valueName: "FORMAT=FILE"))
+    var report: [String] = []
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Two checks of a site, by their ids: what is newly broken, mended, and still broken. "
+                + "Nobody is asked. Ends with 1 when something is newly broken.",
+            valueName: "ID"))
+    var compare: [String] = []
     @Option(
         help: ArgumentHelp(
             "Known breakage: only what is new is reported, and counts. The file is written "
@@ -63,6 +78,11 @@ struct Check: TenureCommand {
     var lease = "6s"
 
     func validate() throws {
+        _ = try ReportFile.all(report)
+        if asked == nil, compare.isEmpty {
+            throw ValidationError("Missing expected argument '<URL|DIR|ITEM>'")
+        }
+        try CheckComparing.validate(self)
         guard (0...64).contains(workers) else {
             throw ValidationError("--workers is \(workers); give 0 to 64")
         }
@@ -75,6 +95,9 @@ struct Check: TenureCommand {
     }
 
     func execute() async throws {
+        let files = try ReportFile.all(report)
+        for file in files { try file.requirePlace() }
+        if !compare.isEmpty { return try await CheckComparing(self).run() }
         let settings = try await common.settings()
         let server = isFolder ? try FolderServer(folder()) : nil
         let options = try options(settings)
@@ -96,6 +119,8 @@ struct Check: TenureCommand {
             }
         }
     }
+
+    private var place: String { asked ?? "" }
 
     private var isFolder: Bool {
         guard !place.contains("://") else { return false }
@@ -159,6 +184,9 @@ struct Check: TenureCommand {
             throw Failure("\(report.site) gave no page to check: \(problem)")
         }
         let news = try news(in: report)
+        for file in try ReportFile.all(self.report) {
+            try file.write(file.format.write(news, folder: folder))
+        }
         Terminal.output(try format.write(news, folder: folder))
         if report.wasCancelled { throw CancellationError() }
         if report.unreadPages > 0 {

@@ -24,8 +24,11 @@ struct LinksBroken: ReportingCommand {
     static let schemas = MigrationSet.all
 
     func report(_ database: Database) async throws -> BrokenReport {
-        BrokenReport(
-            links: try await BrokenLinks(pool: database.pool).list(newerThan: try age()))
+        let (links, ignored) = try await BrokenLinks(pool: database.pool).look(newerThan: age())
+        if ignored > 0 {
+            Terminal.error("tenure: \(ignored) more are ignored; see tenure links ignored")
+        }
+        return BrokenReport(links: links)
     }
 
     private func age() throws -> Duration? {

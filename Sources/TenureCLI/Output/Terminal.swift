@@ -29,7 +29,8 @@ package enum Terminal {
         if errorIsTerminal { write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
 
-    private static func shown(_ text: String) -> String {
+    /// As it may be shown to anybody, on a terminal or in a file.
+    static func shown(_ text: String) -> String {
         PlainText.escaped(Redaction.secrets(in: text))
     }
 

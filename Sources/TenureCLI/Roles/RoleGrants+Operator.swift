@@ -21,7 +21,8 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (changed_at, checked_at, code, next_href, state, \
             status) ON content.target
         SELECT, INSERT, DELETE ON content.version
-        SELECT ON content.check_target
+        SELECT ON content.check_finding, content.check_target
+        SELECT, INSERT, DELETE ON content.ignore_rule
         SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch

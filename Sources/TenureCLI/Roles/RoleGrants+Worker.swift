@@ -4,7 +4,7 @@ extension RoleGrants {
     static let worker = RoleGrants(
         """
         SELECT, INSERT, DELETE ON content.anchor, content.fetch_run, content.reference
-        SELECT, INSERT ON content.body, content.chunk, content.version
+        SELECT, INSERT ON content.body, content.check_finding, content.chunk, content.version
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
             hash, media_type, reason, words) ON content.candidate
         SELECT, UPDATE (finished_at) ON content.site_check
@@ -22,7 +22,7 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) ON \
             content.item_field
         SELECT, INSERT, DELETE, UPDATE (kept_at) ON content.large_body
-        SELECT ON content.function_set, content.migration, content.own_host, \
+        SELECT ON content.function_set, content.ignore_rule, content.migration, content.own_host, \
             tenure.function_set, tenure.migration
         SELECT, INSERT, UPDATE (checked_at, code, detail, failures, is_page, next, state, \
             status) ON content.check_target

@@ -111,6 +111,8 @@ def run(rig, front):
              ("fetch", f"{url}/page", "--wait"), ("fetch", f"{url}/odd", "--wait"),
              ("item", "show", f"{url}/page"), ("item", "list"), ("explain", f"{url}/page"),
              ("item", "history", f"{url}/page"), ("links", "broken"),
+             ("links", "ignore", every, "--reason", every, "--by", every),
+             ("links", "ignored"), ("links", "unignore", "1"),
              ("item", "edit", f"{url}/page", "--set", f"title={every}"),
              ("item", "show", f"{url}/page"), ("explain", every), ("impact", f"{url}/page"),
              ("check", "--workers", "0", f"{url}/page", "--allow", "127.0.0.0/8"),

@@ -11,6 +11,7 @@ enum StatementRoles {
     static let table = """
         # Content
         AddFetch               -w---
+        AddIgnoreRule          ----o
         AddVersion             -w--o
         AddVisits              -w---
         AppendChunk            -w---
@@ -55,6 +56,7 @@ enum StatementRoles {
         HoldTargets            -w--o
         KeepBody               -w---
         KeepCandidate          -w---
+        KeepFindings           -w---
         KeepLargeBody          -w---
         KeepTrail              -w---
         ListBrokenTargets      ---ro
@@ -62,12 +64,13 @@ enum StatementRoles {
         ListChanges            -w-ro
         ListDroppedEdges       -w--o
         ListFetches            -w-ro
+        ListFindings           -w-ro
+        ListIgnoreRules        -w-ro
         ListItemURLs           -w-ro
         ListItems              -w-ro
         ListKnownPages         -w-ro
         ListMissingFragments   -w-ro
         ListMissingIn          -w-ro
-        ListMissingNames       -w-ro
         ListNeededTargets      -w-ro
         ListOwnHosts           -w-ro
         ListTargetEvents       ---ro
@@ -104,6 +107,7 @@ enum StatementRoles {
         RememberFound          -w---
         RememberFoundIn        -w---
         RememberMissing        -w---
+        RemoveIgnoreRule       ----o
         SpareBody              -w---
         StartCheck             pw--o
         SpreadCheck            -w---

@@ -41,15 +41,22 @@ struct CanaryCommands {
     private var content: [String: [[String]]] {
         let item = [[url], ["http://u:kanary-userinfo@127.0.0.1/x"]]
         return [
-            "check": ["text", "json", "junit", "csv", "markdown"].map {
-                [url, "--site", "--allow", "127.0.0.1", "--format", $0]
+            "check": ReportFormat.allCases.map {
+                [url, "--site", "--allow", "127.0.0.1", "--format", $0.rawValue]
             } + [
+                [url, "--allow", "127.0.0.1", "--report", "html=\(folder)/report.html"],
+                ["--compare", run, run],
                 ["http://u:kanary-userinfo@127.0.0.1/x", "--allow", "127.0.0.1"],
                 [url, "--allow", "127.0.0.1", "--baseline", "\(folder)/baseline.json"],
             ],
             "batch list": [["--all"]], "batch show": [[run]], "batch watch": [[run]],
             "batch cancel": [[run]], "explain": item, "impact": item,
             "links broken": [[], ["--new"], ["--since", "7d"]],
+            "links ignore": [
+                [url, "--reason", "password=kanary-payload"],
+                ["*", "--code", "1", "--reason", "r", "--until", "2020-01-31"],
+            ],
+            "links ignored": [[], ["--json"]], "links unignore": [["1"], ["1", "--json"]],
             "item delete": [[url], ["http://u:kanary-userinfo@127.0.0.1/x"]],
             "fetch": item + [
                 [url, "--wait"], [url, "--wait", "--force"],

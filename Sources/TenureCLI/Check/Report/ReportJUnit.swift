@@ -4,7 +4,11 @@ import Content
 enum ReportJUnit {
     static func text(_ report: CheckReport) -> String {
         let failures = report.confirmed.count
-        let cases = report.findings.map(testCase)
+        let cases =
+            report.findings.map { testCase($0) }
+            + report.ignored.map { ignored in
+                testCase(ignored.finding, ignoredBy: ignored.rule)
+            }
         let total = max(cases.count, 1)
         let clean = "    <testcase classname=\"links\" name=\"every target\"/>"
         return """
@@ -18,15 +22,18 @@ enum ReportJUnit {
             """
     }
 
-    /// One that isn't confirmed yet is skipped: it fails nobody's build.
-    private static func testCase(_ finding: Content.Finding) -> String {
+    /// One that isn't confirmed yet is skipped, or is ignored: it fails nobody's build.
+    private static func testCase(
+        _ finding: Content.Finding, ignoredBy rule: IgnoreRule? = nil
+    ) -> String {
         let places = finding.places.map { "\($0.spot): \($0.kind) \($0.raw)" }
         let message = escaped(finding.detail ?? finding.code)
         let body = escaped(places.joined(separator: "\n"))
+        let doubt = escaped(rule.map { "ignored by \($0.words)" } ?? "not sure yet")
         let result =
-            finding.isConfirmed
+            finding.isConfirmed && rule == nil
             ? "<failure type=\"\(escaped(finding.code))\" message=\"\(message)\">\(body)</failure>"
-            : "<skipped message=\"\(message), not sure yet\"/>"
+            : "<skipped message=\"\(message), \(doubt)\"/>"
         return "    <testcase classname=\"links.\(escaped(finding.code))\" "
             + "name=\"\(escaped(finding.name))\">\(result)</testcase>"
     }

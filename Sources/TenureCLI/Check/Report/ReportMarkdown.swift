@@ -8,9 +8,13 @@ enum ReportMarkdown {
         let counts =
             "\(report.pages) pages, \(report.references) references, "
             + "**\(confirmed) finding\(confirmed == 1 ? "" : "s")**"
-        guard !report.findings.isEmpty else { return "\(title)\n\n\(counts)" }
-        let head = "| finding | target | places |\n|---|---|---|"
-        return ([title, "", counts, "", head] + report.findings.map(row)).joined(separator: "\n")
+        let head = ([title, counts] + report.ruleLines.map(code)).joined(separator: "\n\n")
+        return report.findings.isEmpty ? head : "\(head)\n\n\(table(report.findings))"
+    }
+
+    static func table(_ findings: [Content.Finding]) -> String {
+        (["| finding | target | places |\n|---|---|---|"] + findings.map(row))
+            .joined(separator: "\n")
     }
 
     private static let mostPlaces = 5
@@ -21,8 +25,7 @@ enum ReportMarkdown {
         if finding.places.count > mostPlaces {
             places.append("and \(finding.places.count - mostPlaces) more")
         }
-        let name = (finding.file ?? finding.target) + (finding.fragment.map { "#\($0)" } ?? "")
-        return "| \(code(finding.code))\(doubt) | \(code(name)) | "
+        return "| \(code(finding.code))\(doubt) | \(code(finding.shownName)) | "
             + places.joined(separator: "<br>") + " |"
     }
 

@@ -17,6 +17,7 @@ struct ReportText {
         if suspects > 0 {
             lines.append("\(suspects) not sure yet: a second look is due, or give --strict")
         }
+        lines += report.ruleLines.map(Self.plain)
         let places = confirmed.reduce(0) { $0 + $1.places.count }
         lines.append(
             confirmed.isEmpty
@@ -25,7 +26,7 @@ struct ReportText {
         text = lines.joined(separator: "\n")
     }
 
-    private static func lines(_ finding: Content.Finding, _ folder: String?) -> [String] {
+    static func lines(_ finding: Content.Finding, _ folder: String?) -> [String] {
         let fragment = finding.fragment.map { "#\($0)" } ?? ""
         let weight = finding.isHard ? " (breaks the page)" : ""
         let doubt = finding.isConfirmed ? "" : " (suspect)"

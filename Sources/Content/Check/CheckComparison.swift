@@ -1,0 +1,99 @@
+public import FoundationEssentials
+import Tenure
+import Web
+
+/// Two checks of a site: what is newly broken, what is mended, and what stays. Only what is
+/// confirmed is told of; what is ignored now is left out of both.
+public struct CheckComparison: Sendable, Hashable, Codable {
+    /// One of the two.
+    public struct Side: Sendable, Hashable, Codable {
+        public let check: String
+        public let startedAt: Date
+        public let pages: Int
+    }
+
+    public let site: String
+    public let folder: String?
+    public let before: Side
+    public let after: Side
+    /// As the later check found them.
+    public let new: [Finding]
+    /// As the earlier check found them: well again, or referred to no more.
+    public let mended: [Finding]
+    /// As the later check found them.
+    public let staying: [Finding]
+
+    init(_ before: CheckReport, at start: Date, _ after: CheckReport, at restart: Date) {
+        (site, folder) = (after.site, after.folder)
+        self.before = Side(check: before.check, startedAt: start, pages: before.pages)
+        self.after = Side(check: after.check, startedAt: restart, pages: after.pages)
+        let known = Set(before.confirmed.map(Identity.init))
+        // What is doubted now is not mended: a second look will tell.
+        let there = Set(after.findings.map(Identity.init))
+        new = after.confirmed.filter { !known.contains(Identity($0)) }
+        staying = after.confirmed.filter { known.contains(Identity($0)) }
+        mended = before.confirmed.filter { !there.contains(Identity($0)) }
+    }
+
+    /// What makes two findings the same, whatever it is broken by: `404` that becomes `410` stays.
+    private struct Identity: Hashable {
+        let target: String
+        let fragment: String?
+        /// These say nothing of how the target is.
+        let isOfReference: Bool
+
+        init(_ finding: Finding) {
+            // A folder's port changes.
+            target = finding.file ?? finding.target
+            fragment = finding.fragment
+            isOfReference = ["canonicalLoop", "badURL"].contains(finding.code)
+        }
+    }
+}
+
+extension SiteCheck {
+    /// What has changed from one check of a site to another one.
+    /// - Throws: `ContentError` with `.unknownCheck`, `.unfinishedCheck` or `.differentSites`.
+    public func compare(_ before: UUID, with after: UUID) async throws -> CheckComparison {
+        let (first, second) = (try await started(before), try await started(after))
+        guard first.isComparable(with: second) else {
+            throw ContentError(
+                .differentSites,
+                "the checks are of different sites, \(first.place) and \(second.place); give two "
+                    + "of one")
+        }
+        return CheckComparison(
+            try await kept(first), at: first.startedAt,
+            try await kept(second), at: second.startedAt)
+    }
+
+    /// What was kept of a check at its end, references having changed since.
+    private func kept(_ check: StartedCheck) async throws -> CheckReport {
+        let id = check.id.uuidString.lowercased()
+        guard check.finishedAt != nil else {
+            throw ContentError(
+                .unfinishedCheck, "the check \(id) isn't finished; see tenure batch show \(id)")
+        }
+        let report = try await report(check, pool.execute(ListFindings(check: check.id)))
+        guard report.isComplete else {
+            let why = report.wasCancelled ? "was cancelled" : "has not visited everything"
+            throw ContentError(
+                .unfinishedCheck, "the check \(id) \(why): what it knows can't be compared")
+        }
+        return report
+    }
+}
+
+extension StartedCheck {
+    fileprivate func isComparable(with other: StartedCheck) -> Bool {
+        guard options.kind == other.options.kind else { return false }
+        if folder != nil || other.folder != nil { return folder == other.folder }
+        return options.kind == .site ? scope == other.scope : start.href == other.start.href
+    }
+
+    /// Without secrets.
+    fileprivate var place: String {
+        let name = folder ?? URLRedaction.text(start.href)
+        return folder == nil && options.kind == .links ? "the page \(name)" : name
+    }
+}

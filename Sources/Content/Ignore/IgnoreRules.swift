@@ -1,0 +1,57 @@
+import FoundationEssentials
+public import Tenure
+
+/// The rules by which findings don't count.
+public struct IgnoreRules: Sendable {
+    private let pool: PostgresPool
+
+    public init(pool: PostgresPool) { self.pool = pool }
+
+    static let longestPattern = 1000
+
+    /// Makes a rule, which counts from now on.
+    /// - Parameters:
+    ///   - target: a pattern; secrets are taken out of it, as they are of what it is compared with.
+    ///   - until: the last day, in UTC, as `2027-01-31`; nil for good.
+    /// - Throws: `ContentError` with `.badOption`.
+    public func add(
+        target: String, code: String? = nil, page: String? = nil, reason: String, by whom: String,
+        until: String? = nil
+    ) async throws -> IgnoreRule {
+        for (name, text) in [("target", target), ("page", page), ("code", code)] {
+            guard let text else { continue }
+            try Bounds.check("\(name)'s length", text.utf8.count, 1...Self.longestPattern)
+        }
+        for (name, text) in [("reason", reason), ("by", whom)] {
+            try Bounds.check("\(name)'s length", text.utf8.count, 1...Self.longestPattern)
+        }
+        try until.map(Self.requireDay)
+        let texts = [target, code, page, reason, whom, until].compactMap(\.self)
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+            throw ContentError(.badOption, "a text has a NUL in it; leave it out")
+        }
+        let add = AddIgnoreRule(
+            target: URLRedaction.reference(target), code: code,
+            page: page.map(URLRedaction.reference), reason: reason, whom: whom, until: until)
+        guard let rule = try await pool.execute(add).first else {
+            throw ContentError(.badOption, "until is \(until ?? "nothing"); give a day to come")
+        }
+        return rule
+    }
+
+    private static func requireDay(_ text: String) throws {
+        let day = Date.ISO8601FormatStyle.iso8601.year().month().day()
+        // Reason for `try?`: no date is told below.
+        guard text.utf8.count == 10, let date = try? Date(text, strategy: day),
+            date.formatted(day) == text
+        else { throw ContentError(.badOption, "until is \"\(text)\"; give a day as 2027-01-31") }
+    }
+
+    /// All of them, those that have ended too, in the order in which they were made.
+    public func list() async throws -> [IgnoreRule] { try await pool.execute(ListIgnoreRules()) }
+
+    /// - Returns: what was removed; nil where there is no such rule.
+    public func remove(_ id: Int64) async throws -> IgnoreRule? {
+        try await pool.execute(RemoveIgnoreRule(rule: id)).first
+    }
+}

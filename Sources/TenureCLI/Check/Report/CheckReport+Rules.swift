@@ -1,0 +1,28 @@
+import Content
+
+/// Rules by which findings don't count, in words.
+extension IgnoreRule {
+    /// `rule 3: their server is down on Sundays (ada, until 2027-01-31)`
+    var words: String { "rule \(id): \(justification)" }
+
+    var justification: String { "\(reason) (\(madeBy)\(until.map { ", until \($0)" } ?? ""))" }
+
+    /// `rule 3 has ended on 2027-01-31: their server … (ada)`
+    var ended: String { "rule \(id) has ended on \(until ?? "no day"): \(reason) (\(madeBy))" }
+}
+
+extension CheckReport {
+    /// A line for each rule that keeps something from counting, and for each that does no longer.
+    var ruleLines: [String] {
+        var counts: [(rule: IgnoreRule, count: Int)] = []
+        for ignored in ignored {
+            if let index = counts.firstIndex(where: { $0.rule.id == ignored.rule.id }) {
+                counts[index].count += 1
+            } else {
+                counts.append((ignored.rule, 1))
+            }
+        }
+        return counts.map { "\($0.count) ignored by \($0.rule.words)" }
+            + endedRules.map { "\($0.ended); what it was about counts again" }
+    }
+}
