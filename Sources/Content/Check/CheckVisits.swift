@@ -65,14 +65,25 @@ struct CheckVisits: Sendable {
         return try await settle(visit, at: place)
     }
 
-    func end(_ job: CheckEnd) async throws -> JobOutcome {
+    /// - Parameter prepare: reads what is to be told of a check of a site; what it returns writes
+    ///   that in the transaction that ends the check.
+    func end(
+        _ job: CheckEnd,
+        telling prepare: (StartedCheck, UUID) async throws -> (
+            @Sendable (PostgresTransaction) async throws -> Void
+        )
+    ) async throws -> JobOutcome {
         try await within(job.check) { check in
             _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
             // The long way to the few that are missing, before the transaction that writes them.
             let (_, missing) = try await parts.pool.pipeline(
                 PlanQuickly(), ListMissingNames(check: check.id), deadline: .seconds(300))
+            var tell: (@Sendable (PostgresTransaction) async throws -> Void)?
+            if let site = check.site { tell = try await prepare(check, site) }
             try context.checkRight()
-            return try await context.commit { transaction in
+            return try await context.commit { [tell] transaction in
+                // The site first, as everywhere.
+                try await tell?(transaction)
                 _ = try await transaction.execute(RememberMissing(fragments: missing))
                 _ = try await transaction.execute(RememberFound(check: check.id, missing: missing))
                 _ = try await transaction.execute(FinishCheck(check: check.id))

@@ -26,6 +26,8 @@ public struct ContentConfiguration: Sendable {
     /// An item that changes is left to come to rest for so long, twelve times that at most, before
     /// what follows from its change is seen to.
     public var changePause: Duration = .seconds(5)
+    /// Where the secrets of channels are.
+    public var secrets = ChannelSecrets()
     /// The proxy that every request goes through; nil for none, whatever the environment says.
     public private(set) var proxy: HTTPProxy?
     /// Revocation lists, a PEM file with one of each issuer that is in use.

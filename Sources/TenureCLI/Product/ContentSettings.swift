@@ -1,8 +1,9 @@
 import Content
+import FoundationEssentials
 
 extension ContentConfiguration {
-    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`
-    /// and `crlFile` of the product's settings.
+    /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`,
+    /// `crlFile` and `secrets` of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
@@ -20,6 +21,9 @@ extension ContentConfiguration {
         if let lists = try settings.text("crlFile") {
             try Self.named("crlFile") { try usesRevocationLists(lists) }
         }
+        secrets = ChannelSecrets(
+            environment: ProcessInfo.processInfo.environment,
+            folder: try settings.text("secrets") ?? ChannelSecrets.usualFolder)
         if let most = try settings.whole("requestsPerHost", in: 1...100) { requestsPerHost = most }
     }
 
