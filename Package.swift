@@ -199,7 +199,7 @@ let package = Package(
             name: "ContentTests",
             dependencies: [
                 "Content", "TenureCLI", "TenureWorker", "Tenure", "HTTPTransport", "Web",
-                "TestSupport",
+                "TenureCoordinator", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

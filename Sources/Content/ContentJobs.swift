@@ -21,7 +21,8 @@ public struct ContentJobs: Sendable {
         self.transport = LazyTransport(make: transport ?? { try Self.curl(configuration) })
     }
 
-    /// Registers the handlers of ``ContentFetch``, ``DependencyCheck`` and ``ContentSweep``.
+    /// Registers the handlers of ``ContentFetch``, ``DependencyCheck``, ``NoticeSend`` and
+    /// ``ContentSweep``.
     public func register(in jobs: inout JobRegistry) {
         let (robots, targets, checks) = (RobotsCache(), KnownTargets(), CheckCache(pool: pool))
         let pages = ChunkWriter<PageEnd>(upTo: 32) { members, transaction in
@@ -44,9 +45,17 @@ public struct ContentJobs: Sendable {
             case .begin(let job): try await visits.begin(job)
             case .pages(let job): try await visits.visit(job)
             case .foreign(let job): try await visits.look(job)
-            case .ended(let job): try await visits.end(job)
+            case .ended(let job):
+                try await visits.end(job) { check, site, rows in
+                    try await NoticeWriter(pool: pool, client: context.client)
+                        .prepare(check, of: site, rows)
+                }
             case .changed: try await ItemChange(parts: parts, context: context).follow()
+            case .site(let tick): try await tick.run(parts, context)
             }
+        }
+        jobs.handle(NoticeSend.self) { [self] job, context in
+            try await NoticeDelivery(parts: try parts(robots), context: context).run(job)
         }
         jobs.handle(ContentSweep.self) { [self] sweep, context in
             try await sweep.run(configuration.retention, pool: pool, context: context)
@@ -65,6 +74,7 @@ public struct ContentJobs: Sendable {
         return switch kind {
         case ContentFetch.kind: read(ContentFetch.self)?.key
         case DependencyCheck.kind: read(DependencyCheck.self)?.key
+        case NoticeSend.kind: read(NoticeSend.self)?.key
         default: nil
         }
     }
@@ -89,6 +99,7 @@ public struct ContentJobs: Sendable {
             }
         case DependencyCheck.kind:
             for url in try read(DependencyCheck.self).urls { _ = try CheckableURL.parse(url) }
+        case NoticeSend.kind: _ = try read(NoticeSend.self)
         default: break
         }
     }

@@ -16,6 +16,7 @@ public struct DependencyCheck: Job {
         case foreign(ForeignVisit)
         case ended(CheckEnd)
         case changed(ChangeFollowUp)
+        case site(SiteTick)
     }
 
     let part: Part
@@ -36,6 +37,7 @@ public struct DependencyCheck: Job {
             case .foreign: .foreign(try ForeignVisit(from: decoder))
             case .ended: .ended(try CheckEnd(from: decoder))
             case .changed: .changed(try ChangeFollowUp(from: decoder))
+            case .site: .site(try SiteTick(from: decoder))
             }
     }
 
@@ -47,17 +49,19 @@ public struct DependencyCheck: Job {
         case .foreign(let job): job
         case .ended(let job): job
         case .changed(let job): job
+        case .site(let job): job
         }
     }
 
     public func encode(to encoder: any Encoder) throws { try job.encode(to: encoder) }
 
-    /// What the job is about: the normalised URL, or the queue. Nil for those of a check, which
-    /// visits a URL once.
+    /// What the job is about: the normalised URL, the queue or the site. Nil for those of a check,
+    /// which visits a URL once.
     public var key: String? {
         switch part {
         case .look(let look): look.key
         case .changed(let followUp): followUp.key
+        case .site(let tick): tick.key
         case .begin, .pages, .foreign, .ended: nil
         }
     }
@@ -68,7 +72,7 @@ public struct DependencyCheck: Job {
         case .look(let look): [look.url]
         case .pages(let visits): visits.urls
         case .foreign(let visit): [visit.url]
-        case .begin, .ended, .changed: []
+        case .begin, .ended, .changed, .site: []
         }
     }
 }

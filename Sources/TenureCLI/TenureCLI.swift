@@ -104,6 +104,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             Check.self, BatchCommand.self, LinksCommand.self, ImpactCommand.self, Fetch.self,
             ItemCommand.self, Explain.self, HostCommand.self,
+            SiteCommand.self, NotifyCommand.self,
             Up.self, Migrate.self, Roles.self,
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,

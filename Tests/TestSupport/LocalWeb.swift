@@ -45,6 +45,7 @@ package final class LocalWeb: Sendable {
     package struct Request: Sendable {
         package let path: String
         package let headers: [String]
+        package let body: [UInt8]
 
         package subscript(name: String) -> String? {
             headers.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }.map {
@@ -135,7 +136,13 @@ package final class LocalWeb: Sendable {
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
         let path = lines[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
-        return Request(path: path, headers: Array(lines.dropFirst()))
+        let head = Request(path: path, headers: Array(lines.dropFirst()), body: [])
+        var body: [UInt8] = []
+        while body.count < Int(head["Content-Length"] ?? "") ?? 0 {
+            guard recv(peer, &byte, 1, 0) == 1 else { return nil }
+            body.append(byte)
+        }
+        return Request(path: path, headers: head.headers, body: body)
     }
 
     private static func send(_ bytes: [UInt8], to peer: Int32) {

@@ -189,7 +189,8 @@ CREATE TABLE content.site_check (
     kind         text NOT NULL COLLATE "C",     -- site or links
     start        text NOT NULL,                 -- the URL it begins at
     folder       text,                          -- what is served there, if it is a folder
-    options      jsonb NOT NULL
+    options      jsonb NOT NULL,
+    site         uuid                           -- of content.site, if it is one that is watched
 );
 CREATE INDEX site_check_started ON content.site_check (started_at);
 

@@ -65,15 +65,26 @@ struct CheckVisits: Sendable {
         return try await settle(visit, at: place)
     }
 
-    func end(_ job: CheckEnd) async throws -> JobOutcome {
+    /// - Parameter prepare: finds what is to be told of a check of a site; what it returns writes
+    ///   that in the transaction that ends the check.
+    func end(
+        _ job: CheckEnd,
+        telling prepare: (StartedCheck, UUID, [FoundPlace]) async throws -> (
+            @Sendable (PostgresTransaction) async throws -> Void
+        )
+    ) async throws -> JobOutcome {
         try await within(job.check) { check in
             _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
             // The long way to what was found, before the transaction that writes it.
             let found = try await CheckFindings.find(check.id, in: parts.pool)
             let missing = found.missing
             let kept = KeepFindings.all(Finding.group(found.rows, check), of: check.id)
+            var tell: (@Sendable (PostgresTransaction) async throws -> Void)?
+            if let site = check.site { tell = try await prepare(check, site, found.rows) }
             try context.checkRight()
-            return try await context.commit { transaction in
+            return try await context.commit { [tell] transaction in
+                // The site first, as everywhere.
+                try await tell?(transaction)
                 for some in kept { _ = try await transaction.execute(some) }
                 _ = try await transaction.execute(RememberMissing(fragments: missing))
                 _ = try await transaction.execute(RememberFound(check: check.id, missing: missing))

@@ -6,7 +6,8 @@ import Web
 /// with the field's name, as at the start.
 struct ReadCheck: PostgresStatement {
     static let sql = """
-        SELECT r.id, r.start, r.folder, r.options, r.started_at, r.finished_at, r.cancelled_at
+        SELECT r.id, r.start, r.folder, r.options, r.started_at, r.finished_at,
+               r.cancelled_at, r.site
         FROM content.site_check r WHERE r.id = $1
         """
     let check: UUID
@@ -20,6 +21,6 @@ struct ReadCheck: PostgresStatement {
             folder: try row.decode(2),
             options: try SiteCheckOptions.decode(options.bytes),
             startedAt: try row.decode(4), finishedAt: try row.decode(5),
-            cancelledAt: try row.decode(6))
+            cancelledAt: try row.decode(6), site: try row.decode(7))
     }
 }

@@ -23,13 +23,29 @@ public struct SiteCheck: Sendable {
         url: String, _ options: SiteCheckOptions = SiteCheckOptions(), as id: JobID = JobID()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
+        try await requirePermission(for: start, options)
+        return try await begin(at: start, pages: [start], folder: nil, options, id)
+    }
+
+    /// That the site may be asked: it is one's own, or somebody says who asks.
+    /// - Throws: `ContentError` with `.refusedURL` or `.noContact`.
+    func requirePermission(for start: WebURL, _ options: SiteCheckOptions) async throws {
         let isOwn = try await isOwn(start, options)
         guard isOwn || !(options.contact ?? "").isEmpty else {
             throw ContentError(
                 .noContact,
                 "\(start.origin) is somebody's host: say who asks, with --contact URL-or-address")
         }
-        return try await begin(at: start, pages: [start], folder: nil, options, id)
+    }
+
+    /// Starts a check of a site that is watched, with the caller's transaction.
+    func start(
+        _ site: UUID, at start: WebURL, _ options: SiteCheckOptions, as id: UUID,
+        in transaction: PostgresTransaction
+    ) async throws {
+        let check = try started(at: start, folder: nil, options, id)
+        try await begin(check, pages: [start], in: transaction)
+        _ = try await transaction.execute(NoteSite(check: id, site: site))
     }
 
     /// Whether nobody else minds: an address of one's own, or a host that an operator named so.
@@ -61,21 +77,32 @@ public struct SiteCheck: Sendable {
         at start: WebURL, pages: [WebURL], folder: String?, _ options: SiteCheckOptions,
         _ id: JobID
     ) async throws -> UUID {
-        let options = try options.validated()
-        let check = StartedCheck(
-            id: id.uuid, start: start, folder: folder, options: options, startedAt: Date(),
-            finishedAt: nil, cancelledAt: nil)
+        let check = try started(at: start, folder: folder, options, id.uuid)
+        try await pool.transaction(isolation: .readCommitted) { transaction in
+            try await begin(check, pages: pages, in: transaction)
+        }
+        return check.id
+    }
+
+    private func started(
+        at start: WebURL, folder: String?, _ options: SiteCheckOptions, _ id: UUID
+    ) throws -> StartedCheck {
+        StartedCheck(
+            id: id, start: start, folder: folder, options: try options.validated(),
+            startedAt: Date(), finishedAt: nil, cancelledAt: nil)
+    }
+
+    private func begin(
+        _ check: StartedCheck, pages: [WebURL], in transaction: PostgresTransaction
+    ) async throws {
         let visits = pages.map { PlannedVisit($0.withoutFragment, of: check, depth: 0) }
         var enqueue = EnqueueOptions()
-        enqueue.queue = options.queue
+        enqueue.queue = check.options.queue
         let batch = NewBatch(
             id: check.id, [try NewJob(CheckBegin(check.id), options: enqueue)],
             whenEnded: try NewJob(CheckEnd(check.id), options: enqueue, id: Self.end(of: check.id)))
-        try await pool.transaction(isolation: .readCommitted) { transaction in
-            _ = try await transaction.execute(StartCheck(check: check, visits: visits))
-            try await client.start(batch, in: transaction)
-        }
-        return check.id
+        _ = try await transaction.execute(StartCheck(check: check, visits: visits))
+        try await client.start(batch, in: transaction)
     }
 
     /// The job that a check's end enqueues.
@@ -160,4 +187,18 @@ public struct SiteCheck: Sendable {
         return CheckReport(check, progress, batch, start: start.first, findings: findings)
             .ignoring(rules)
     }
+
+    /// Whether something of a check is left to do. One whose batch has ended long ago, and whose
+    /// end nobody noted, is over: the job that was to note it was given up.
+    func goesOn(_ check: UUID) async throws -> Bool {
+        guard let started = try await pool.execute(ReadCheck(check: check)).first,
+            started.finishedAt == nil, started.cancelledAt == nil,
+            let jobs = try await inspector.liveProgress(ofBatch: check)
+        else { return false }
+        guard let end = jobs.endedAt else { return true }
+        return Date().timeIntervalSince(end) < Self.longestEnd
+    }
+
+    /// In seconds: far more than the job at the end needs.
+    private static let longestEnd = 3600.0
 }

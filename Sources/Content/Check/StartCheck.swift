@@ -21,3 +21,15 @@ struct StartCheck: PostgresStatement {
         try parameters.append(visits.map(\.skipCode))
     }
 }
+
+/// Notes which site that is watched a check is of.
+struct NoteSite: PostgresStatement {
+    static let sql = "UPDATE content.site_check SET site = $2 WHERE id = $1"
+    let check: UUID
+    let site: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(check)
+        try parameters.append(site)
+    }
+}

@@ -14,6 +14,8 @@ struct StartedCheck: Sendable {
     let cancelledAt: Date?
     /// The checked site is somebody else's: asked in its host's lane, as its robots.txt allows.
     var isForeign = false
+    /// The site that is watched, if it is a check of one.
+    var site: UUID?
 
     var scope: Scope { Scope(start: start) }
 

@@ -28,6 +28,8 @@ public struct ContentConfiguration: Sendable {
     public var changePause: Duration = .seconds(5)
     /// How long what was seen is kept.
     public var retention = ContentRetention()
+    /// Where the secrets of channels are.
+    public var secrets = ChannelSecrets()
     /// The proxy that every request goes through; nil for none, whatever the environment says.
     public private(set) var proxy: HTTPProxy?
     /// Revocation lists, a PEM file with one of each issuer that is in use.

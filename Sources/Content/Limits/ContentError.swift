@@ -20,6 +20,16 @@ public struct ContentError: Error, Sendable, CustomStringConvertible {
         public static let badOption = Code(description: "badOption")
         /// Others keep at it: what was asked couldn't be done without waiting for long.
         public static let busy = Code(description: "busy")
+        /// There is no such site.
+        public static let unknownSite = Code(description: "unknownSite")
+        /// It is there already.
+        public static let alreadyThere = Code(description: "alreadyThere")
+        /// There is no such channel.
+        public static let unknownChannel = Code(description: "unknownChannel")
+        /// A worker doesn't find a channel's secret.
+        public static let noSecret = Code(description: "noSecret")
+        /// A notice didn't arrive.
+        public static let notSent = Code(description: "notSent")
         /// The content of a file was replaced by a newer one while it was read.
         public static let replacedFile = Code(description: "replacedFile")
         /// The bytes that are kept of a file are not what was fetched.

@@ -21,6 +21,8 @@ enum DependencyScope: String, Sendable, Codable {
     case ended
     /// What follows from changes of items.
     case changed
+    /// A site that is watched is due.
+    case site
 }
 
 /// One of them, with what it needs.

@@ -5,6 +5,8 @@ public struct ContentRetention: Sendable, Hashable {
     public var checks: Duration = .days(90)
     /// Changes of targets' states.
     public var events: Duration = .days(365)
+    /// Notices, whether they have arrived or not.
+    public var notices: Duration = .days(365)
     /// Documents that were doubted, and that no later fetch has confirmed.
     public var candidates: Duration = .days(90)
 

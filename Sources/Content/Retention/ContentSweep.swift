@@ -40,6 +40,7 @@ extension ContentRetention {
         switch what {
         case .checks: checks
         case .events: events
+        case .notices: notices
         case .candidates: candidates
         }
     }

@@ -5,10 +5,11 @@ struct ForgetOld: PostgresStatement {
     static let sql = """
         SELECT CASE $1 WHEN 'checks' THEN content.forget_checks($2, $3)
                        WHEN 'events' THEN content.forget_events($2, $3)
+                       WHEN 'notices' THEN content.forget_notices($2, $3)
                        WHEN 'candidates' THEN content.forget_candidates($2, $3) END
         """
     enum What: String, Sendable, CaseIterable {
-        case checks, events, candidates
+        case checks, events, notices, candidates
     }
     let what: What
     let kept: Duration

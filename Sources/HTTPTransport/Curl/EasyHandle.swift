@@ -51,6 +51,15 @@ final class EasyHandle {
         check(tenure_set_list(raw, option, list), option)
     }
 
+    /// What a POST sends. libcurl copies it, and has to know its length before.
+    func setBody(_ bytes: [UInt8]) {
+        set(CURLOPT_POSTFIELDSIZE, bytes.count)
+        bytes.withUnsafeBytes { bytes in
+            let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+            check(tenure_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, start), CURLOPT_COPYPOSTFIELDS)
+        }
+    }
+
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         tenure_get_long(raw, info, &value)

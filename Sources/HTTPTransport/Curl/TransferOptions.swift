@@ -30,7 +30,15 @@ extension EasyHandle {
         lines.append("Accept-Encoding: \(codings)")
         set(CURLOPT_URL, plan.target.url)
         set(CURLOPT_PATH_AS_IS, true)
-        set(request.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, true)
+        switch request.method {
+        case .get: set(CURLOPT_HTTPGET, true)
+        case .head: set(CURLOPT_NOBODY, true)
+        case .post:
+            set(CURLOPT_POST, true)
+            setBody(request.body)
+            // Nobody waits for leave to send it.
+            lines.append("Expect:")
+        }
         set(CURLOPT_HTTPHEADER, lines)
         set(CURLOPT_USERAGENT, configuration.userAgent)
         // libcurl decodes nothing: it would do so without a limit, on the event thread.

@@ -3,6 +3,7 @@ public struct HTTPRequest: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
+        case post = "POST"
     }
 
     /// An http or https URL as the URL parser wrote it (its href). A fragment is not sent.
@@ -16,6 +17,8 @@ public struct HTTPRequest: Sendable {
     /// Whether compressed bodies are asked for and decoded. Without, bytes arrive as the server
     /// stores them, which is what ranges and strong validators speak about.
     public var decodesContent: Bool
+    /// What a POST sends. A lost connection may send it twice: the receiver has to know it again.
+    public var body: [UInt8] = []
 
     public init(
         url: String, method: Method = .get, headers: HTTPHeaders = [:],

@@ -29,6 +29,7 @@ struct Examination: Sendable {
         if schema.allSatisfy({ $0.level == .ok }) {
             findings += await TableChecks(pool: database.pool).all()
             findings += await sessions()
+            findings.append(await ChannelCheck(database: database).run())
         }
         findings.append(await ListenCheck(database).run())
         return findings

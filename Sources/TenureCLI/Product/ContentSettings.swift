@@ -1,8 +1,10 @@
 import Content
+import FoundationEssentials
 
 extension ContentConfiguration {
     /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`,
-    /// `crlFile`, `keepChecks`, `keepEvents` and `keepCandidates` of the product's settings.
+    /// `crlFile`, `secrets`, `keepChecks`, `keepEvents`, `keepCandidates` and `keepNotices` of the
+    /// product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
@@ -20,6 +22,9 @@ extension ContentConfiguration {
         if let lists = try settings.text("crlFile") {
             try Self.named("crlFile") { try usesRevocationLists(lists) }
         }
+        secrets = ChannelSecrets(
+            environment: ProcessInfo.processInfo.environment,
+            folder: try settings.text("secrets") ?? ChannelSecrets.usualFolder)
         if let most = try settings.whole("requestsPerHost", in: 1...100) { requestsPerHost = most }
         try retention.take(settings)
     }
@@ -46,6 +51,7 @@ extension ContentRetention {
     fileprivate mutating func take(_ settings: ProductSettings) throws {
         checks = try settings.duration("keepChecks", in: Self.range) ?? checks
         events = try settings.duration("keepEvents", in: Self.range) ?? events
+        notices = try settings.duration("keepNotices", in: Self.range) ?? notices
         candidates = try settings.duration("keepCandidates", in: Self.range) ?? candidates
     }
 }

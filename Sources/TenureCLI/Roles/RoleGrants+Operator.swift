@@ -11,7 +11,7 @@ extension RoleGrants {
             tenure.attempt_error_default, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.leader, \
             tenure.migration, tenure.secret_field, tenure.session_begun
-        SELECT, UPDATE (cancelled_at, finished_at) ON content.site_check
+        SELECT, UPDATE (cancelled_at, finished_at, site) ON content.site_check
         SELECT, UPDATE (hold_until) ON content.host
         SELECT, DELETE, UPDATE (version) ON content.item
         SELECT, INSERT, DELETE, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) \
@@ -23,6 +23,11 @@ extension RoleGrants {
         SELECT, INSERT, DELETE ON content.version
         SELECT ON content.check_finding, content.check_target
         SELECT, INSERT, DELETE ON content.ignore_rule
+        SELECT, INSERT, DELETE, UPDATE (begun_at, channels, last_check) ON content.site
+        SELECT, DELETE ON content.site_broken
+        SELECT, INSERT, DELETE, UPDATE (paused_at, paused_why) ON content.channel
+        SELECT, INSERT, DELETE ON content.delivery
+        SELECT, INSERT ON content.notice
         SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch

@@ -7,7 +7,12 @@ extension RoleGrants {
         SELECT, INSERT ON content.body, content.check_finding, content.chunk, content.version
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
             hash, media_type, reason, words) ON content.candidate
-        SELECT, UPDATE (finished_at) ON content.site_check
+        SELECT, UPDATE (finished_at, site) ON content.site_check
+        SELECT, UPDATE (begun_at, known_at, last_check, skipped_at, skipped_why) ON content.site
+        SELECT, INSERT, DELETE ON content.site_broken
+        SELECT, UPDATE (paused_at, paused_why) ON content.channel
+        SELECT, INSERT, UPDATE (error, failed_at, failures, sent_at) ON content.delivery
+        SELECT, INSERT ON content.notice
         SELECT, INSERT, DELETE, UPDATE (bytes, hashing, is_open, received, touched_at) ON \
             content.download
         SELECT, INSERT, UPDATE (bytes, checked_at, completed_at, etag, final_url, \
@@ -52,7 +57,7 @@ extension RoleGrants {
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
         EXECUTE ON FUNCTION content.find_own_host, content.forget_candidates, \
-            content.forget_checks, content.forget_events, content.start_check
+            content.forget_checks, content.forget_events, content.forget_notices, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }

@@ -36,8 +36,12 @@ struct ListSchedules: PostgresStatement {
         SELECT s.name, tenure.in_seconds(s.every), s.cron, s.zone, s.job ->> 'kind',
                coalesce(s.job ->> 'queue', 'default'), s.next_at, s.fired_at, s.fired,
                s.paused_at, s.paused_by
-        FROM tenure.schedule s ORDER BY s.name
+        FROM tenure.schedule s WHERE s.name = $1 OR $1 IS NULL ORDER BY s.name
         """
+    /// Of one name; nil for all.
+    var name: String?
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(name) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ScheduleStatus {
         let every = try row.decode(1, as: Duration?.self)

@@ -18,12 +18,25 @@ public struct Schedules: Sendable {
         try await pool.execute(ListSchedules())
     }
 
+    /// - Returns: nil when there is none of that name.
+    public func status(of name: String) async throws -> ScheduleStatus? {
+        try await pool.execute(ListSchedules(name: name)).first
+    }
+
     /// - Returns: the next tick; nil, and nothing is done, when there is a schedule of that name
     ///   and it may not be replaced.
     /// - Throws: `PostgresError` with SQLSTATE TN003 when the expression or the zone is wrong: its
     ///   message and hint say how.
     public func add(_ schedule: Schedule, replacing: Bool = false) async throws -> Date? {
         try await pool.execute(PutSchedule(schedule: schedule, replacing: replacing))[0]
+    }
+
+    /// The same with the caller's transaction: the schedule is there if what it is for is.
+    public func add(
+        _ schedule: Schedule, replacing: Bool = false, in transaction: PostgresTransaction
+    ) async throws -> Date? {
+        let put = PutSchedule(schedule: schedule, replacing: replacing)
+        return try await transaction.execute(put)[0]
     }
 
     /// The first ticks after a moment.
@@ -35,6 +48,11 @@ public struct Schedules: Sendable {
     /// - Returns: whether there was one of that name.
     public func remove(_ name: String) async throws -> Bool {
         try await !pool.execute(RemoveSchedule(name: name)).isEmpty
+    }
+
+    /// The same with the caller's transaction.
+    public func remove(_ name: String, in transaction: PostgresTransaction) async throws -> Bool {
+        try await !transaction.execute(RemoveSchedule(name: name)).isEmpty
     }
 
     /// No tick until it is resumed. Who paused it first is remembered.

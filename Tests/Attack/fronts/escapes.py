@@ -116,6 +116,13 @@ def run(rig, front):
              ("item", "edit", f"{url}/page", "--set", f"title={every}"),
              ("item", "show", f"{url}/page"), ("explain", every), ("impact", f"{url}/page"),
              ("check", "--workers", "0", f"{url}/page", "--allow", "127.0.0.0/8"),
+             ("site", "add", f"{url}/page", "--allow", "127.0.0.0/8", "--notify", every),
+             ("site", "add", f"{url}/page", "--allow", "127.0.0.0/8"), ("site", "list"),
+             ("site", "show", f"{url}/page"), ("site", "show", every), ("site", "check", every),
+             ("notify", "add", every, "--webhook", url),
+             ("notify", "add", "ops", "--webhook", f"{url}/odd", "--secret-env", every),
+             ("notify", "add", "ops", "--webhook", f"{url}/odd"), ("notify", "list"),
+             ("notify", "test", "ops", "--timeout", "5s"), ("notify", "remove", every),
              ("stats",), ("top", "--count", "1"), (every,), ("job", every)]
     for words in shown:
         result = database.tenure(*words, seconds=20)

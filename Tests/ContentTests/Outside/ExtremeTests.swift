@@ -33,7 +33,7 @@ import Web
             PageVisits([url], of: id, depth: 3, hops: 2),
             ForeignVisit(url, of: id, depth: 3, hops: 2).askingWhole,
             TargetLook(confirming: url, contact: "ada"), ChangeFollowUp(in: .default),
-            CheckBegin(id), CheckEnd(id),
+            CheckBegin(id), CheckEnd(id), SiteTick(id),
         ]
     }
 

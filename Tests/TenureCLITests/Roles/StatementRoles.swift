@@ -1,10 +1,8 @@
 /// Which role may run which statement of the product: the one table of it.
-///
 /// A row is a statement's name and a letter for each role that may run it, in this order: producer,
 /// worker, coordinator, reader, operator; `-` for one that may not, and `-----` where only the
 /// schemas' owner may. What a role can do follows from rights on tables, so a role may be able to
 /// run what its part never asks for: such a letter is no mistake, but look at it twice.
-///
 /// Not in the table: statements of the benchmark and of the test kit, which run in databases of
 /// their own.
 enum StatementRoles {
@@ -120,6 +118,36 @@ enum StatementRoles {
         UpdateTarget           -w---
         WaitBriefly            pwcro
         WriteFields            -w--o
+        AddChannel             ----o
+        AddDeliveries          -w--o
+        AddKnownBroken         -w---
+        AddNotice              -w--o
+        AddSite                ----o
+        CountKnownBroken       -w-ro
+        ForgetBroken           -w--o
+        ForgetDeliveries       ----o
+        HoldChannels           -w--o
+        LeaveChannel           ----o
+        ListChangedPages       -w-ro
+        ListChannels           -w-ro
+        ListSiteItems          -w-ro
+        ListSites              -w-ro
+        ListUnsent             -w-ro
+        LockSite               -w--o
+        NoteKnown              -w---
+        NoteSent               -w---
+        NoteSite               -w--o
+        NoteSiteBegun          -w--o
+        NoteSkip               -w---
+        NoteUnsent             -w---
+        PauseChannel           -w--o
+        ReadDelivery           -w-ro
+        ReadDeliveryState      -w-ro
+        ReadSite               -w-ro
+        RemoveChannel          ----o
+        RemoveSite             ----o
+        ResumeChannel          -w--o
+        TakeMended             -w--o
         # Tenure
         Beat                   -wc--
         SetCapacity            ----o

@@ -67,6 +67,20 @@ struct CanaryCommands {
             "item save": [
                 [url, "-o", "\(folder)/saved"], ["\(url)&none", "-o", "\(folder)/none"],
             ],
+            "site add": [
+                ["\(url)&site=1", "--allow", "127.0.0.1"],
+                ["http://u:kanary-userinfo@127.0.0.1/x", "--allow", "127.0.0.1"],
+            ],
+            "site list": [[], ["--json"]], "site show": [["\(url)&site=1"], ["\(url)&none"]],
+            "site check": [["\(url)&site=1"]], "site pause": [["\(url)&site=1"]],
+            "site resume": [["\(url)&site=1"], ["\(url)&none"]],
+            "site remove": [["\(url)&none"]],
+            "notify add": [
+                ["ops", "--webhook", "http://127.0.0.1:1/?token=kanary-query"],
+                ["bad", "--webhook", "http://u:kanary-userinfo@127.0.0.1/x"],
+            ],
+            "notify list": [[], ["--json"]], "notify test": [["ops", "--timeout", "1s"]],
+            "notify resume": [["ops"]], "notify remove": [["nobody"]],
             "host list": [[]], "host show": [["127.0.0.1"]], "host release": [["127.0.0.1"]],
             "host set": [["127.0.0.1", "--own"]], "host hold": [["b.test", "--for", "1s"]],
         ]

@@ -1,0 +1,32 @@
+public import FoundationEssentials
+public import Tenure
+
+/// Sends a notice to one channel: at least once, under the same id however often.
+public struct NoticeSend: Job {
+    public static let kind: JobKind = "notice-send"
+    /// Some two days in all; what hasn't arrived then waits for `tenure notify resume`.
+    public static let retry = RetryPolicy.exponential(maxAttempts: 16, first: .seconds(5))
+    public static let timeout: Duration? = .seconds(120)
+
+    public let notice: UUID
+    public let channel: String
+
+    init(_ notice: UUID, to channel: String) {
+        self.notice = notice
+        self.channel = channel
+    }
+
+    /// One job for each notice and channel.
+    public var key: String { "\(notice.uuidString.lowercased()) \(channel)" }
+
+    func job(in queue: QueueName) throws -> NewJob { try job(in: queue, .keeping(key)) }
+
+    /// In place of one that waits for its next attempt.
+    func jobNow(in queue: QueueName) throws -> NewJob { try job(in: queue, .superseding(key)) }
+
+    private func job(in queue: QueueName, _ mode: KeyMode) throws -> NewJob {
+        var options = EnqueueOptions()
+        options.queue = queue
+        return try NewJob(self, mode, options: options)
+    }
+}

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import Tenure
+import Web
+
+/// Adds a site; no row where it is watched already.
+struct AddSite: PostgresStatement {
+    static let sql = """
+        INSERT INTO content.site (id, url, spread, tells_changes, added_by, channels, options)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT DO NOTHING
+        RETURNING true
+        """
+    let id: UUID
+    let url: WebURL
+    let spread: Duration
+    let tellsChanges: Bool
+    let whom: String
+    let channels: [String]
+    let options: SiteCheckOptions
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(id)
+        try parameters.append(url.href)
+        try parameters.append(spread)
+        try parameters.append(tellsChanges)
+        try parameters.append(whom)
+        try parameters.append(channels)
+        try parameters.append(PostgresJSON(bytes: Array(JSONEncoder().encode(options))))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
+}
+
+/// Which of these channels are there: they stay until the transaction ends.
+struct HoldChannels: PostgresStatement {
+    static let sql = """
+        SELECT c.name FROM content.channel c WHERE c.name = ANY ($1) ORDER BY c.name FOR KEY SHARE
+        """
+    let names: [String]
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(names) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Tenure
+
+/// A site as it stands.
+struct ReadSite: PostgresStatement {
+    static let sql = """
+        SELECT s.id, s.url, s.added_at, s.added_by, s.options, s.channels, s.tells_changes,
+               s.spread, s.last_check, s.begun_at, k.finished_at, k.cancelled_at, s.skipped_at,
+               s.skipped_why, s.known_at,
+               (SELECT count(*) FROM content.site_broken b WHERE b.site = s.id),
+               n.id, n.made_at
+        FROM content.site s
+        LEFT JOIN content.site_check k ON k.id = s.last_check
+        LEFT JOIN LATERAL (
+            SELECT n.id, n.made_at FROM content.notice n
+            WHERE n.site = s.id ORDER BY n.made_at DESC LIMIT 1) AS n ON true
+        WHERE s.id = $1
+        """
+    let id: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(id) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Site { try Site(row) }
+}
+
+/// All sites, by URL.
+struct ListSites: PostgresStatement {
+    static let sql = """
+        SELECT s.id, s.url, s.added_at, s.added_by, s.options, s.channels, s.tells_changes,
+               s.spread, s.last_check, s.begun_at, k.finished_at, k.cancelled_at, s.skipped_at,
+               s.skipped_why, s.known_at,
+               (SELECT count(*) FROM content.site_broken b WHERE b.site = s.id),
+               n.id, n.made_at
+        FROM content.site s
+        LEFT JOIN content.site_check k ON k.id = s.last_check
+        LEFT JOIN LATERAL (
+            SELECT n.id, n.made_at FROM content.notice n
+            WHERE n.site = s.id ORDER BY n.made_at DESC LIMIT 1) AS n ON true
+        ORDER BY s.url
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Site { try Site(row) }
+}
+
+extension Site {
+    /// The columns of both.
+    fileprivate init(_ row: borrowing PostgresRow) throws {
+        id = try row.decode(0)
+        url = try row.decode(1)
+        addedAt = try row.decode(2)
+        addedBy = try row.decode(3)
+        options = try SiteCheckOptions.decode(row.decode(4, as: PostgresJSON.self).bytes)
+        channels = try row.decode(5)
+        tellsChanges = try row.decode(6)
+        spread = try row.decode(7)
+        lastCheck = try row.decode(8)
+        begunAt = try row.decode(9)
+        finishedAt = try row.decode(10)
+        cancelledAt = try row.decode(11)
+        skippedAt = try row.decode(12)
+        skippedWhy = try row.decode(13)
+        knownAt = try row.decode(14)
+        broken = try row.total(15)
+        lastNotice = try row.decode(16)
+        lastNoticeAt = try row.decode(17)
+    }
+}

@@ -1,0 +1,88 @@
+public import FoundationEssentials
+import Tenure
+public import TenureCoordinator
+import Web
+
+/// A site that is watched: checked again and again, and people hear of what broke.
+public struct Site: Sendable {
+    public let id: UUID
+    /// Where its checks begin: whole, with whatever secrets are in it.
+    public let url: String
+    public let addedAt: Date
+    public let addedBy: String
+    public let options: SiteCheckOptions
+    /// The channels that its notices go to, by name.
+    public let channels: [String]
+    /// Whether pages whose links or headings are others are news, too.
+    public let tellsChanges: Bool
+    /// How long after its tick a check begins.
+    public let spread: Duration
+    public let lastCheck: UUID?
+    /// When its last check began, and ended.
+    public let begunAt: Date?
+    public let finishedAt: Date?
+    public let cancelledAt: Date?
+    /// The last time that it was due and wasn't checked, and why.
+    public let skippedAt: Date?
+    public let skippedWhy: String?
+    /// Since when what is new is told: the end of the first complete check.
+    public let knownAt: Date?
+    /// How many findings are known.
+    public let broken: Int
+    public let lastNotice: UUID?
+    public let lastNoticeAt: Date?
+    /// When it is due; nil where somebody has removed its schedule.
+    public internal(set) var schedule: ScheduleStatus?
+
+    /// When its next check begins, if a coordinator and a worker run; nil while it is paused.
+    public var nextAt: Date? {
+        guard let schedule, schedule.pausedAt == nil else { return nil }
+        let delay = spread / .seconds(1)
+        // A tick that waits for its share of the hour.
+        if let waiting = schedule.firedAt?.addingTimeInterval(delay), waiting > Date() {
+            return waiting
+        }
+        return schedule.nextAt.addingTimeInterval(delay)
+    }
+
+    /// The name of its schedule.
+    static func schedule(of id: UUID) -> String { SiteTick.key(of: id) }
+
+    /// The share of an interval by which a site's checks are put off, from 0 up to 1: the same
+    /// always, and another for each site.
+    static func share(of id: UUID) -> Double {
+        let bytes = id.uuid
+        let number = [bytes.0, bytes.1, bytes.2, bytes.3].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return Double(number) / 4_294_967_296
+    }
+
+    /// A thousand sites whose ticks fall together are spread over this time, and over half of
+    /// their interval at most.
+    static let longestSpread: Duration = .seconds(3600)
+
+    static func spread(of id: UUID, interval: Duration) -> Duration {
+        // Milliseconds: what people read of it is no shorter.
+        let span = min(interval / 2, longestSpread) / .milliseconds(1)
+        // Bounded: by an hour.
+        return .milliseconds(Int(share(of: id) * max(0, span)))
+    }
+}
+
+/// Which site.
+public enum SiteName: Sendable {
+    case url(String)
+    case id(UUID)
+
+    /// What somebody wrote: an id, or a URL.
+    public init(_ text: String) {
+        self = UUID(uuidString: text).map { .id($0) } ?? .url(text)
+    }
+
+    /// - Throws: `ContentError` with `.refusedURL`.
+    func id() throws -> UUID {
+        switch self {
+        case .id(let id): id
+        case .url(let url): Digest.id(of: try CheckableURL.parse(url).href)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// docs/decisions/sites.md
+
+public import FoundationEssentials
+public import Tenure
+public import TenureCoordinator
+import Web
+
+/// The sites that are watched. The leading coordinator enqueues a check when it is due, and a
+/// worker runs it: nobody has to start anything.
+public struct Sites: Sendable {
+    private let pool: PostgresPool
+    private let client: TenureClient
+    private let whom: String
+
+    private var schedules: Schedules { Schedules(pool: pool, as: whom) }
+
+    /// - Parameter whom: who adds and removes them, for those who look later.
+    public init(client: TenureClient, pool: PostgresPool, as whom: String) {
+        self.client = client
+        self.pool = pool
+        self.whom = whom
+    }
+
+    /// By URL.
+    public func list() async throws -> [Site] {
+        let schedules = try await schedules.list()
+        let byName = Dictionary(schedules.map { ($0.name, $0) }) { first, _ in first }
+        return try await pool.execute(ListSites()).map { site in
+            var site = site
+            site.schedule = byName[Site.schedule(of: site.id)]
+            return site
+        }
+    }
+
+    /// - Throws: `ContentError` with `.unknownSite`, or `.refusedURL` for a name that is no URL.
+    public func site(_ name: SiteName) async throws -> Site {
+        let id = try name.id()
+        guard var site = try await pool.execute(ReadSite(id: id)).first else {
+            throw Self.unknown(name)
+        }
+        site.schedule = try await schedules.status(of: Site.schedule(of: id))
+        return site
+    }
+
+    /// Watches a site from now on: it is checked for the first time within the hour, spread like
+    /// all that follow.
+    ///
+    /// - Parameters:
+    ///   - channels: by name: where its notices go.
+    ///   - tellsChanges: whether pages whose links or headings are others are news, too.
+    /// - Throws: `ContentError` with `.refusedURL`, `.noContact`, `.badOption`, `.unknownChannel`,
+    ///   or `.alreadyThere`; `PostgresError` with SQLSTATE TN003 when the expression of `ticks` or
+    ///   its zone is wrong.
+    public func add(
+        _ url: String, _ ticks: Ticks = .every(.seconds(86_400)),
+        _ options: SiteCheckOptions = SiteCheckOptions(), channels: [String] = [],
+        tellsChanges: Bool = false
+    ) async throws -> Site {
+        let (start, options) = (try CheckableURL.parse(url), try options.validated())
+        try await SiteCheck(pool: pool, client: client).requirePermission(for: start, options)
+        let id = Digest.id(of: start.href)
+        let spread = Site.spread(of: id, interval: try await interval(of: ticks))
+        let site = AddSite(
+            id: id, url: start, spread: spread, tellsChanges: tellsChanges, whom: whom,
+            channels: channels, options: options)
+        let schedule = try Self.schedule(site, ticks)
+        try await pool.transaction(isolation: .readCommitted) { transaction in
+            guard try await !transaction.execute(site).isEmpty else {
+                throw ContentError(
+                    .alreadyThere,
+                    "\(URLRedaction.text(start.href)) is watched already; to change how, remove "
+                        + "it first, and add it again")
+            }
+            try await Self.hold(channels, in: transaction)
+            // A schedule of its name that somebody left there is replaced.
+            _ = try await schedules.add(schedule, replacing: true, in: transaction)
+        }
+        return try await self.site(.id(id))
+    }
+
+    private static func schedule(_ site: AddSite, _ ticks: Ticks) throws -> Schedule {
+        if case .every(let interval) = ticks, interval < shortest {
+            throw ContentError(
+                .badOption, "every is \(interval); give at least \(shortest)")
+        }
+        var options = EnqueueOptions()
+        options.queue = site.options.queue
+        options.runTime = .after(site.spread)
+        let tick = SiteTick(site.id)
+        return try Schedule(
+            Site.schedule(of: site.id), ticks,
+            NewJob(tick, .keeping(tick.key), options: options))
+    }
+
+    private static let shortest: Duration = .seconds(1)
+
+    /// The shortest of those that come next.
+    private func interval(of ticks: Ticks) async throws -> Duration {
+        if case .every(let interval) = ticks { return interval }
+        let next: [Date]
+        do {
+            next = try await schedules.ticks(of: ticks, after: Date(), count: 5)
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            throw ContentError(
+                .badOption,
+                "\(error.message); give a time zone's name such as Europe/Berlin or UTC")
+        }
+        let gaps = zip(next.dropFirst(), next).map { $0.timeIntervalSince($1) }
+        return .clamped(seconds: gaps.min() ?? 0)
+    }
+
+    /// - Throws: `ContentError` with `.unknownChannel` for one that isn't there.
+    private static func hold(
+        _ channels: [String], in transaction: PostgresTransaction
+    ) async throws {
+        let known = Set(try await transaction.execute(HoldChannels(names: channels)))
+        guard let missing = channels.first(where: { !known.contains($0) }) else { return }
+        throw ContentError(
+            .unknownChannel,
+            "there is no channel \"\(missing.storable.prefix(200))\"; look with: tenure notify "
+                + "list, or add it with: tenure notify add")
+    }
+
+    /// Starts a check now, whenever the next one is due.
+    /// - Returns: the check's id.
+    /// - Throws: `ContentError` with `.busy` while the last one still runs.
+    public func check(_ name: SiteName) async throws -> UUID {
+        let start = SiteStart(pool: pool, client: client)
+        guard let prepared = try await start.prepare(name.id()) else { throw Self.unknown(name) }
+        let result = try await pool.transaction(isolation: .readCommitted) { transaction in
+            try await start.begin(prepared, in: transaction)
+        }
+        switch result {
+        case .begun(let check): return check
+        case .skipped(let why): throw ContentError(.busy, why)
+        }
+    }
+
+    /// No check until it is resumed; one that runs goes on.
+    public func pause(_ name: SiteName) async throws {
+        guard try await schedules.pause(Site.schedule(of: name.id())) else {
+            throw Self.unknown(name)
+        }
+    }
+
+    /// Goes on with the next tick from now: those missed are not made up for.
+    /// - Returns: whether it was paused.
+    public func resume(_ name: SiteName) async throws -> Bool {
+        guard let was = try await schedules.resume(Site.schedule(of: name.id())) else {
+            throw Self.unknown(name)
+        }
+        return was
+    }
+
+    /// Watches a site no longer. A check that runs is cancelled; what was found and kept stays.
+    /// - Returns: the ids of the items that belong to it, for whoever wants them deleted.
+    public func remove(_ name: SiteName) async throws -> [UUID] {
+        let site = try await site(name)
+        let removed = try await pool.transaction(isolation: .readCommitted) { transaction in
+            let removed = try await transaction.execute(RemoveSite(id: site.id))
+            _ = try await transaction.execute(ForgetBroken(site: site.id))
+            _ = try await schedules.remove(Site.schedule(of: site.id), in: transaction)
+            return removed
+        }
+        let check = SiteCheck(pool: pool, client: client)
+        if let last = removed.first ?? nil, try await check.goesOn(last) {
+            try await check.cancel(last, by: whom)
+        }
+        let scope = Scope(start: try CheckableURL.parse(site.url))
+        return try await pool.execute(ListSiteItems(prefix: scope.insidePrefix))
+    }
+
+    private static func unknown(_ name: SiteName) -> ContentError {
+        let text =
+            switch name {
+            case .url(let url): URLRedaction.text(url.storable)
+            case .id(let id): id.uuidString.lowercased()
+            }
+        return ContentError(
+            .unknownSite, "\(text) is not watched; look with: tenure site list")
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Content
+import FoundationEssentials
+import Tenure
+
+struct NotifyTest: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Send a notice that tells of nothing, and see it arrive.",
+        discussion: """
+            A worker sends it, as it sends all: with its own settings and secrets.
+
+            Example:
+              tenure notify test ops
+
+            Exit codes: 0 it arrived, 1 it didn't, 2 could not do it.
+            """)
+
+    @Argument(help: "The channel's name.") var name: String
+    @Option(help: "How long to wait for a worker to send it.") var timeout = "30s"
+    @Option(help: "The queue of the job.") var queue = "default"
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var common: CommonFlags
+
+    private struct Output: Encodable {
+        let channel: String
+        let notice: UUID
+        let arrived: Bool
+        @OrNull var error: String?
+    }
+
+    func execute() async throws {
+        guard let patience = DurationText.parse(timeout), patience > .zero else {
+            throw Failure("--timeout is \"\(timeout)\"; give a time such as 10s or 2m")
+        }
+        let output = try await Database.product(common) { database in
+            let id = try await database.channels.test(name, queue: QueueName(queue))
+            return try await wait(for: id, database.channels, patience)
+        }
+        if json {
+            Terminal.output(try JSONText.encode(output))
+        } else if output.arrived {
+            Terminal.line("arrived at \(name): notice \(output.notice.uuidString.lowercased())")
+        } else {
+            Terminal.line(
+                "did not arrive at \(name): "
+                    + (output.error ?? "no worker of queue \(queue) has sent it yet"))
+        }
+        if !output.arrived { throw ExitCode(Exit.findings) }
+    }
+
+    private func wait(
+        for id: UUID, _ channels: Channels, _ patience: Duration
+    ) async throws -> Output {
+        let end = ContinuousClock.now + patience
+        while true {
+            switch try await channels.arrival(of: id, at: name) {
+            case .sent: return Output(channel: name, notice: id, arrived: true, error: nil)
+            case .unsent(let error?):
+                return Output(channel: name, notice: id, arrived: false, error: error)
+            case .unsent(nil) where ContinuousClock.now >= end:
+                return Output(channel: name, notice: id, arrived: false, error: nil)
+            case .unsent(nil): try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+}

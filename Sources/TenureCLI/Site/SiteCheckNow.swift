@@ -1,0 +1,29 @@
+import ArgumentParser
+import Content
+import FoundationEssentials
+import Tenure
+
+struct SiteCheckNow: TenureCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check a site now, whenever it is due.",
+        discussion: """
+            Workers run it, and its end tells the site's channels what is new. Refused while the \
+            last check still runs.
+
+            Example:
+              tenure site check https://www.example.org/
+            """)
+
+    @OptionGroup var site: SiteArgument
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var common: CommonFlags
+
+    private struct Output: Encodable { let check: UUID }
+
+    func execute() async throws {
+        let check = try await Database.product(common) { try await $0.sites.check(site.name) }
+        if json { return Terminal.output(try JSONText.encode(Output(check: check))) }
+        let id = check.uuidString.lowercased()
+        Terminal.line("started check \(id); watch it with: tenure batch watch \(id)")
+    }
+}
