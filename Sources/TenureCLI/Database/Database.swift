@@ -55,6 +55,13 @@ package struct Database: Sendable {
         }
     }
 
+    /// The same with all schemas, for what a command's flags say.
+    static func product<Result: Sendable>(
+        _ common: CommonFlags, _ body: @Sendable (Database) async throws -> Result
+    ) async throws -> Result {
+        try await current(try await common.settings(), MigrationSet.all, body)
+    }
+
     private func run<Result: Sendable>(
         _ body: @Sendable (Database) async throws -> Result
     ) async throws -> Result {

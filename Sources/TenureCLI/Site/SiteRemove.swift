@@ -28,7 +28,7 @@ struct SiteRemove: TenureCommand {
         let items: Int
         let deleted: Bool
         /// Those that others depend on.
-        let kept: [ImpactOutput]
+        let kept: [ItemImpact]
     }
 
     func execute() async throws {
@@ -43,7 +43,7 @@ struct SiteRemove: TenureCommand {
         if json {
             let output = Output(
                 site: URLRedaction.text(site.site), result: .removed, items: count,
-                deleted: result?.isDone ?? false, kept: kept.map(ImpactOutput.init))
+                deleted: result?.isDone ?? false, kept: kept)
             Terminal.output(try JSONText.encode(output))
         } else {
             Terminal.line("removed \(URLRedaction.text(site.site))")
