@@ -38,7 +38,8 @@ import Testing
         let coordinators = try (0..<3).map { number in
             try fixture.tenure.start("coordinator", "--lease", "1s", "--name", "c\(number)")
         }
-        try await fixture.eventually("it ticks", "SELECT count(*) > 2 FROM tenure.job WHERE kind = 'tick'")
+        try await fixture.eventually(
+            "it ticks", "SELECT count(*) > 2 FROM tenure.job WHERE kind = 'tick'")
         let leader = try await fixture.value(
             """
             SELECT s.name FROM tenure.leader l JOIN tenure.session s ON s.id = l.session

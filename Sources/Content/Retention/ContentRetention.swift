@@ -2,20 +2,16 @@
 /// item's fetches the last hundred do.
 public struct ContentRetention: Sendable, Hashable {
     /// Checks, with what they visited, from their end on.
-    public var checks: Duration = .days(90)
+    public var checks: Duration = .seconds(90 * 86_400)
     /// Changes of targets' states.
-    public var events: Duration = .days(365)
+    public var events: Duration = .seconds(365 * 86_400)
     /// Notices, whether they have arrived or not.
-    public var notices: Duration = .days(365)
+    public var notices: Duration = .seconds(365 * 86_400)
     /// Documents that were doubted, and that no later fetch has confirmed.
-    public var candidates: Duration = .days(90)
+    public var candidates: Duration = .seconds(90 * 86_400)
 
     public init() {}
 
     /// What may be asked for: from a day to ten years.
-    package static let range: ClosedRange<Duration> = .days(1) ... .days(3650)
-}
-
-extension Duration {
-    static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
+    package static let range: ClosedRange<Duration> = .seconds(86_400) ... .seconds(3650 * 86_400)
 }

@@ -57,7 +57,8 @@ extension RoleGrants {
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
         EXECUTE ON FUNCTION content.find_own_host, content.forget_candidates, \
-            content.forget_checks, content.forget_events, content.forget_notices, content.start_check
+            content.forget_checks, content.forget_events, content.forget_notices, \
+            content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)
 }
