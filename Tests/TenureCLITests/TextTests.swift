@@ -16,6 +16,26 @@ import Testing
         #expect(Redaction.secrets(in: "https://host:80/a@b") == "https://host:80/a@b")
     }
 
+    /// What a page has in it takes nothing along of the report that tells of the page.
+    @Test(arguments: [
+        (
+            "<failure>x?password=a</failure></testcase>",
+            "<failure>x?password=…</failure></testcase>"
+        ),
+        (
+            #""text" : "password='",\n "b" : "it isn't""#,
+            #""text" : "password=…'",\n "b" : "it isn't""#
+        ),
+        ("404,password='s3 cret,x,y's", "404,password=…'s3 cret,x,y's"),
+        ("| `password=a` | b |", "| `password=…` | b |"),
+        ("<li title='password=x'>y</li>", "<li title='password=…'>y</li>"),
+        ("conninfo password='s3 cret' x", "conninfo password=… x"),
+    ])
+    func `the form of a report stays whole`(text: String, expected: String) {
+        #expect(Redaction.secrets(in: text, isDocument: true) == expected)
+        #expect(Redaction.secrets(in: expected, isDocument: true) == expected)
+    }
+
     @Test(arguments: [
         ("500ms", 0.5), ("30s", 30), ("30", 30), ("1.5m", 90), ("2h", 7200), ("1d", 86_400),
     ])

@@ -63,6 +63,20 @@ public struct NewChannel: Sendable {
         // What stands there in the end is looked at when it is known.
         let example = wantsSecret ? address.replacing(hole, with: "x") : address
         let url = try CheckableURL.parse(example)
+        guard URLRedaction.text(url.href) == url.href else {
+            throw ContentError(
+                .badOption,
+                "the address has a user, a password or a parameter that speaks of a secret, and "
+                    + "addresses are listed; leave it out, and give a secret by --secret-env or "
+                    + "--secret-file")
+        }
+        if kind == .webhook, url.host == "hooks.slack.com" {
+            throw ContentError(
+                .badOption,
+                "hooks.slack.com takes Slack's messages alone; give "
+                    + "--slack https://hooks.slack.com/services/\(hole), and the rest by "
+                    + "--secret-env or --secret-file")
+        }
         if kind == .slack, url.host == "hooks.slack.com", !wantsSecret {
             throw ContentError(
                 .badOption,

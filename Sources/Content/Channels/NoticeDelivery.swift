@@ -15,8 +15,8 @@ struct NoticeDelivery: Sendable {
         guard let delivery = try await parts.pool.execute(read).first else {
             return .discard(reason: "the channel was removed, or there is no such notice")
         }
-        // It goes on when somebody resumes the channel.
-        if delivery.isSent || delivery.isPaused { return .completed }
+        if delivery.isSent { return .completed }
+        if delivery.isPaused { return try await rest(job) }
         let request: HTTPRequest
         do {
             request = try self.request(delivery, of: job)
@@ -38,6 +38,20 @@ struct NoticeDelivery: Sendable {
                     NoteUnsent(notice: job.notice, channel: job.channel, error: why))
             }
         case .failed(let why): throw try await failure(why, of: job)
+        }
+    }
+
+    /// Whoever resumes the channel sends what waits. Who has done so meanwhile may not have seen
+    /// this one.
+    private func rest(_ job: NoticeSend) async throws -> JobOutcome {
+        struct Resumed: Error {}
+        do {
+            return try await context.commit { transaction in
+                let isPaused = try await transaction.execute(HoldPause(channel: job.channel)).first
+                if isPaused == false { throw Resumed() }
+            }
+        } catch is Resumed {
+            return .snooze(for: .seconds(1))
         }
     }
 

@@ -81,6 +81,18 @@ struct ListUnsent: PostgresStatement {
     }
 }
 
+/// Whether a channel is paused; it stays so until the transaction ends.
+struct HoldPause: PostgresStatement {
+    static let sql = """
+        SELECT c.paused_at IS NOT NULL FROM content.channel c WHERE c.name = $1 FOR SHARE
+        """
+    let channel: String
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(channel) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
+}
+
 /// Whether a delivery has arrived, and what kept it.
 struct ReadDeliveryState: PostgresStatement {
     static let sql = """

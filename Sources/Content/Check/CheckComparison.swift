@@ -32,7 +32,12 @@ public struct CheckComparison: Sendable, Hashable, Codable {
         let there = Set(after.findings.map(Identity.init))
         new = after.confirmed.filter { !known.contains(Identity($0)) }
         staying = after.confirmed.filter { known.contains(Identity($0)) }
-        mended = before.confirmed.filter { !there.contains(Identity($0)) }
+        // Where the target itself is wrong now, nobody could look for its fragments.
+        let wrong = Set(after.findings.filter { $0.fragment == nil }.map(Identity.init(targetOf:)))
+        mended = before.confirmed.filter {
+            !there.contains(Identity($0))
+                && ($0.fragment == nil || !wrong.contains(Identity(targetOf: $0)))
+        }
     }
 
     /// What makes two findings the same, whatever it is broken by: `404` that becomes `410` stays.
@@ -48,6 +53,10 @@ public struct CheckComparison: Sendable, Hashable, Codable {
             fragment = finding.fragment
             isOfReference = ["canonicalLoop", "badURL"].contains(finding.code)
         }
+
+        init(targetOf finding: Finding) {
+            (target, fragment, isOfReference) = (finding.file ?? finding.target, nil, false)
+        }
     }
 }
 
@@ -61,6 +70,12 @@ extension SiteCheck {
                 .differentSites,
                 "the checks are of different sites, \(first.place) and \(second.place); give two "
                     + "of one")
+        }
+        guard first.options.looksAtTheSame(as: second.options) else {
+            throw ContentError(
+                .differentSites,
+                "the checks looked at different things: their depth, or whether foreign hosts were "
+                    + "asked, differs; give two that were made alike")
         }
         return CheckComparison(
             try await kept(first), at: first.startedAt,
@@ -81,6 +96,14 @@ extension SiteCheck {
                 .unfinishedCheck, "the check \(id) \(why): what it knows can't be compared")
         }
         return report
+    }
+}
+
+extension SiteCheckOptions {
+    fileprivate func looksAtTheSame(as other: SiteCheckOptions) -> Bool {
+        let asks = checksForeign && !(contact ?? "").isEmpty
+        let othersAsk = other.checksForeign && !(other.contact ?? "").isEmpty
+        return depth == other.depth && asks == othersAsk
     }
 }
 

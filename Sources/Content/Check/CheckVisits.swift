@@ -75,12 +75,18 @@ struct CheckVisits: Sendable {
     ) async throws -> JobOutcome {
         try await within(job.check) { check in
             _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
+            // One that ends again, by an operator's hand, has been told of.
+            let ended = try await parts.pool.execute(ReadCheck(check: check.id)).first?.finishedAt
             // The long way to what was found, before the transaction that writes it.
             let found = try await CheckFindings.find(check.id, in: parts.pool)
             let missing = found.missing
-            let kept = KeepFindings.all(Finding.group(found.rows, check), of: check.id)
+            let kept =
+                ended == nil
+                ? KeepFindings.all(Finding.group(found.rows, check), of: check.id) : []
             var tell: (@Sendable (PostgresTransaction) async throws -> Void)?
-            if let site = check.site { tell = try await prepare(check, site, found.rows) }
+            if ended == nil, let site = check.site {
+                tell = try await prepare(check, site, found.rows)
+            }
             try context.checkRight()
             return try await context.commit { [tell] transaction in
                 // The site first, as everywhere.

@@ -18,10 +18,12 @@ struct IgnoreSplit: Sendable {
             var part = rest
             part.places = taken
             ignored.append(IgnoredFinding(rule: match.rule, finding: part))
-            if taken.count == rest.places.count { return }
+            let left = (rest.placeCount ?? rest.places.count) - taken.count
+            if match.isWhole || left <= 0 { return }
             let gone = Set(taken)
             rest.places.removeAll(where: gone.contains)
-            rest.placeCount = nil
+            // Of those that are not kept nobody knows: they count.
+            rest.placeCount = left > rest.places.count ? left : nil
         }
         counting.append(rest)
     }

@@ -1,8 +1,7 @@
 import FoundationEssentials
 import Tenure
 
-/// Keeps what a check found, as its end sees it. One that ends again, by an operator's hand, has
-/// kept its findings before.
+/// Keeps what a check found, as its end sees it.
 struct KeepFindings: PostgresStatement {
     static let sql = """
         INSERT INTO content.check_finding (check_id, ordinal, place_count, finding)

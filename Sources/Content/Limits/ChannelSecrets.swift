@@ -6,8 +6,8 @@ import FoundationEssentials
 public struct ChannelSecrets: Sendable {
     /// What a variable's name begins with.
     public static let prefix = "TENURE_SECRET_"
-    /// Where containers and service managers put them.
-    public static let usualFolder = "/run/secrets"
+    /// A folder of their own: beside them would lie the database's password.
+    public static let usualFolder = "/run/secrets/tenure"
 
     private let variables: [String: String]
     private let folder: String

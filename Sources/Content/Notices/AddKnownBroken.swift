@@ -27,7 +27,8 @@ struct AddKnownBroken: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> UUID { try row.decode(0) }
 }
 
-/// Takes out of it what is mended: the target was visited, is well, and nothing is wrong with it;
+/// Takes out of it what is mended: the target was visited, is well to the end of its redirects, and
+/// nothing is wrong with it (what only a page that refers to it can tell needs all pages);
 /// or nothing refers to it any more. The latter is only believed of a check that is complete and in
 /// which no page failed that has led somewhere: what stood there isn't known now.
 struct TakeMended: PostgresStatement {
@@ -45,6 +46,20 @@ struct TakeMended: PostgresStatement {
                   SELECT FROM content.check_target v
                   WHERE v.check_id = $2 AND v.target = b.target
                     AND v.state IN ('ok', 'redirected'))
+               AND NOT EXISTS (
+                  WITH RECURSIVE way (target, hops) AS (
+                      SELECT b.target, 0
+                      UNION ALL
+                      SELECT v.next, w.hops + 1
+                      FROM way w JOIN content.check_target v
+                           ON v.check_id = $2 AND v.target = w.target
+                      WHERE v.state = 'redirected' AND v.next IS NOT NULL AND w.hops < 20
+                  )
+                  SELECT FROM way w JOIN content.check_target v
+                      ON v.check_id = $2 AND v.target = w.target
+                  WHERE v.state NOT IN ('ok', 'redirected', 'skipped'))
+               AND (b.fragment IS NULL AND b.code <> 'canonicalLoop'
+                    OR $4 AND NOT (SELECT f.yes FROM failed f))
               OR $4 AND NOT (SELECT f.yes FROM failed f)
                  AND NOT EXISTS (
                      SELECT FROM content.check_target v

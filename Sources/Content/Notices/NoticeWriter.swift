@@ -22,7 +22,7 @@ struct NoticeWriter: Sendable {
         let rules = try await pool.execute(ListIgnoreRules())
         let result = Result(
             check: check, site: site, found: SiteFinding.group(rows, check), rules: rules,
-            isComplete: report.isComplete)
+            isComplete: report.isComplete, hasRead: !report.wasCancelled && report.pages > 0)
         return { transaction in try await write(result, in: transaction) }
     }
 
@@ -33,6 +33,9 @@ struct NoticeWriter: Sendable {
         let found: [SiteFinding]
         let rules: [IgnoreRule]
         let isComplete: Bool
+        /// Enough to say what is known from now on: a page that is never let through would keep
+        /// its site silent for ever.
+        let hasRead: Bool
 
         /// What counts, at the places where it does.
         var confirmed: [SiteFinding] {
@@ -45,7 +48,7 @@ struct NoticeWriter: Sendable {
         guard let site = try await transaction.execute(LockSite(id: result.site)).first,
             site.lastCheck == result.check.id
         else { return }
-        guard site.isKnown || result.isComplete else { return }
+        guard site.isKnown || result.isComplete || result.hasRead else { return }
         let confirmed = result.confirmed
         let added = Set(
             try await transaction.execute(

@@ -13,5 +13,8 @@ public struct ContentRetention: Sendable, Hashable {
     public init() {}
 
     /// What may be asked for: from a day to ten years.
+    /// Of notices: as long as they are sent again and again, and some days more.
+    package static let rangeOfNotices: ClosedRange<Duration> =
+        .seconds(7 * 86_400) ... .seconds(3650 * 86_400)
     package static let range: ClosedRange<Duration> = .seconds(86_400) ... .seconds(3650 * 86_400)
 }

@@ -141,6 +141,14 @@ public struct Sites: Sendable {
         guard try await schedules.pause(Site.schedule(of: name.id())) else {
             throw Self.unknown(name)
         }
+        try await dropTick(of: name.id())
+    }
+
+    /// A tick waits for its share of the hour, or for a worker of its queue: nobody wants it now.
+    private func dropTick(of site: UUID) async throws {
+        var tick = JobFilter()
+        (tick.kind, tick.key) = (SiteTick.kind, SiteTick(site).key)
+        _ = try await Operator(client: client, as: whom).apply(.cancel, toAll: tick)
     }
 
     /// Goes on with the next tick from now: those missed are not made up for.
@@ -162,6 +170,7 @@ public struct Sites: Sendable {
             _ = try await schedules.remove(Site.schedule(of: site.id), in: transaction)
             return removed
         }
+        try await dropTick(of: site.id)
         let check = SiteCheck(pool: pool, client: client)
         if let last = removed.first ?? nil, try await check.goesOn(last) {
             try await check.cancel(last, by: whom)

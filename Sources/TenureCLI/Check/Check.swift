@@ -183,11 +183,15 @@ struct Check: TenureCommand {
         {
             throw Failure("\(report.site) gave no page to check: \(problem)")
         }
-        let news = try news(in: report)
-        for file in try ReportFile.all(self.report) {
-            try file.write(file.format.write(news, folder: folder))
-        }
+        let (news, learned) = try news(in: report)
+        // What is found is told before anything is written that may fail.
         Terminal.output(try format.write(news, folder: folder))
+        try ReportFile.write(ReportFile.all(self.report)) { try $0.write(news, folder: folder) }
+        if let learned, let baseline {
+            try learned.write(baseline)
+            let count = report.confirmed.count
+            Terminal.error("tenure: \(baseline) holds \(count) known findings now")
+        }
         if report.wasCancelled { throw CancellationError() }
         if report.unreadPages > 0 {
             throw Failure(
@@ -204,18 +208,17 @@ struct Check: TenureCommand {
     }
 
     /// What the baseline doesn't know. One that isn't there is made, of a complete check only.
-    private func news(in report: CheckReport) throws -> CheckReport {
-        guard let baseline else { return report }
+    /// - Returns: what is to be told, and the baseline that is to be written after that.
+    private func news(in report: CheckReport) throws -> (CheckReport, Baseline?) {
+        guard let baseline else { return (report, nil) }
         if !updateBaseline, let known = try Baseline.read(baseline) {
             let news = known.news(in: report)
             let count = report.findings.count - news.findings.count
             if count > 0 { Terminal.error("tenure: \(count) known findings are not shown") }
-            return news
+            return (news, nil)
         }
-        guard report.isComplete else { return report }
+        guard report.isComplete else { return (report, nil) }
         let new = Baseline(report)
-        try new.write(baseline)
-        Terminal.error("tenure: \(baseline) holds \(report.confirmed.count) known findings now")
-        return new.news(in: report)
+        return (new.news(in: report), new)
     }
 }

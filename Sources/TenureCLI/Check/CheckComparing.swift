@@ -24,6 +24,9 @@ struct CheckComparing: Sendable {
         if check.asked != nil || check.baseline != nil {
             throw ValidationError("--compare checks nothing; leave the place and --baseline out")
         }
+        if let flag = ignoredFlag(of: check) {
+            throw ValidationError("--compare checks nothing; leave \(flag) out")
+        }
         let formats = try [check.format] + ReportFile.all(check.report).map(\.format)
         if let format = formats.first(where: { !$0.comparesChecks }) {
             throw ValidationError(
@@ -32,16 +35,25 @@ struct CheckComparing: Sendable {
         }
     }
 
+    /// What says how to check.
+    private static func ignoredFlag(of check: Check) -> String? {
+        let given = [
+            ("--site", check.site), ("--depth", check.depth != nil), ("--strict", check.strict),
+            ("--contact", check.contact != nil), ("--allow", !check.allow.isEmpty),
+            ("--timeout", check.timeout != nil), ("--fresh", check.fresh != nil),
+            ("--interval", check.interval != nil),
+        ]
+        return given.first(where: \.1)?.0
+    }
+
     func run() async throws {
         let ids = check.compare.compactMap { UUID(uuidString: $0) }
         let comparison = try await Database.product(check.common) { database in
             try await SiteCheck(pool: database.pool, client: database.client)
                 .compare(ids[0], with: ids[1])
         }
-        for file in try ReportFile.all(check.report) {
-            try file.write(file.format.write(comparison))
-        }
         Terminal.output(try check.format.write(comparison))
+        try ReportFile.write(ReportFile.all(check.report)) { try $0.write(comparison) }
         if !comparison.new.isEmpty { throw ExitCode(Exit.findings) }
     }
 }

@@ -27,9 +27,15 @@ struct HostHold: ReportingCommand {
     /// Between this machine's clock and the database's, in seconds.
     private static let tolerance = 5.0
 
-    func report(_ database: Database) async throws -> HostStatus {
-        let pause = try SettingValue.duration(
+    func checkInput() throws { _ = try time() }
+
+    private func time() throws -> Duration {
+        try SettingValue.duration(
             .init(text: pause, source: "--for"), .seconds(1) ... .seconds(365 * 86_400))
+    }
+
+    func report(_ database: Database) async throws -> HostStatus {
+        let pause = try time()
         let hosts = queue.hosts(database)
         try await hosts.hold(host, for: pause, reason: reason, by: by ?? Whom.name)
         let found = try await hosts.known(host, in: queue.queue)

@@ -37,11 +37,17 @@ struct HostSet: ReportingCommand {
         }
     }
 
-    func report(_ database: Database) async throws -> HostStatus {
-        let interval = try minInterval.map {
+    func checkInput() throws { _ = try interval() }
+
+    private func interval() throws -> Duration? {
+        try minInterval.map {
             try SettingValue.duration(
                 .init(text: $0, source: "--min-interval"), .zero ... .seconds(86_400))
         }
+    }
+
+    func report(_ database: Database) async throws -> HostStatus {
+        let interval = try interval()
         let hosts = queue.hosts(database)
         try await hosts.set(
             host, maxRunning: maxRunning, minInterval: interval, isOwn: own, by: by ?? Whom.name)

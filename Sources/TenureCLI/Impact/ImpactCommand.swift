@@ -24,6 +24,8 @@ struct ImpactCommand: ReportingCommand {
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
+    func checkInput() throws { _ = try flags.options() }
+
     func report(_ database: Database) async throws -> ImpactReport {
         let found = try await Impact(pool: database.pool)
             .of(items.map { ItemName($0) }, try flags.options())

@@ -30,6 +30,8 @@ struct ItemDelete: ReportingCommand {
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
+    func checkInput() throws { _ = try flags.options() }
+
     func report(_ database: Database) async throws -> ItemDeletion.Result {
         let permit: ItemDeletion.Permit = force ? .all : redirected ? .redirected : .safe
         return try await ItemDeletion(

@@ -25,11 +25,17 @@ struct ItemEdit: ReportingCommand {
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
-    func report(_ database: Database) async throws -> ItemReport {
-        let edit = Content.ItemEdit(
+    func checkInput() throws { _ = try edit() }
+
+    private func edit() throws -> Content.ItemEdit {
+        Content.ItemEdit(
             try values(), clearing: Set(try clear.map { try Self.field($0, "--clear") }),
             by: by ?? Whom.name)
-        guard let edited = try await Items(pool: database.pool).edit(ItemName(item), edit) else {
+    }
+
+    func report(_ database: Database) async throws -> ItemReport {
+        let items = Items(pool: database.pool)
+        guard let edited = try await items.edit(ItemName(item), try edit()) else {
             throw Failure.noItem(item)
         }
         return ItemReport(item: edited)

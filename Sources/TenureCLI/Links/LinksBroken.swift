@@ -23,6 +23,8 @@ struct LinksBroken: ReportingCommand {
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
+    func checkInput() throws { _ = try age() }
+
     func report(_ database: Database) async throws -> BrokenReport {
         let (links, ignored) = try await BrokenLinks(pool: database.pool).look(newerThan: age())
         if ignored > 0 {

@@ -8,7 +8,7 @@ package enum Terminal {
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     package static func output(_ text: String) {
-        write(shown(text) + "\n", to: STDOUT_FILENO)
+        write(document(text) + "\n", to: STDOUT_FILENO)
     }
 
     /// One line, whatever is in the names that it tells of.
@@ -32,6 +32,11 @@ package enum Terminal {
     /// As it may be shown to anybody, on a terminal or in a file.
     static func shown(_ text: String) -> String {
         PlainText.escaped(Redaction.secrets(in: text))
+    }
+
+    /// The same for what a program may read: its form stays whole, whatever is in its fields.
+    static func document(_ text: String) -> String {
+        PlainText.escaped(Redaction.secrets(in: text, isDocument: true))
     }
 
     private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)

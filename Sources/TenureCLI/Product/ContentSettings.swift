@@ -51,7 +51,7 @@ extension ContentRetention {
     fileprivate mutating func take(_ settings: ProductSettings) throws {
         checks = try settings.duration("keepChecks", in: Self.range) ?? checks
         events = try settings.duration("keepEvents", in: Self.range) ?? events
-        notices = try settings.duration("keepNotices", in: Self.range) ?? notices
+        notices = try settings.duration("keepNotices", in: Self.rangeOfNotices) ?? notices
         candidates = try settings.duration("keepCandidates", in: Self.range) ?? candidates
     }
 }

@@ -45,10 +45,18 @@ struct ScheduleAdd: ReportingCommand {
         }
     }
 
+    func checkInput() throws { _ = try schedule() }
+
+    private var ticks: Ticks {
+        if let every { .every(every) } else { .cron(cron ?? "", zone: zone ?? "UTC") }
+    }
+
+    private func schedule() throws -> Schedule {
+        try Schedule(name, ticks, try job.newJob(orKey: Schedule.key(name)))
+    }
+
     func report(_ database: Database) async throws -> AddedSchedule {
-        let ticks: Ticks =
-            if let every { .every(every) } else { .cron(cron ?? "", zone: zone ?? "UTC") }
-        let schedule = try Schedule(name, ticks, try job.newJob(orKey: Schedule.key(name)))
+        let schedule = try schedule()
         if !force { try await Enqueue.check(JobKind(job.kind), database) }
         let next = try await add(schedule, Schedules(pool: database.pool, as: Whom.name))
         return AddedSchedule(

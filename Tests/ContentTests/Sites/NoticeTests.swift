@@ -55,6 +55,48 @@ import Testing
         #expect(told.map { $0.targets("mended") } == [[], ["two"]])
     }
 
+    @Test func `what can't be seen for a while is not mended by that`() async throws {
+        let bench = try await bench("unseen")
+        bench.web.answer(
+            "/docs/", .page("<a href=moved>m</a> <a href=two>two</a> <a href=three>three</a>"))
+        bench.web.answer("/docs/two", .page("<a href=three#here>here</a>"))
+        bench.web.answer("/docs/three", .page("<p id=here>three"))
+        bench.web.answer("/docs/moved", .redirect(302, "/docs/end"))
+        bench.web.answer("/docs/end", .page("<p>end"))
+        try await bench.check()
+        bench.web.answer("/docs/end", .status(404))
+        bench.web.answer("/docs/three", .page("<p>three"))
+        try await bench.check()
+        #expect(try bench.notices().map { Set($0.targets("broken")) } == [["moved", "three#here"]])
+        // The redirect leads to what refuses to answer; so does the page that names the heading.
+        bench.web.answer("/docs/end", .status(403))
+        bench.web.answer("/docs/two", .status(403))
+        try await bench.check()
+        #expect(try bench.notices().count == 1)
+        bench.web.answer("/docs/end", .page("<p>end"))
+        bench.web.answer("/docs/two", .page("<p>two"))
+        try await bench.check()
+        let last = try #require(try bench.notices().last)
+        #expect(Set(last.targets("mended")) == ["moved", "three#here"])
+    }
+
+    /// By an operator's hand: `tenure job retry`.
+    @Test func `a check that ends again tells nothing again`() async throws {
+        let bench = try await bench("again")
+        try await bench.check()
+        bench.web.answer("/docs/two", .status(404))
+        try await bench.check()
+        let last = try await bench.value(
+            "SELECT last_check::text FROM content.site", as: String.self)
+        try await bench.pool.simple("DELETE FROM content.site_broken")
+        let id = try #require(JobID(last))
+        _ = try await Operator(client: bench.fixture.client, as: "ada").retry(id)
+        try await bench.withWorkers {
+            try await bench.eventually("SELECT count(*) = 0 FROM tenure.job")
+        }
+        #expect(try bench.notices().count == 1)
+    }
+
     @Test func `a link that was taken out is mended, and one that can't be seen isn't`()
         async throws
     {

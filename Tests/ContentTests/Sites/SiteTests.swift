@@ -172,6 +172,22 @@ import Testing
         #expect(gone?.code == .unknownSite)
     }
 
+    /// A tick waits for its share of the hour: a pause is not to be followed by a check.
+    @Test(arguments: [true, false])
+    func `a tick that waits is taken back by a pause and by a removal`(_ pauses: Bool) async throws
+    {
+        let bench = try await SiteBench("taken back")
+        try await bench.watch(channels: [])
+        try await bench.pool.simple("SELECT tenure.fire_schedules(9)")
+        #expect(try await bench.value("SELECT count(*) FROM tenure.job") == Int64(1))
+        if pauses {
+            try await bench.sites.pause(bench.name)
+        } else {
+            _ = try await bench.sites.remove(bench.name)
+        }
+        #expect(try await bench.value("SELECT count(*) FROM tenure.job") == Int64(0))
+    }
+
     @Test func `a removed site's check is cancelled, and its tick does nothing`() async throws {
         let bench = try await SiteBench("gone")
         try await bench.watch(channels: [])

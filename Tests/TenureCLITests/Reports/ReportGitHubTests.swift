@@ -43,6 +43,16 @@ import Testing
         #expect(line.contains("at http://127.0.0.1:1/a:3:4"))
     }
 
+    /// To Swift the sign before it and the first `#` are one character.
+    @Test func `an old command is none behind a sign that joins what follows`() throws {
+        for sign in ["\u{0D4E}", "\u{111C2}", "#", ""] {
+            let finding = SampleReport.finding("x\(sign)##[set-output name=a;]b", pages: "a")
+            for line in lines(try SampleReport.report(finding)) {
+                #expect(!Array(line.utf8).contains(sequence: Array("##[".utf8)), "\(line)")
+            }
+        }
+    }
+
     @Test(arguments: [false, true])
     func `no text is a command, or ends one`(site: Bool) throws {
         let lines = lines(try SampleReport.hostileReport(site: site), folder: site ? nil : "site")
@@ -54,5 +64,11 @@ import Testing
         }
         #expect(!lines.contains { $0.contains("##[") })
         #expect(lines.joined().unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(sequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: sequence) }
     }
 }

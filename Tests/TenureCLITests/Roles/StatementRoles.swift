@@ -50,6 +50,7 @@ enum StatementRoles {
         ForgetFields           ----o
         ForgetOld              -w---
         HoldHost               -w---
+        HoldPause              -w--o
         ForgetRedirects        -w--o
         HoldTargets            -w--o
         KeepBody               -w---

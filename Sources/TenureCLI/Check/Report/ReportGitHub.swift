@@ -91,7 +91,7 @@ struct ReportGitHub {
 
     /// A line that tells the runner nothing.
     private static func log(_ text: String) -> String {
-        let line = PlainText.line(short(text)).replacing("##[", with: "# #[")
+        let line = withoutOldCommands(PlainText.line(short(text)))
         return line.hasPrefix("::") ? "| " + line : line
     }
 
@@ -109,13 +109,30 @@ struct ReportGitHub {
 
     /// As the runner reads it; what a terminal would obey is shown, as everywhere.
     private static func escaped(_ text: String, also more: [Unicode.Scalar: String]) -> String {
-        PlainText.line(text).unicodeScalars.reduce(into: "") { result, scalar in
+        let escaped = PlainText.line(text).unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "%": result += "%25"
             case "\r": result += "%0D"
             case "\n": result += "%0A"
             default: result += more[scalar] ?? String(scalar)
             }
-        }.replacing("##[", with: "# #[")
+        }
+        return withoutOldCommands(escaped)
+    }
+
+    /// The runner looks for `##[` anywhere, byte by byte: a mark before it makes it other characters
+    /// to Swift, and none to the runner.
+    private static func withoutOldCommands(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            if scalar == "[", marks >= 2 {
+                result.removeLast()
+                result.append(contentsOf: [" ", "#"])
+            }
+            marks = scalar == "#" ? marks + 1 : 0
+            result.append(scalar)
+        }
+        return String(result)
     }
 }

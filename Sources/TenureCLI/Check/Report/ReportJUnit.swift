@@ -35,7 +35,7 @@ enum ReportJUnit {
             ? "<failure type=\"\(escaped(finding.code))\" message=\"\(message)\">\(body)</failure>"
             : "<skipped message=\"\(message), \(doubt)\"/>"
         return "    <testcase classname=\"links.\(escaped(finding.code))\" "
-            + "name=\"\(escaped(finding.name))\">\(result)</testcase>"
+            + "name=\"\(escaped(finding.shownName))\">\(result)</testcase>"
     }
 
     /// XML 1.0 has no way at all to write most control characters.

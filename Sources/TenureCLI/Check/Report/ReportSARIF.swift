@@ -90,7 +90,7 @@ struct ReportSARIF {
     ) -> SARIFResult.Location {
         let page = place?.page ?? finding.target
         var artifact = SARIFResult.Artifact(uri: SafeURI.url(page))
-        if let path = place.flatMap(root.path) {
+        if let path = place.map({ root.path(of: $0) }) ?? root.path(ofFile: finding.file) {
             artifact =
                 path.hasPrefix("/")
                 ? SARIFResult.Artifact(uri: "file://" + SafeURI.path(path))

@@ -27,8 +27,10 @@ struct SourceRoot: Sendable {
     }
 
     /// Relative, or absolute where it isn't below.
-    func path(of place: FindingPlace) -> String? {
-        guard let file = place.file, let prefix else { return nil }
+    func path(of place: FindingPlace) -> String? { path(ofFile: place.file) }
+
+    func path(ofFile file: String?) -> String? {
+        guard let file, let prefix else { return nil }
         return prefix + file
     }
 
