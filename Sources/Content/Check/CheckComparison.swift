@@ -27,13 +27,13 @@ public struct CheckComparison: Sendable, Hashable, Codable {
         (site, folder) = (after.site, after.folder)
         self.before = Side(check: before.check, startedAt: start, pages: before.pages)
         self.after = Side(check: after.check, startedAt: restart, pages: after.pages)
-        let known = Set(before.confirmed.map(Identity.init))
+        let known = Set(before.confirmed.map { Identity($0) })
         // What is doubted now is not mended: a second look will tell.
-        let there = Set(after.findings.map(Identity.init))
+        let there = Set(after.findings.map { Identity($0) })
         new = after.confirmed.filter { !known.contains(Identity($0)) }
         staying = after.confirmed.filter { known.contains(Identity($0)) }
         // Where the target itself is wrong now, nobody could look for its fragments.
-        let wrong = Set(after.findings.filter { $0.fragment == nil }.map(Identity.init(targetOf:)))
+        let wrong = Set(after.findings.filter { $0.fragment == nil }.map { Identity(targetOf: $0) })
         mended = before.confirmed.filter {
             !there.contains(Identity($0))
                 && ($0.fragment == nil || !wrong.contains(Identity(targetOf: $0)))
