@@ -291,7 +291,7 @@ class Stand:
     def ask(self, case):
         """Enqueues a fetch from a server of the case's own; (its job, its URL)."""
         mode, answer, robots = case
-        path = "a" * 1800 if robots and b"*a*a" in robots else "a"
+        path = "a" * 1800 if isinstance(robots, bytes) and b"*a*a" in robots else "a"
         url = f"{self.hostile.add(answer, robots)}/{path}"
         payload = f'{{"url":"{url}","mode":"{mode}","force":false,"merge":"defensive"}}'
         return self.database.enqueue("content-fetch", payload, key=f"{mode} {url}"[:1000],
