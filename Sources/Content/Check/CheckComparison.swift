@@ -71,15 +71,14 @@ extension SiteCheck {
                 "the checks are of different sites, \(first.place) and \(second.place); give two "
                     + "of one")
         }
+        let (earlier, later) = (try await kept(first), try await kept(second))
         guard first.options.looksAtTheSame(as: second.options) else {
             throw ContentError(
                 .differentSites,
                 "the checks looked at different things: their depth, or whether foreign hosts were "
                     + "asked, differs; give two that were made alike")
         }
-        return CheckComparison(
-            try await kept(first), at: first.startedAt,
-            try await kept(second), at: second.startedAt)
+        return CheckComparison(earlier, at: first.startedAt, later, at: second.startedAt)
     }
 
     /// What was kept of a check at its end, references having changed since.

@@ -120,8 +120,8 @@ struct ReportGitHub {
         return withoutOldCommands(escaped)
     }
 
-    /// The runner looks for `##[` anywhere, byte by byte: a mark before it makes it other characters
-    /// to Swift, and none to the runner.
+    /// The runner looks for `##[` anywhere, byte by byte: a sign before it makes it other
+    /// characters to Swift, and none to the runner.
     private static func withoutOldCommands(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var marks = 0
