@@ -9,8 +9,8 @@ struct NotifyAdd: TenureCommand {
             The secret itself is not given here, and the database never has it: workers read it, \
             from a variable of their environment whose name begins with TENURE_SECRET_, or from a \
             file of their folder of secrets (/run/secrets/tenure, or what TENURE_CONTENT_SECRETS \
-            says). A webhook's signs what is sent; in a Slack address it takes the place of {secret}. An \
-            address that isn't public needs workers with TENURE_CONTENT_ALLOW.
+            says). A webhook's signs what is sent; in a Slack address it takes the place of \
+            {secret}. An address that isn't public needs workers with TENURE_CONTENT_ALLOW.
 
             Example:
               tenure notify add ops --webhook https://hooks.example.org/tenure \
