@@ -3,6 +3,8 @@ import Tenure
 
 /// Whatever is wrong in a check, a row for each place.
 struct CheckFindings: Sendable {
+    /// Whether every finding is here, be it with some of its places only.
+    let isWhole: Bool
     private let others: [FoundPlace]
     private let fragments: [FoundPlace]
 
@@ -19,11 +21,19 @@ struct CheckFindings: Sendable {
         }
     }
 
-    static func find(_ check: UUID, in pool: PostgresPool) async throws -> CheckFindings {
+    /// - Parameter most: places of each sort; nil for all of them, for who reads them out.
+    static func find(
+        _ check: UUID, most: Int? = nil, in pool: PostgresPool
+    ) async throws -> CheckFindings {
         let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
-            PlanQuickly(), FindBroken(check: check), FindMissingFragments(check: check),
-            FindUnusable(check: check), FindCanonicalLoops(check: check),
+            PlanQuickly(), FindBroken(check: check, most: most),
+            FindMissingFragments(check: check, most: most),
+            FindUnusable(check: check, most: most), FindCanonicalLoops(check: check, most: most),
             deadline: .seconds(300))
-        return CheckFindings(others: broken + unusable + loops, fragments: fragments)
+        let isWhole = [broken, fragments, unusable, loops].allSatisfy { rows in
+            (rows.first?.findingCount ?? 0) <= most ?? .max
+        }
+        return CheckFindings(
+            isWhole: isWhole, others: broken + unusable + loops, fragments: fragments)
     }
 }

@@ -103,7 +103,7 @@ extension Finding {
         isConfirmed = first.state != .suspect
         firstBrokenAt = first.firstBrokenAt
         lastOkAt = first.lastOkAt
-        isHard = rows.contains { $0.strength == Reference.Strength.hard.rawValue }
+        isHard = rows.contains(where: \.isHard)
         var seen: Set<FindingPlace> = []
         places = rows.compactMap { row in
             guard let page = row.page else { return nil }
@@ -115,6 +115,7 @@ extension Finding {
             // A file that is reached by several URLs needs mending once.
             return seen.insert(place.inFile).inserted ? place : nil
         }
+        placeCount = first.placeCount > rows.count ? first.placeCount : nil
     }
 }
 

@@ -69,7 +69,7 @@ struct CheckVisits: Sendable {
     ///   that in the transaction that ends the check.
     func end(
         _ job: CheckEnd,
-        telling prepare: (StartedCheck, UUID, [FoundPlace]) async throws -> (
+        telling prepare: (StartedCheck, UUID, CheckFindings) async throws -> (
             @Sendable (PostgresTransaction) async throws -> Void
         )
     ) async throws -> JobOutcome {
@@ -78,14 +78,17 @@ struct CheckVisits: Sendable {
             // One that ends again, by an operator's hand, has been told of.
             let ended = try await parts.pool.execute(ReadCheck(check: check.id)).first?.finishedAt
             // The long way to what was found, before the transaction that writes it.
-            let found = try await CheckFindings.find(check.id, in: parts.pool)
+            let found = try await CheckFindings.find(
+                check.id, most: parts.configuration.heldFindings, in: parts.pool)
             let missing = found.missing
+            // What isn't among those that were missed is taken for found.
+            let isWhole = found.isWhole
             let kept =
                 ended == nil
                 ? KeepFindings.all(Finding.group(found.rows, check), of: check.id) : []
             var tell: (@Sendable (PostgresTransaction) async throws -> Void)?
             if ended == nil, let site = check.site {
-                tell = try await prepare(check, site, found.rows)
+                tell = try await prepare(check, site, found)
             }
             try context.checkRight()
             return try await context.commit { [tell] transaction in
@@ -93,7 +96,10 @@ struct CheckVisits: Sendable {
                 try await tell?(transaction)
                 for some in kept { _ = try await transaction.execute(some) }
                 _ = try await transaction.execute(RememberMissing(fragments: missing))
-                _ = try await transaction.execute(RememberFound(check: check.id, missing: missing))
+                if isWhole {
+                    let remember = RememberFound(check: check.id, missing: missing)
+                    _ = try await transaction.execute(remember)
+                }
                 _ = try await transaction.execute(FinishCheck(check: check.id))
             }
         }

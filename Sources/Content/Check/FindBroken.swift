@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tenure
+import Web
 
 /// The targets of a check that are broken, loop, or lead to one that is, with every place that
 /// refers to them. A chain of redirects is judged by its end.
@@ -8,7 +9,8 @@ import Tenure
 /// key is looked up by key (`OFFSET 0` keeps that look from becoming a join), and the few ends are
 /// found once.
 struct FindBroken: PostgresStatement {
-    static let sql = """
+    static let sql = FoundPlace.cut(
+        """
         WITH RECURSIVE chain AS (
             SELECT v.target AS start, v.target, v.state, v.code, v.status, v.detail, v.next,
                    0 AS hops
@@ -44,7 +46,7 @@ struct FindBroken: PostgresStatement {
         )
         SELECT t.href, coalesce(e.code, 'failed'), e.status, e.detail, NULL::text, e.state,
                p.url, p.line, p."column", p.kind, p.strength, p.raw, p.words,
-               e.first_broken_at, e.last_ok_at
+               e.first_broken_at, e.last_ok_at, p.ordinal
         FROM ends e
         CROSS JOIN LATERAL (
             SELECT t.href FROM content.target t WHERE t.id = e.start OFFSET 0) AS t
@@ -67,11 +69,46 @@ struct FindBroken: PostgresStatement {
            OR (s.depth = 0 AND s.hops = 0
                -- A folder's page for what is missing says so, and is right.
                AND (k.folder IS NULL OR e.code IS DISTINCT FROM 'soft404'))
-        ORDER BY t.href, p.url, p.ordinal
-        """
+        """)
     let check: UUID
+    let most: Int?
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(check)
+        try parameters.append(most.map(Int64.init))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
+}
+
+/// Four statements end so.
+extension FoundPlace {
+    /// A statement that finds places, with at most `$2` rows of what it finds, if that is given:
+    /// the first findings, and as many places of each as there is room for.
+    ///
+    /// A link of a navigation is on every page of a site, and who reads this holds all of it.
+    static func cut(_ sql: String) -> String {
+        """
+        WITH found (target, code, status, detail, fragment, state, page, line, "column", kind,
+                    strength, raw, words, first_broken_at, last_ok_at, ordinal) AS (
+        \(sql)
+        ), numbered AS MATERIALIZED (
+            SELECT f.*, count(*) OVER finding AS place_count,
+                   bool_or(f.strength = '\(Reference.Strength.hard)') OVER finding AS is_hard,
+                   row_number() OVER (finding ORDER BY f.page, f.ordinal) AS place_number,
+                   dense_rank() OVER (ORDER BY f.target, f.code, f.fragment) AS finding_number
+            FROM found f WINDOW finding AS (PARTITION BY f.target, f.code, f.fragment)
+        ), room AS MATERIALIZED (
+            SELECT max(n.finding_number) AS findings,
+                   greatest($2::int8 / greatest(max(n.finding_number), 1), 1) AS places
+            FROM numbered n
+        )
+        SELECT n.target, n.code, n.status, n.detail, n.fragment, n.state, n.page, n.line,
+               n."column", n.kind, n.is_hard, n.raw, n.words, n.first_broken_at, n.last_ok_at,
+               n.place_count, r.findings
+        FROM numbered n CROSS JOIN room r
+        WHERE $2 IS NULL OR (n.finding_number <= $2 AND n.place_number <= r.places)
+        ORDER BY n.finding_number, n.place_number
+        """
+    }
 }

@@ -4,7 +4,8 @@ import Tenure
 /// Pages of a check that name another as their canonical one, which in the end names them: none of
 /// them is it. A page that names itself is right.
 struct FindCanonicalLoops: PostgresStatement {
-    static let sql = """
+    static let sql = FoundPlace.cut(
+        """
         WITH RECURSIVE canonical AS MATERIALIZED (
             SELECT r.item AS page, r.target, r.ordinal FROM content.check_target v
             JOIN content.reference r ON r.item = v.target
@@ -17,17 +18,20 @@ struct FindCanonicalLoops: PostgresStatement {
         )
         SELECT t.href, 'canonicalLoop', NULL::int4, 'its canonical page names this one in the end',
                NULL::text, 'broken', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
-               NULL::timestamptz, NULL::timestamptz
+               NULL::timestamptz, NULL::timestamptz, r.ordinal
         FROM way w
         JOIN content.reference r ON r.item = w.start AND r.ordinal = w.ordinal
         JOIN content.item i ON i.id = w.start
         JOIN content.target t ON t.id = r.target
         WHERE w.target = w.start
-        ORDER BY t.href, i.url, r.ordinal
-        """
+        """)
     let check: UUID
+    let most: Int?
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(check)
+        try parameters.append(most.map(Int64.init))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
 }

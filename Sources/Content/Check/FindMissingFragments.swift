@@ -4,7 +4,8 @@ import Tenure
 /// References of a check whose target is there, and has no such anchor. The target of a redirect
 /// is its end. Documents whose anchors were cut off by a limit say nothing.
 struct FindMissingFragments: PostgresStatement {
-    static let sql = """
+    static let sql = FoundPlace.cut(
+        """
         WITH RECURSIVE chain AS (
             SELECT v.target AS start, v.target, v.state, v.is_page, v.next, 0 AS hops
             FROM content.check_target v WHERE v.check_id = $1
@@ -21,7 +22,7 @@ struct FindMissingFragments: PostgresStatement {
         )
         SELECT t.href, 'missingFragment', NULL::int4, 'no anchor of that name', r.fragment,
                'missing fragment', i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words,
-               f.first_broken_at, f.last_ok_at
+               f.first_broken_at, f.last_ok_at, r.ordinal
         FROM content.check_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
@@ -31,11 +32,14 @@ struct FindMissingFragments: PostgresStatement {
             ON f.target = r.target AND f.id = content.digest(r.fragment)
         WHERE v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
           AND \(MissingFragment.isMissing)
-        ORDER BY t.href, r.fragment, i.url, r.ordinal
-        """
+        """)
     let check: UUID
+    let most: Int?
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(check)
+        try parameters.append(most.map(Int64.init))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }
 }

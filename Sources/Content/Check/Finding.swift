@@ -22,7 +22,8 @@ public struct Finding: Sendable, Hashable, Codable {
     /// When the target, or its anchor, was last seen to be well.
     public let lastOkAt: Date?
     public var places: [FindingPlace]
-    /// How many there were, where only the first are kept: in what is left of an earlier check.
+    /// How many there were, where only the first are here: in what is kept of a check, and at the
+    /// end of one with more than a worker holds.
     public var placeCount: Int?
 }
 

@@ -13,11 +13,16 @@ struct FoundPlace: Sendable {
     let line: Int
     let column: Int
     let kind: String
-    let strength: String
     let raw: String
     let words: String?
     let firstBrokenAt: Date?
     let lastOkAt: Date?
+    /// Whether a page breaks with it, here or at another place of the finding.
+    let isHard: Bool
+    /// Of the whole finding, however many of them were read.
+    let placeCount: Int
+    /// Of what the statement looks for, however many of them were read.
+    let findingCount: Int
 
     /// The columns in the order above.
     init(_ row: borrowing PostgresRow) throws {
@@ -31,10 +36,12 @@ struct FoundPlace: Sendable {
         line = Int(try row.decode(7, as: Int32?.self) ?? 0)
         column = Int(try row.decode(8, as: Int32?.self) ?? 0)
         kind = try row.decode(9, as: String?.self) ?? ""
-        strength = try row.decode(10, as: String?.self) ?? ""
+        isHard = try row.decode(10, as: Bool?.self) ?? false
         raw = try row.decode(11, as: String?.self) ?? ""
         words = try row.decode(12)
         firstBrokenAt = try row.decode(13)
         lastOkAt = try row.decode(14)
+        placeCount = try row.total(15)
+        findingCount = try row.total(16)
     }
 }

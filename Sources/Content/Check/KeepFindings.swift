@@ -24,7 +24,7 @@ struct KeepFindings: PostgresStatement {
         encoder.dateEncodingStrategy = .secondsSince1970
         try parameters.append(check)
         try parameters.append(clamping: before)
-        try parameters.append(findings.map { Int32(clamping: $0.places.count) })
+        try parameters.append(findings.map { Int32(clamping: $0.placeCount ?? $0.places.count) })
         try parameters.append(
             findings.map { finding in
                 var finding = finding

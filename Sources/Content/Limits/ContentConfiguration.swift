@@ -26,6 +26,11 @@ public struct ContentConfiguration: Sendable {
     /// An item that changes is left to come to rest for so long, twelve times that at most, before
     /// what follows from its change is seen to.
     public var changePause: Duration = .seconds(5)
+    /// Rows of each sort of finding, one for each place, that a worker holds when a check ends. Of
+    /// one that found more, the first findings are kept and told of, with as many places as there
+    /// is room for; what else there is counts, where it is counted, and makes nothing count as
+    /// mended.
+    public var heldFindings = 50_000
     /// How long what was seen is kept.
     public var retention = ContentRetention()
     /// Where the secrets of channels are.

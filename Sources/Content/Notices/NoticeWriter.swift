@@ -14,15 +14,16 @@ struct NoticeWriter: Sendable {
     let pool: PostgresPool
     let client: TenureClient
 
-    /// - Parameter rows: what the check has found.
+    /// - Parameter findings: what the check has found.
     func prepare(
-        _ check: StartedCheck, of site: UUID, _ rows: [FoundPlace]
+        _ check: StartedCheck, of site: UUID, _ findings: CheckFindings
     ) async throws -> @Sendable (PostgresTransaction) async throws -> Void {
         let report = try await SiteCheck(pool: pool, client: client).report(check, [])
         let rules = try await pool.execute(ListIgnoreRules())
         let result = Result(
-            check: check, site: site, found: SiteFinding.group(rows, check), rules: rules,
-            isComplete: report.isComplete, hasRead: !report.wasCancelled && report.pages > 0)
+            check: check, site: site, found: SiteFinding.group(findings.rows, check),
+            isWhole: findings.isWhole, rules: rules, isComplete: report.isComplete,
+            hasRead: !report.wasCancelled && report.pages > 0)
         return { transaction in try await write(result, in: transaction) }
     }
 
@@ -31,6 +32,8 @@ struct NoticeWriter: Sendable {
         let site: UUID
         /// Those that are ignored too: they are not mended by that.
         let found: [SiteFinding]
+        /// Whether nothing else is wrong: what isn't found is mended.
+        let isWhole: Bool
         let rules: [IgnoreRule]
         let isComplete: Bool
         /// Enough to say what is known from now on: a page that is never let through would keep
@@ -57,11 +60,7 @@ struct NoticeWriter: Sendable {
             _ = try await transaction.execute(NoteKnown(site: result.site))
             return
         }
-        let mended = try await transaction.execute(
-            TakeMended(
-                site: result.site, check: result.check.id, wrong: result.found.map(\.id),
-                isComplete: result.isComplete)
-        ).sorted { ($0.target, $0.fragment ?? "") < ($1.target, $1.fragment ?? "") }
+        let mended = try await mended(of: result, in: transaction)
         let changed =
             site.tellsChanges
             ? try await transaction.execute(ListChangedPages(check: result.check.id)) : []
@@ -70,6 +69,17 @@ struct NoticeWriter: Sendable {
             changed: changed)
         if news.isEmpty { return }
         try await tell(news, of: result, to: site.channels, in: transaction)
+    }
+
+    private func mended(
+        of result: Result, in transaction: PostgresTransaction
+    ) async throws -> [Notice.Mend] {
+        guard result.isWhole else { return [] }
+        let take = TakeMended(
+            site: result.site, check: result.check.id, wrong: result.found.map(\.id),
+            isComplete: result.isComplete)
+        return try await transaction.execute(take)
+            .sorted { ($0.target, $0.fragment ?? "") < ($1.target, $1.fragment ?? "") }
     }
 
     private struct News {

@@ -51,6 +51,6 @@ struct SiteFinding: Sendable {
             target: finding.target.storable, fragment: finding.fragment?.storable,
             code: finding.code, status: finding.status, detail: finding.detail?.storable,
             isHard: finding.isHard, lastOkAt: finding.lastOkAt, places: places,
-            placeCount: finding.places.count)
+            placeCount: finding.placeCount ?? finding.places.count)
     }
 }

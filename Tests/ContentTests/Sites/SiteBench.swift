@@ -60,10 +60,13 @@ struct SiteBench: Sendable {
             url, ticks, Self.options, channels: channels, tellsChanges: tellsChanges)
     }
 
+    /// - Parameter held: rows of findings that a worker holds; nil for the default.
     func withWorkers<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
+        holding held: Int? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await fixture.withWorkers(configuration: try Self.configuration, body)
+        var configuration = try Self.configuration
+        if let held { configuration.heldFindings = held }
+        return try await fixture.withWorkers(configuration: configuration, body)
     }
 
     /// Lets a coordinator and a worker run meanwhile, and nobody else.
@@ -75,7 +78,7 @@ struct SiteBench: Sendable {
         let coordinator = try Coordinator(pool: pool, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await coordinator.run() }
-            let result = try await withWorkers(body)
+            let result = try await withWorkers(holding: nil, body)
             group.cancelAll()
             try await group.waitForAll()
             return result
@@ -83,8 +86,8 @@ struct SiteBench: Sendable {
     }
 
     /// One check from beginning to end, and all its notices sent.
-    func check() async throws {
-        try await withWorkers {
+    func check(holding held: Int? = nil) async throws {
+        try await withWorkers(holding: held) {
             let id = try await sites.check(name)
             _ = try await fixture.check.wait(id, every: .milliseconds(20))
             try await eventually("SELECT NOT EXISTS (SELECT FROM tenure.job j WHERE \(Self.sends))")
