@@ -102,6 +102,24 @@ import Testing
                 world.finish(id(1), "completed")
             }
         },
+        .caught(by: 1, "history that becomes completed on its way to another partition") { world in
+            world.enqueue(1)
+            world.start(1)
+            world.transaction { $0.finish(id(1), "cancelled") }
+            world.transaction { world in
+                let row = world.row("job_history", id(1))
+                world.delete("job_history", id(1))
+                world.insert("job_history", id(1), row.with(["outcome": "completed"]))
+            }
+        },
+        .allowed("history that moves to the partition of its day") { world in
+            world.work(1)
+            world.transaction { world in
+                let row = world.row("job_history", id(1))
+                world.delete("job_history", id(1))
+                world.insert("job_history", id(1), row)
+            }
+        },
         .allowed("a commit by a dead session that was not reclaimed") { world in
             world.enqueue(1)
             let run = world.start(1)

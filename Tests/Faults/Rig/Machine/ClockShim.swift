@@ -27,13 +27,17 @@ struct ClockShim: Sendable {
 final class SteppedClock: Sendable {
     private let path: String
     private let offset = Mutex(0)
+    private let base: Int
     private let shim: ClockShim
 
-    init(_ path: String, _ shim: ClockShim) throws {
+    /// - Parameter base: by how many seconds it is off while it isn't stepped.
+    init(_ path: String, _ shim: ClockShim, base: Int = 0) throws {
         self.path = path
+        self.base = base
         self.shim = shim
         try Files.write([UInt8](repeating: 0, count: 8), to: path)
         chmod(path, 0o644)
+        try step(to: 0)
     }
 
     /// What the process needs to be started with.
@@ -41,12 +45,13 @@ final class SteppedClock: Sendable {
         ["LD_PRELOAD": shim.library, "TENURE_CLOCK_FILE": path]
     }
 
-    /// By how many seconds it is off now.
+    /// By how many seconds it is stepped now.
     var seconds: Int { offset.withLock { $0 } }
 
-    /// From now on the process's wall clock is off by so much.
+    /// From now on the process's wall clock is stepped by so much.
     func step(to seconds: Int) throws {
         offset.withLock { $0 = seconds }
-        try Files.overwrite(withUnsafeBytes(of: Int64(seconds) * 1_000_000_000, Array.init), path)
+        let nanoseconds = Int64(base + seconds) * 1_000_000_000
+        try Files.overwrite(withUnsafeBytes(of: nanoseconds, Array.init), path)
     }
 }

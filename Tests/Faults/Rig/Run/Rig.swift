@@ -38,7 +38,8 @@ final class Rig: Sendable {
         if let noDisk { say("!! fillDisk is not possible here: \(noDisk)") }
         database = try await Database(
             folder: "\(disk?.folder ?? workFolder)/postgres",
-            clock: SteppedClock("\(workFolder)/database.clock", shim))
+            clock: SteppedClock(
+                "\(workFolder)/database.clock", shim, base: options.databaseAhead))
         try await database.prepare()
         let socketFile = database.socketFile
         pooler =

@@ -26,6 +26,13 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "both: the database's clock also goes back; ahead: never behind where it was.")
     var databaseSteps = Steps.both
 
+    @Option(
+        help: """
+            HH:MM: where the database's clock begins, in UTC. From 00:05 it is stepped back over \
+            midnight, from 23:30 ahead.
+            """)
+    var at: String?
+
     func run() async throws {
         let noDisk = try await SmallDisk.enterNamespace()
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
@@ -33,12 +40,21 @@ struct RunCommand: AsyncParsableCommand {
             seconds: seconds ?? minutes.map { $0 * 60 } ?? hours.map { $0 * 3600 } ?? 180,
             seed: seed, folder: out, kinds: try kinds(), lease: lease, workers: workers,
             deliversCancellation: cancellation == .on, databaseGoesBack: databaseSteps == .both,
-            isPooled: pooler)
+            isPooled: pooler, databaseAhead: try databaseAhead())
         say("fault-rig: \(Int(options.seconds)) s of faults, seed \(seed), recording in \(out)")
         let rig = try await Rig(options, noDisk: noDisk)
         let verdict = try await rig.run()
         say(verdict.text)
         if !verdict.failures.isEmpty { throw ExitCode.failure }
+    }
+
+    private func databaseAhead() throws -> Int {
+        guard let at else { return 0 }
+        guard let time = at.wholeMatch(of: #/([01][0-9]|2[0-3]):([0-5][0-9])/#)?.output,
+            let hours = Int(time.1), let minutes = Int(time.2)
+        else { throw ValidationError("--at is \(at); give a time of the day as 00:05") }
+        let ahead = hours * 3600 + minutes * 60 - Glibc.time(nil) % 86_400
+        return ahead < 0 ? ahead + 86_400 : ahead
     }
 
     private func kinds() throws -> [FaultKind] {
@@ -65,4 +81,6 @@ struct RigOptions: Sendable {
     let deliversCancellation: Bool
     let databaseGoesBack: Bool
     let isPooled: Bool
+    /// By how many seconds the database's clock is off from the beginning.
+    let databaseAhead: Int
 }

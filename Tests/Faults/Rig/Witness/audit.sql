@@ -48,7 +48,7 @@ BEGIN
 END $$;
 
 -- A partition gets what lay in the default one before it is attached, and the witness with it:
--- what moves in between is seen by one that goes then.
+-- what moves in between is seen by one that goes then. What attaches it names the parent alone.
 CREATE FUNCTION rig.follow() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
@@ -56,14 +56,15 @@ DECLARE
 BEGIN
     FOR part IN SELECT DISTINCT objid FROM pg_event_trigger_ddl_commands()
                 WHERE classid = 'pg_class'::regclass AND object_identity ~ '^tenure.job_history_'
-                  AND object_type = 'table'
+                  AND object_type = 'table' AND TG_TAG = 'CREATE TABLE'
     LOOP
-        IF TG_TAG = 'CREATE TABLE' THEN
-            EXECUTE format('CREATE TRIGGER witness_of_move AFTER INSERT ON %s
-                            FOR EACH ROW EXECUTE FUNCTION rig.witness(''job_history'')', part);
-        ELSE
-            EXECUTE format('DROP TRIGGER IF EXISTS witness_of_move ON %s', part);
-        END IF;
+        EXECUTE format('CREATE TRIGGER witness_of_move AFTER INSERT ON %s
+                        FOR EACH ROW EXECUTE FUNCTION rig.witness(''job_history'')', part);
+    END LOOP;
+    FOR part IN SELECT c.oid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+                WHERE t.tgname = 'witness_of_move' AND c.relispartition
+    LOOP
+        EXECUTE format('DROP TRIGGER witness_of_move ON %s', part);
     END LOOP;
 END $$;
 

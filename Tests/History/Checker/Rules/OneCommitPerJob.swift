@@ -104,10 +104,8 @@ enum OneCommitPerJob: Rule {
     private static func completedHaveOne(
         _ history: RecordedHistory, _ findings: inout Findings
     ) {
-        for finish in history.audit.history {
-            guard finish.old == nil, let row = finish.new, row.outcome == .completed else {
-                continue
-            }
+        for finish in history.finishes.values.joined().sorted(by: { $0.seq < $1.seq }) {
+            guard let row = finish.new, row.outcome == .completed else { continue }
             findings.judge(1)
             findings.require(
                 history.effects[row.id]?.contains { $0.xid == finish.xid } == true,

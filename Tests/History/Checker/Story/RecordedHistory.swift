@@ -11,7 +11,8 @@ package final class RecordedHistory {
     private(set) var retries: [RetryStory] = []
     /// The changes of each job's row.
     private(set) var changes: [JobID: [Change<JobRow>]] = [:]
-    /// The rows of `job_history` that were inserted, by transaction and job.
+    /// The rows of `job_history` that were inserted, by transaction and job. What only went from
+    /// one partition to another, taken out and put in as it was, is no finish.
     private(set) var finishes: [Transaction<JobID>: [Change<HistoryRow>]] = [:]
     /// The changes of subjects, by transaction.
     private(set) var subjectChanges: [Transaction<Subject>: [Change<SubjectRow>]] = [:]
@@ -62,9 +63,18 @@ package final class RecordedHistory {
     }
 
     private func indexTransactions() {
-        for change in audit.history where change.old == nil {
-            guard let row = change.new else { continue }
-            finishes[Transaction(xid: change.xid, row: row.id), default: []].append(change)
+        var taken: [Transaction<JobID>: [HistoryRow]] = [:]
+        for change in audit.history {
+            if change.new == nil, let old = change.old {
+                taken[Transaction(xid: change.xid, row: old.id), default: []].append(old)
+            }
+            guard change.old == nil, let row = change.new else { continue }
+            let key = Transaction(xid: change.xid, row: row.id)
+            if let index = taken[key]?.firstIndex(of: row) {
+                taken[key]?.remove(at: index)
+            } else {
+                finishes[key, default: []].append(change)
+            }
         }
         for change in audit.subjects {
             guard let row = change.new ?? change.old else { continue }
