@@ -140,6 +140,7 @@ public final class Coordinator: Service {
 
     private func keepTime() async {
         var term: Int64?
+        var ageing = time.now
         while !Task.isCancelled {
             var isLeading = false
             await attempt("the lead was not looked at") {
@@ -153,6 +154,10 @@ public final class Coordinator: Service {
                 await attempt("schedules were not looked at", fire)
                 await attempt("expired jobs were not looked at", expire)
                 await attempt("kinds that kill their processes were not looked for", tripBreakers)
+                if time.now >= ageing {
+                    ageing = time.now + AgeLanes.interval
+                    await attempt("jobs that wait in lanes were not looked at", ageLanes)
+                }
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + configuration.tick)
@@ -201,6 +206,10 @@ public final class Coordinator: Service {
             relay.observe(.expired(job.job, kind: job.kind, queue: job.queue))
         }
         for batch in expired.batches { relay.observe(batch) }
+    }
+
+    private func ageLanes() async throws {
+        _ = try await pool.execute(AgeLanes(patience: configuration.lanePatience))
     }
 
     private func tripBreakers() async throws {

@@ -17,7 +17,7 @@ DECLARE
         finish, finish_chunk, follow_clock, hold_lane, hold_run, next_due, note_begun, open_session,
         prepare_history, read_verdicts, reclaim_runs, release_held, retire_batch, settle_batches,
         slow_lane, sweep_batches, sweep_waiting,
-        cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
+        age_lanes, cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
         drop_batches, fire_schedules,
         forget_history, forget_sessions, lead, put_schedule, recall_lanes, trip_breakers,
         cancel_batch, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,

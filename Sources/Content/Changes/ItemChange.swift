@@ -135,6 +135,7 @@ struct ItemChange: Sendable {
         options.queue = context.queue
         options.parent = context.jobID
         options.lane = parts.lane(of: target)
+        options.priority = ContentPriority.following
         return options
     }
 }

@@ -71,6 +71,7 @@ struct Discovery: Sendable {
         options.batch = context.batchID
         options.parent = context.jobID
         options.queue = context.queue
+        options.priority = check.options.priority
         if let pause { options.runTime = .after(pause) }
         return options
     }

@@ -98,6 +98,7 @@ public struct SiteCheck: Sendable {
         let visits = pages.map { PlannedVisit($0.withoutFragment, of: check, depth: 0) }
         var enqueue = EnqueueOptions()
         enqueue.queue = check.options.queue
+        enqueue.priority = check.options.priority
         let batch = NewBatch(
             id: check.id, [try NewJob(CheckBegin(check.id), options: enqueue)],
             whenEnded: try NewJob(CheckEnd(check.id), options: enqueue, id: Self.end(of: check.id)))

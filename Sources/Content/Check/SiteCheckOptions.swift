@@ -32,8 +32,12 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var queue = QueueName.default
     /// The queue of looks that come after the check; nil for the same. They confirm suspects.
     public var laterQueue: QueueName?
+    /// Whether somebody started it: it goes before those that are due.
+    var isAskedFor = true
 
     public init() {}
+
+    var priority: JobPriority { isAskedFor ? ContentPriority.watched : ContentPriority.due }
 
     /// - Throws: `ContentError` with `.badOption`, naming the option.
     func validated() throws -> SiteCheckOptions {

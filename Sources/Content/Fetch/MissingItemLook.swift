@@ -24,6 +24,7 @@ struct MissingItemLook: Sendable {
         options.runTime = .after(.clamped(seconds: max(Sightings.day - age, 0)))
         options.lane = parts.lane(of: look.url)
         options.queue = context.queue
+        options.priority = ContentPriority.following
         try context.client.enqueue(look, .coalescing(look.key), options: options, in: transaction)
     }
 }

@@ -25,9 +25,10 @@ struct SiteStart: Sendable {
 
     private var check: SiteCheck { SiteCheck(pool: pool, client: client) }
 
+    /// - Parameter isAskedFor: by somebody, now.
     /// - Returns: nil for a site that isn't there any more.
     /// - Throws: `ContentError` when it can't be checked as it stands.
-    func prepare(_ id: UUID) async throws -> Prepared? {
+    func prepare(_ id: UUID, isAskedFor: Bool) async throws -> Prepared? {
         guard let site = try await pool.execute(ReadSite(id: id)).first else { return nil }
         let start = try CheckableURL.parse(site.url)
         try await check.requirePermission(for: start, site.options)
@@ -35,8 +36,10 @@ struct SiteStart: Sendable {
         if let last = site.lastCheck, try await check.goesOn(last) {
             refusal = Self.refusal(of: last, since: site.begunAt)
         }
+        var options = site.options
+        options.isAskedFor = isAskedFor
         return Prepared(
-            site: id, start: start, options: site.options, lastCheck: site.lastCheck,
+            site: id, start: start, options: options, lastCheck: site.lastCheck,
             refusal: refusal)
     }
 

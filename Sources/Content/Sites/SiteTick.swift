@@ -20,7 +20,7 @@ struct SiteTick: DependencyJob {
         let start = SiteStart(pool: parts.pool, client: context.client)
         let prepared: SiteStart.Prepared?
         do {
-            prepared = try await start.prepare(site)
+            prepared = try await start.prepare(site, isAskedFor: false)
         } catch let error as ContentError {
             return try await skip("\(error)", context)
         }

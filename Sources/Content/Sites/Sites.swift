@@ -126,7 +126,9 @@ public struct Sites: Sendable {
     /// - Throws: `ContentError` with `.busy` while the last one still runs.
     public func check(_ name: SiteName) async throws -> UUID {
         let start = SiteStart(pool: pool, client: client)
-        guard let prepared = try await start.prepare(name.id()) else { throw Self.unknown(name) }
+        guard let prepared = try await start.prepare(name.id(), isAskedFor: true) else {
+            throw Self.unknown(name)
+        }
         let result = try await pool.transaction(isolation: .readCommitted) { transaction in
             try await start.begin(prepared, in: transaction)
         }

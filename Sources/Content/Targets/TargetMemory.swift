@@ -57,6 +57,7 @@ struct TargetMemory: Sendable {
         options.runTime = .after(pause)
         options.lane = parts.lane(of: url.href)
         options.queue = queue ?? context.queue
+        options.priority = ContentPriority.following
         let look = TargetLook(confirming: url.href, contact: contact)
         // The newest visit says when: what was away for a day may be missing for ten minutes.
         try context.client.enqueue(look, .coalescing(look.key), options: options, in: transaction)

@@ -10,8 +10,8 @@ extension RoleGrants {
         SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.kind_death, \
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
-        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.beat, tenure.close_session, \
-            tenure.declare_dead, tenure.drop_batches, tenure.drop_given_ids, \
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.beat, \
+            tenure.close_session, tenure.declare_dead, tenure.drop_batches, tenure.drop_given_ids, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_progress, \
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \
             tenure.fire_schedules, tenure.follow_clock, tenure.forget_history, \

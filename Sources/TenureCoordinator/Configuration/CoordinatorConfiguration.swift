@@ -19,6 +19,9 @@ public struct CoordinatorConfiguration: Sendable {
     /// How long the limits of a lane are remembered that nobody uses; a day longer than jobs are
     /// kept where those are kept longer, so that one that is repeated finds its lane as it was.
     public var keepIdleLanes: Duration = .seconds(8 * 86_400)
+    /// How long a job of a lane may be due while more urgent ones of the lane go first. After that
+    /// it is among those of which six a minute go to the lane's front, the longest due first.
+    public var lanePatience: Duration = .seconds(600)
 
     /// Pauses kinds that kill the processes that run them; nil: nobody does.
     public var breaker: KindBreaker? = KindBreaker()
@@ -34,6 +37,7 @@ public struct CoordinatorConfiguration: Sendable {
         ] {
             try Self.check(value, name, .seconds(3600), .seconds(3650 * 86_400))
         }
+        try Self.check(lanePatience, "lanePatience", .seconds(1), .seconds(3650 * 86_400))
         try breaker?.validate()
         return try LeaseRule(length: lease)
     }

@@ -209,6 +209,44 @@ import Testing
         }
     }
 
+    @Test func `What waits too long behind more urgent jobs of its lane goes to the front`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            for priority in [7, 7, 7, 9] {
+                try await example.enqueue(#""lane": "a", "priority": \#(priority)"#)
+            }
+            try await example.enqueue(#""lane": "alone", "priority": 9"#)
+            try await example.enqueue(#""lane": "later", "priority": 9"#)
+            try await example.perform(
+                """
+                UPDATE tenure.job SET run_at = run_at - interval '1 h'
+                WHERE queue = '\(example.own)' AND lane IN ('a', 'alone')
+                """)
+            for _ in 1...5 { try await example.enqueue(#""lane": "a", "priority": 2"#) }
+            try await example.enqueue(#""lane": "later", "priority": 2"#)
+            let age = "SELECT tenure.age_lanes('10 min', 2)::text"
+            #expect(try await example.value(age) == "2")
+            // Those two stand before the others by their time; the rest has waited as long, and
+            // follows with the next look.
+            let raised = """
+                SELECT count(*)::text FROM tenure.job j
+                WHERE j.lane = 'a' AND j.queue = '\(example.own)' AND j.priority = 2
+                  AND j.run_at < now() - interval '30 min'
+                """
+            #expect(try await example.value(raised) == "2")
+            let first = """
+                SELECT c.run_at < now() - interval '30 min' FROM tenure.claim(
+                    \(session), '\(example.own)', '{\(example.own)}', 9) AS c
+                WHERE c.lane = 'a' ORDER BY c.priority, c.run_at LIMIT 1
+                """
+            #expect(try await example.rows("SELECT (\(first))::text") == ["true"])
+            #expect(try await example.value(age) == "2")
+            #expect(try await example.value(age) == "0")
+        }
+    }
+
     @Test func `A lane that was left asleep beside its jobs is called`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

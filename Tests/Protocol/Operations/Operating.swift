@@ -65,6 +65,9 @@ extension Operation {
             .waitingForNobody,
         Operation("drop idle lanes", "SELECT tenure.drop_idle_lanes('1 day', 10)::text")
             .waitingForNobody,
+        Operation("age lanes", "SELECT tenure.age_lanes('0', 5)::text")
+            .prepared(by: "UPDATE tenure.job SET priority = 9 WHERE id = world.id(17)")
+            .waitingForNobody,
         Operation("recall lanes", "SELECT tenure.recall_lanes()::text").waitingForNobody,
         Operation("sweep waiting", sweepWaiting).waitingForNobody,
         Operation("sweep 3 (stranded)", sweepWaiting)

@@ -226,6 +226,7 @@ enum StatementRoles {
         RaiseNumbers           -----
         ReadNumbers            -----
         # TenureCoordinator
+        AgeLanes               --c--
         DropIdleLanes          --c--
         DropGivenIDs           --c--
         DropIdleSubjects       --c--

@@ -1,0 +1,19 @@
+import Tenure
+import TenurePostgres
+
+/// Puts a few jobs of each lane to its front that have waited too long behind more urgent ones.
+struct AgeLanes: PostgresStatement {
+    static let sql = "SELECT tenure.age_lanes($1, $2)"
+    let patience: Duration
+
+    /// How often, and how many of a lane then.
+    static let interval: Duration = .seconds(60)
+    private static let most: Int32 = 6
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(patience)
+        try parameters.append(Self.most)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
+}
