@@ -66,6 +66,11 @@ let package = Package(
         .systemLibrary(
             name: "TenureLibidn2", pkgConfig: "libidn2",
             providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+        .systemLibrary(
+            name: "TenureLibcmark", pkgConfig: "libcmark-gfm",
+            providers: [
+                .apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"]), .brew(["cmark-gfm"]),
+            ]),
         .target(name: "TenureLibcurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "TenureCodecs",
@@ -94,7 +99,9 @@ let package = Package(
             swiftSettings: settings),
 
         // The product.
-        .target(name: "Web", dependencies: ["TenureLibidn2"], swiftSettings: settings),
+        .target(
+            name: "Web", dependencies: ["TenureLibidn2", "TenureLibcmark"],
+            swiftSettings: settings),
         .target(
             name: "HTTPTransport", dependencies: ["TenureLibcurl", "TenureCodecs", "Web"],
             swiftSettings: settings),

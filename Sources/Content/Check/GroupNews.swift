@@ -45,7 +45,7 @@ struct GroupNews: Sendable {
         if Self.isMissing(page, document, url) {
             others.append((url, .softMissing(status: visit.status)))
         } else {
-            well.append((url, plain, page.isHTML))
+            well.append((url, plain, page.isPage))
         }
     }
 
@@ -53,7 +53,7 @@ struct GroupNews: Sendable {
     private static func isMissing(
         _ page: ScannedPage, _ document: FetchedDocument, _ url: WebURL
     ) -> Bool {
-        page.isHTML && MissingPage.isTold(by: page.title ?? "")
+        page.isPage && MissingPage.isTold(by: page.title ?? "")
             && Extract(document, asked: url).suspicion == .softMissing
     }
 

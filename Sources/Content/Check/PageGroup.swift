@@ -120,7 +120,8 @@ struct PageGroup: Sendable {
             }
         }
         return try await parts.visitor.get(
-            url, policy, wanted: .pages, headers: known?.conditions ?? [:])
+            url, policy, wanted: check.folder == nil ? .pages : .folderPages,
+            headers: known?.conditions ?? [:])
     }
 
     private func store(

@@ -66,7 +66,8 @@ public struct SiteCheck: Sendable {
         let start = try CheckableURL.parse(url)
         let pages = try folder.pages().compactMap { WebURL($0, base: start) }
         guard !pages.isEmpty else {
-            throw ContentError(.badFolder, "\(folder.path) has no HTML documents")
+            throw ContentError(
+                .badFolder, "\(folder.path) has no HTML documents, and no Markdown at its top")
         }
         var options = options
         options.allowedAddresses.append("127.0.0.1")

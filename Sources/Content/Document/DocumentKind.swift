@@ -2,7 +2,7 @@ import Web
 
 /// How a document is read.
 enum DocumentKind: Sendable {
-    case page, sheet
+    case page, sheet, markdown
     /// A feed, perhaps.
     case xml
     case text, other
@@ -16,10 +16,12 @@ enum DocumentKind: Sendable {
             self = .page
         } else if type.essence == "text/css" {
             self = .sheet
+        } else if type.isMarkdown {
+            self = .markdown
         } else if type.essence.hasSuffix("+xml") || type.essence.hasSuffix("/xml") {
             self = .xml
         } else {
-            self = type.essence == "text/plain" || type.essence == "text/markdown" ? .text : .other
+            self = type.essence == "text/plain" ? .text : .other
         }
     }
 

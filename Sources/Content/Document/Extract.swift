@@ -17,7 +17,7 @@ struct Extract: Sendable {
         case .page: readPage(document, body, html)
         case .sheet: readSheet(document, body, html)
         case .xml: readFeed(document, body, html)
-        case .text: readText(document, body)
+        case .text, .markdown: readText(document, body)
         case .other: break
         }
         if let language = document.headers["Content-Language"]?.split(separator: ",").first {

@@ -7,7 +7,8 @@ struct ScannedPage: Sendable {
     var anchors: [Anchor] = []
     var title: String?
     var charset: String?
-    var isHTML = false
+    /// Whether it has places that can be referred to, as HTML has them, and Markdown.
+    var isPage = false
     /// What relative URLs are resolved against, where the document says so itself.
     var base: WebURL?
     /// No limit cut anything off.
@@ -31,6 +32,9 @@ struct ScannedPage: Sendable {
         switch DocumentKind(document.mediaType, body) {
         case .page: isHTML = true
         case .sheet: isHTML = false
+        case .markdown:
+            self.init(markdown: body, document)
+            return
         case .xml, .text, .other: return nil
         }
         let text = DecodedText(
@@ -40,7 +44,7 @@ struct ScannedPage: Sendable {
 
     /// A page, or a style sheet.
     init(_ text: DecodedText, of url: WebURL, isHTML: Bool, limits: HTMLLimits) {
-        self.isHTML = isHTML
+        isPage = isHTML
         charset = text.charset.name
         if isHTML {
             let scan = HTMLReferences.scan(
@@ -54,6 +58,17 @@ struct ScannedPage: Sendable {
             edges = CSSReferences.scan(text.bytes, sheetURL: url, limits: limits).map { Edge($0) }
             isComplete = edges.count < limits.maxReferences
         }
+    }
+
+    /// Markdown is in UTF-8 (RFC 7763 has a charset for others; no forge reads it).
+    private init(markdown body: [UInt8], _ document: FetchedDocument) {
+        isPage = true
+        charset = Charset.utf8.name
+        let scan = MarkdownReferences.scan(
+            body, documentURL: document.url, limits: Self.limits)
+        edges = scan.references.map { Edge($0) }
+        anchors = Self.storable(scan.anchors)
+        isComplete = scan.isComplete
     }
 
     /// By their bytes, as browsers and the database tell names apart: two that look the same may be

@@ -3,9 +3,11 @@ import Glibc
 
 extension SiteFolder {
     private static let pageEndings = [".html", ".htm", ".xhtml"]
+    private static let markdownEndings = [".md", ".markdown"]
 
-    /// The URL paths of all documents below the folder, in order. A folder is walked through once:
-    /// by its own name, or else by the first link to it.
+    /// The URL paths of all documents below the folder, in order: of a folder of Markdown that, and
+    /// nothing of what is hidden or belongs to others (`node_modules`). A folder is walked through
+    /// once: by its own name, or else by the first link to it.
     /// - Throws: `ContentError` with `.badFolder` when a folder can't be read.
     public func pages() throws -> [String] {
         var pages: [String] = []
@@ -16,7 +18,7 @@ extension SiteFolder {
             if let real = Self.resolve("\(path)/\(folder)"), !folder.isEmpty {
                 guard contains(real), seen.insert(real).inserted else { continue }
             }
-            for name in try names(in: folder) {
+            for name in try Self.names(in: "\(path)/\(folder)") where shows(name) {
                 let relative = folder.isEmpty ? name : "\(folder)/\(name)"
                 guard let real = Self.resolve("\(path)/\(relative)"), contains(real) else {
                     continue
@@ -24,7 +26,7 @@ extension SiteFolder {
                 switch Self.kind(of: real) {
                 case S_IFDIR where real == "\(path)/\(relative)": folders.append(relative)
                 case S_IFDIR: links.insert(relative, at: 0)
-                case S_IFREG where Self.isPage(name): pages.append("/" + Self.encode(relative))
+                case S_IFREG where isPage(name): pages.append("/" + Self.encode(relative))
                 default: break
                 }
             }
@@ -32,16 +34,26 @@ extension SiteFolder {
         return pages.sorted()
     }
 
-    private func names(in folder: String) throws -> [String] {
+    static func names(in folder: String) throws -> [String] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw ContentError(.badFolder, "\(path)/\(folder) can't be read: \(error)")
+            throw ContentError(.badFolder, "\(folder) can't be read: \(error)")
         }
     }
 
-    private static func isPage(_ name: String) -> Bool {
-        pageEndings.contains { name.lowercased().hasSuffix($0) }
+    private func shows(_ name: String) -> Bool {
+        !holdsMarkdown || !name.hasPrefix(".") && name != "node_modules"
+    }
+
+    private func isPage(_ name: String) -> Bool {
+        holdsMarkdown
+            ? Self.isMarkdown(name)
+            : Self.pageEndings.contains { name.lowercased().hasSuffix($0) }
+    }
+
+    static func isMarkdown(_ name: String) -> Bool {
+        markdownEndings.contains { name.lowercased().hasSuffix($0) }
     }
 
     /// A file's name as a URL's path spells it.

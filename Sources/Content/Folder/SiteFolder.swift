@@ -5,12 +5,17 @@ import Glibc
 public struct SiteFolder: Sendable {
     /// Absolute, with its symbolic links resolved.
     public let path: String
+    /// Whether it is a folder of Markdown, as a forge shows it: it has some at its top, and no
+    /// `index.html`.
+    public let holdsMarkdown: Bool
 
     public enum Answer: Sendable, Hashable {
         /// A file, by its absolute path.
         case file(String)
         /// A folder's path without its slash.
         case folder
+        /// A folder's list of what is in it, which says nothing.
+        case list
         case missing
     }
 
@@ -23,6 +28,8 @@ public struct SiteFolder: Sendable {
             throw ContentError(.badFolder, "\(path) is not a folder")
         }
         self.path = real
+        let isSite = Self.kind(of: "\(real)/index.html") != nil
+        holdsMarkdown = try !isSite && Self.names(in: real).contains(where: Self.isMarkdown)
     }
 
     /// What a URL's path means, percent-encoded as it came.
@@ -36,7 +43,7 @@ public struct SiteFolder: Sendable {
             guard urlPath.hasSuffix("/") else { return .folder }
             guard let index = Self.resolve("\(real)/index.html"), contains(index),
                 Self.kind(of: index) == S_IFREG
-            else { return .missing }
+            else { return holdsMarkdown ? .list : .missing }
             return .file(index)
         default: return .missing
         }

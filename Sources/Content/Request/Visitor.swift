@@ -15,12 +15,17 @@ struct Visitor: Sendable {
     enum Wanted: Sendable {
         /// Bodies that are parsed: HTML and CSS.
         case pages
+        /// The same, and Markdown.
+        case folderPages
         /// Bodies that are documents of any kind, and not files.
         case articles
         case anything
         /// So many bytes at most, of whatever it is: what comes after them is no matter.
         case start(bytes: Int)
         case nothing
+
+        /// That of one's own folder: what reads it takes long for what is made to take long.
+        fileprivate var takesMarkdown: Bool { if case .folderPages = self { true } else { false } }
     }
 
     /// - Throws: only `CancellationError`.
@@ -165,7 +170,11 @@ struct Visitor: Sendable {
         switch wanted {
         case .nothing, .start: false
         case .anything: true
-        case .pages: mediaType.map { $0.isHTML || $0.essence == "text/css" } ?? true
+        case .pages, .folderPages:
+            mediaType.map { type in
+                type.isHTML || type.essence == "text/css"
+                    || wanted.takesMarkdown && type.isMarkdown
+            } ?? true
         case .articles: mediaType.map(\.isDocument) ?? true
         }
     }

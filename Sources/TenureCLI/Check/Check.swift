@@ -9,12 +9,12 @@ struct Check: TenureCommand {
         abstract: "Check the links of a page, a site or a folder.",
         discussion: """
             A folder is served on 127.0.0.1 for the time of the check, and all its documents are \
-            checked. Of a URL or an item, the page's links are checked; with --site every page \
-            below its folder. Foreign hosts are asked only with a --contact, once a second at \
-            most. The work is done by a process of its own, or by as many as --workers says; \
-            with --workers 0 by the workers of the queue "default", whenever they run. Those go by \
-            their own settings: to check a folder or a private site, start them with \
-            TENURE_CONTENT_ALLOW_SITES, such as 127.0.0.1.
+            checked: of one with Markdown at its top and no index.html, that. Of a URL or an item, \
+            the page's links are checked; with --site every page below its folder. Foreign hosts \
+            are asked only with a --contact, once a second at most. The work is done by a process \
+            of its own, or by as many as --workers says; with --workers 0 by the workers of the \
+            queue "default", whenever they run. Those go by their own settings: to check a folder \
+            or a private site, start them with TENURE_CONTENT_ALLOW_SITES, such as 127.0.0.1.
 
             Example:
               tenure check ./public

@@ -24,12 +24,13 @@ struct FolderHandler: Sendable {
         case .missing: return Self.response(404)
         case .folder:
             return Self.response(301, [.location: "/\(path.trimmingPrefix { $0 == "/" })/"])
-        case .file(let file): return try Self.file(file)
+        case .list: return Self.response(200, [.contentType: "text/plain; charset=utf-8"])
+        case .file(let file): return try answer(with: file)
         }
     }
 
     /// In pieces, as a client takes them.
-    private static func file(_ path: String) throws -> Response {
+    private func answer(with path: String) throws -> Response {
         let file = try OpenFile(path)
         let body = ResponseBody(contentLength: file.size) { writer in
             var left = file.size
@@ -40,8 +41,8 @@ struct FolderHandler: Sendable {
             }
             try await writer.finish(nil)
         }
-        return Response(
-            status: .ok, headers: [.contentType: FileTypes.mediaType(of: path)], body: body)
+        let type = FileTypes.mediaType(of: path, in: folder)
+        return Response(status: .ok, headers: [.contentType: type], body: body)
     }
 
     private static func response(_ status: Int, _ headers: HTTPFields = [:]) -> Response {

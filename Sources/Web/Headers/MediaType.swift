@@ -38,6 +38,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     public var charset: String? { parameters.first { $0.name == "charset" }?.value }
 
+    public var isMarkdown: Bool { essence == "text/markdown" }
     public var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
     public var description: String {

@@ -23,7 +23,7 @@ struct ReferenceScanner {
         var alternative: String?
     }
 
-    private static let maxTextBytes = 200
+    static let maxTextBytes = 200
 
     init(documentURL: WebURL, charset: Charset, limits: HTMLLimits) {
         self.documentURL = documentURL
