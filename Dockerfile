@@ -4,7 +4,8 @@
 FROM debian:bookworm-20260824-slim AS runtime
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates curl libbrotli1 libcurl4 libidn2-0 libpq5 libzstd1 tzdata zlib1g \
+        ca-certificates curl libbrotli1 libcurl4 libidn2-0 libpq5 libyaml-0-2 libzstd1 \
+        tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin tenure
 USER 10001:10001
@@ -16,8 +17,8 @@ CMD ["--help"]
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libbrotli-dev libcurl4-openssl-dev libidn2-dev libpq-dev libzstd-dev pkg-config \
-        zlib1g-dev \
+        libbrotli-dev libcurl4-openssl-dev libidn2-dev libpq-dev libyaml-dev libzstd-dev \
+        pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # Dependencies first: they change less often than the sources.
