@@ -19,11 +19,16 @@ struct CheckFindings: Sendable {
         }
     }
 
-    static func find(_ check: UUID, in pool: PostgresPool) async throws -> CheckFindings {
+    static func find(
+        _ started: StartedCheck, in pool: PostgresPool
+    ) async throws -> CheckFindings {
+        let check = started.id
         let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
             PlanQuickly(), FindBroken(check: check), FindMissingFragments(check: check),
             FindUnusable(check: check), FindCanonicalLoops(check: check),
             deadline: .seconds(300))
-        return CheckFindings(others: broken + unusable + loops, fragments: fragments)
+        return CheckFindings(
+            others: broken + unusable + loops,
+            fragments: started.options.rules.checksFragments ? fragments : [])
     }
 }
