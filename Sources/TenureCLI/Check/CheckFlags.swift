@@ -5,6 +5,7 @@ import Tenure
 /// How a place is checked, whoever asks: the flags that `tenure check` shares with the sites that
 /// are watched. What isn't given leaves the options as they are.
 struct CheckFlags: ParsableArguments {
+    @OptionGroup var rules: RuleFlags
     @Option(help: "Links on the way from the URL to a page, at most. (default: no limit)")
     var depth: Int?
     @Option(help: "A URL or address for the owners of foreign hosts to turn to.")
@@ -36,6 +37,7 @@ struct CheckFlags: ParsableArguments {
 
     /// Puts into the options what was given.
     func apply(to options: inout SiteCheckOptions) throws {
+        try rules.apply(to: &options)
         if let depth { options.depth = depth }
         if let strict { options.strict = strict }
         if let foreign { options.checksForeign = foreign }
@@ -65,7 +67,7 @@ struct CheckFlags: ParsableArguments {
             ("--timeout", timeout != nil), ("--fresh", fresh != nil),
             ("--interval", interval != nil),
         ]
-        return all.first(where: \.1)?.0
+        return rules.given ?? all.first(where: \.1)?.0
     }
 
     private func seconds(

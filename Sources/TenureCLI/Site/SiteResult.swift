@@ -2,7 +2,7 @@ import ArgumentParser
 import Content
 
 /// What became of a site.
-struct SiteChange: Encodable {
+struct SiteResult: Encodable {
     enum Result: String, Encodable { case paused, resumed, removed, wasNotPaused }
 
     let site: String
