@@ -5,7 +5,8 @@ FROM debian:bookworm-20260824-slim AS runtime
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         ca-certificates curl libbrotli1 libcmark-gfm0.29.0.gfm.6 \
-        libcmark-gfm-extensions0.29.0.gfm.6 libcurl4 libidn2-0 libpq5 libzstd1 tzdata zlib1g \
+        libcmark-gfm-extensions0.29.0.gfm.6 libcurl4 libidn2-0 libpq5 libyaml-0-2 libzstd1 \
+        tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin tenure
 USER 10001:10001
@@ -18,7 +19,7 @@ FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         libbrotli-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev \
-        libidn2-dev libpq-dev libzstd-dev pkg-config zlib1g-dev \
+        libidn2-dev libpq-dev libyaml-dev libzstd-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # Dependencies first: they change less often than the sources.

@@ -71,6 +71,9 @@ let package = Package(
             providers: [
                 .apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"]), .brew(["cmark-gfm"]),
             ]),
+        .systemLibrary(
+            name: "TenureLibyaml", pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .target(name: "TenureLibcurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "TenureCodecs",
@@ -111,12 +114,13 @@ let package = Package(
                 "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging,
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
+        .target(name: "YAML", dependencies: ["TenureLibyaml"], swiftSettings: settings),
         .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
         .target(
             name: "TenureCLI",
             dependencies: [
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", logging, metrics, lifecycle, signals, configuration,
+                "EmbeddedPostgres", "YAML", logging, metrics, lifecycle, signals, configuration,
                 arguments,
             ] + serving,
             swiftSettings: settings),
@@ -157,6 +161,7 @@ let package = Package(
             name: "WebBenchmark", dependencies: ["Web"], path: "Tests/Benchmarks/Web",
             swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
@@ -213,7 +218,7 @@ let package = Package(
             name: "TenureCLITests",
             dependencies: [
                 "TenureCLI", "TenureMain", "TenureBench", "Tenure", "TenurePostgres",
-                "EmbeddedPostgres", "FaultSupport", "TestSupport", "Content", logging,
+                "EmbeddedPostgres", "FaultSupport", "TestSupport", "Content", "YAML", logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: settings),

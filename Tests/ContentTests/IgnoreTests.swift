@@ -85,8 +85,8 @@ import Testing
         #expect(try await rules.list() == [made])
         try await fixture.pool.simple("UPDATE content.ignore_rule SET until = '2026-01-01'")
         #expect(try await rules.list().map(\.hasEnded) == [true])
-        #expect(try await rules.remove(made.id)?.id == made.id)
-        #expect(try await rules.remove(made.id) == nil)
+        #expect(try await rules.remove(#require(made.id))?.id == made.id)
+        #expect(try await rules.remove(#require(made.id)) == nil)
         for until in ["2020-01-01", "2027-02-31", "tomorrow", "2027-1-1", "+027-01-01"] {
             await #expect(throws: ContentError.self, "\(until)") {
                 try await rules.add(target: "*", reason: "r", by: "ada", until: until)

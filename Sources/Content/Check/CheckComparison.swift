@@ -71,24 +71,30 @@ extension SiteCheck {
                 "the checks are of different sites, \(first.place) and \(second.place); give two "
                     + "of one")
         }
-        let (earlier, later) = (try await kept(first), try await kept(second))
+        let (earlier, later) = (
+            try await kept(first, by: second.options.rules.ignore), try await kept(second)
+        )
         guard first.options.looksAtTheSame(as: second.options) else {
             throw ContentError(
                 .differentSites,
-                "the checks looked at different things: their depth, or whether foreign hosts were "
-                    + "asked, differs; give two that were made alike")
+                "the checks looked at different things: their depth, their rules, or whether "
+                    + "foreign hosts were asked, differs; give two that were made alike")
         }
         return CheckComparison(earlier, at: first.startedAt, later, at: second.startedAt)
     }
 
     /// What was kept of a check at its end, references having changed since.
-    private func kept(_ check: StartedCheck) async throws -> CheckReport {
+    /// - Parameter rules: what is ignored; nil for the check's own.
+    private func kept(
+        _ check: StartedCheck, by rules: [KeptIgnoreRule]? = nil
+    ) async throws -> CheckReport {
         let id = check.id.uuidString.lowercased()
         guard check.finishedAt != nil else {
             throw ContentError(
                 .unfinishedCheck, "the check \(id) isn't finished; see tenure batch show \(id)")
         }
-        let report = try await report(check, pool.execute(ListFindings(check: check.id)))
+        let report = try await report(
+            check, pool.execute(ListFindings(check: check.id)), by: rules)
         guard report.isComplete else {
             let why = report.wasCancelled ? "was cancelled" : "has not visited everything"
             throw ContentError(
@@ -103,6 +109,7 @@ extension SiteCheckOptions {
         let asks = checksForeign && !(contact ?? "").isEmpty
         let othersAsk = other.checksForeign && !(other.contact ?? "").isEmpty
         return depth == other.depth && asks == othersAsk
+            && rules.looksAtTheSame(as: other.rules)
     }
 }
 

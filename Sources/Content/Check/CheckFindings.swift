@@ -23,17 +23,19 @@ struct CheckFindings: Sendable {
 
     /// - Parameter most: places of each sort; nil for all of them, for who reads them out.
     static func find(
-        _ check: UUID, most: Int? = nil, in pool: PostgresPool
+        _ started: StartedCheck, most: Int? = nil, in pool: PostgresPool
     ) async throws -> CheckFindings {
+        let check = started.id
         let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
             PlanQuickly(), FindBroken(check: check, most: most),
             FindMissingFragments(check: check, most: most),
             FindUnusable(check: check, most: most), FindCanonicalLoops(check: check, most: most),
             deadline: .seconds(300))
-        let isWhole = [broken, fragments, unusable, loops].allSatisfy { rows in
+        let asked = started.options.rules.checksFragments ? fragments : []
+        let isWhole = [broken, asked, unusable, loops].allSatisfy { rows in
             (rows.first?.findingCount ?? 0) <= most ?? .max
         }
         return CheckFindings(
-            isWhole: isWhole, others: broken + unusable + loops, fragments: fragments)
+            isWhole: isWhole, others: broken + unusable + loops, fragments: asked)
     }
 }

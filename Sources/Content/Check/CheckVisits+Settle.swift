@@ -14,6 +14,7 @@ extension CheckVisits {
             let hold = HoldHost(origin: place.url.origin, pause: visit.pause)
             _ = try await parts.pool.execute(hold)
         }
+        if visit.isAccepted { return try await record(visit, at: place) }
         guard let pause = try await pause(after: visit, of: place.url, in: place.check) else {
             return try await record(visit.final, at: place)
         }
@@ -90,13 +91,17 @@ extension CheckVisits {
         let memory = TargetMemory(
             context: context, parts: parts, contact: place.check.options.contact,
             queue: place.check.options.laterQueue)
+        // What others would be answered is not known of a request that they wouldn't make.
+        let shared = visits.filter { !place.check.filter.changesRequest(for: $0.url) }
         let states = try await memory.take(
-            visits.map { ($0.url, $0.visit) },
+            shared.map { ($0.url, $0.visit.final) },
             strict: place.check.options.strict || !place.isForeign, in: transaction)
         let records = visits.map { url, visit, isPage in
             let state = visit.state == .broken ? states[url.href] ?? .broken : visit.state
+            let taken = visit.isAccepted ? visit.accepted : visit
             return RecordVisit(
-                check: place.check.id, url: url.href, visit: visit, state: state, isPage: isPage)
+                check: place.check.id, url: url.href, visit: taken,
+                state: visit.isAccepted ? taken.state : state, isPage: isPage)
         }
         _ = try await transaction.pipeline(all: records)
     }

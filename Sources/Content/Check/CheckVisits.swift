@@ -55,14 +55,25 @@ struct CheckVisits: Sendable {
         case .go: break
         }
         try context.checkRight()
-        var visit = try await parts.visitor.look(place.url, policy, whole: job.asksWhole)
-        if visit.wantsWhole {
+        var visit = try await ask(place, policy, whole: job.asksWhole)
+        if visit.wantsWhole, !visit.isAccepted {
             if parts.isPaced {
                 return try await context.goOn(in: parts.lane(of: job.url), as: job.askingWhole)
             }
-            visit = try await parts.visitor.look(place.url, policy, whole: true)
+            visit = try await ask(place, policy, whole: true)
         }
         return try await settle(visit, at: place)
+    }
+
+    private func ask(_ place: Place, _ policy: RequestPolicy, whole: Bool) async throws -> Visit {
+        let headers: HTTPHeaders
+        do {
+            headers = try place.check.filter.headers(for: place.url, parts.configuration.secrets)
+        } catch let error as ContentError {
+            return .failed(error.code.description, error.description)
+        }
+        let visit = try await parts.visitor.look(place.url, policy, whole: whole, headers: headers)
+        return place.check.judged(visit, of: place.url)
     }
 
     /// - Parameter prepare: finds what is to be told of a check of a site; what it returns writes
@@ -79,7 +90,7 @@ struct CheckVisits: Sendable {
             let ended = try await parts.pool.execute(ReadCheck(check: check.id)).first?.finishedAt
             // The long way to what was found, before the transaction that writes it.
             let found = try await CheckFindings.find(
-                check.id, most: parts.configuration.heldFindings, in: parts.pool)
+                check, most: parts.configuration.heldFindings, in: parts.pool)
             let missing = found.missing
             // What isn't among those that were missed is taken for found.
             let isWhole = found.isWhole
@@ -95,10 +106,13 @@ struct CheckVisits: Sendable {
                 // The site first, as everywhere.
                 try await tell?(transaction)
                 for some in kept { _ = try await transaction.execute(some) }
-                _ = try await transaction.execute(RememberMissing(fragments: missing))
-                if isWhole {
-                    let remember = RememberFound(check: check.id, missing: missing)
-                    _ = try await transaction.execute(remember)
+                // One that nobody looked for was not found.
+                if check.options.rules.checksFragments {
+                    _ = try await transaction.execute(RememberMissing(fragments: missing))
+                    if isWhole {
+                        let remember = RememberFound(check: check.id, missing: missing)
+                        _ = try await transaction.execute(remember)
+                    }
                 }
                 _ = try await transaction.execute(FinishCheck(check: check.id))
             }
@@ -126,7 +140,8 @@ struct CheckVisits: Sendable {
             ? AddressPolicy(allowed: configuration.allowedAddresses)
             : configuration.addresses(ofSite: place.check.options)
         return RequestPolicy(
-            userAgent: configuration.userAgent(for: place.check.options.contact),
+            userAgent: configuration.userAgent(
+                for: place.check.options.contact, as: place.check.options.rules.userAgent),
             limits: place.check.limits(configuration.limits), addresses: addresses)
     }
 }

@@ -26,7 +26,7 @@ struct Discovery: Sendable {
     ) throws {
         let urls = try hrefs.map { try WebURL.parse($0) }
         let isForeign = { (url: WebURL) in
-            PlannedVisit(url, of: check, depth: depth).mode == .target
+            PlannedVisit.Mode(check.scope.place(of: url)) == .target
         }
         let pages = urls.filter { !isForeign($0) }
         let jobs =

@@ -26,6 +26,7 @@ struct GroupNews: Sendable {
     var isEmpty: Bool { well.isEmpty && others.isEmpty }
 
     mutating func take(_ visit: Visit, of url: WebURL, known: ListKnownPages.Row?) {
+        if visit.isAccepted { return well.append((url, visit, false)) }
         guard visit.state == .ok else {
             if visit.next != nil { documentless.append(url) }
             return others.append((url, visit))

@@ -26,7 +26,7 @@ struct PageGroup: Sendable {
         if let refusal = news.refusal {
             patience = try await wait(refusal)
             if patience == nil {
-                settled = news.left.map { ($0, refusal.final) }
+                settled = news.left.map { ($0, check.judged(refusal.final, of: $0)) }
                 news.left = []
             }
         }
@@ -119,9 +119,18 @@ struct PageGroup: Sendable {
             case .go: try context.checkRight()
             }
         }
-        return try await parts.visitor.get(
+        let own: HTTPHeaders
+        do {
+            own = try check.filter.headers(for: url, parts.configuration.secrets)
+        } catch let error as ContentError {
+            return .failed(error.code.description, error.description)
+        }
+        let isOwn = check.filter.changesRequest(for: url)
+        var visit = try await parts.visitor.get(
             url, policy, wanted: check.folder == nil ? .pages : .folderPages,
-            headers: known?.conditions ?? [:])
+            headers: isOwn ? own : known?.conditions ?? [:])
+        if isOwn { visit.document?.isForNobodyElse() }
+        return check.judged(visit, of: url)
     }
 
     private func store(

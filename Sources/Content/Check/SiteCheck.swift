@@ -64,10 +64,15 @@ public struct SiteCheck: Sendable {
         as id: JobID = JobID()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
-        let pages = try folder.pages().compactMap { WebURL($0, base: start) }
+        let filter = RuleFilter(options.rules, root: start.href)
+        let all = try folder.pages().compactMap { WebURL($0, base: start) }
+        let pages = all.filter { !filter.excludes($0.href, isGiven: true) }
         guard !pages.isEmpty else {
-            throw ContentError(
-                .badFolder, "\(folder.path) has no HTML documents, and no Markdown at its top")
+            let why =
+                all.isEmpty
+                ? "has no HTML documents, and no Markdown at its top"
+                : "has no document that the rules don't exclude"
+            throw ContentError(.badFolder, "\(folder.path) \(why)")
         }
         var options = options
         options.allowedAddresses.append("127.0.0.1")
@@ -96,7 +101,7 @@ public struct SiteCheck: Sendable {
     private func begin(
         _ check: StartedCheck, pages: [WebURL], in transaction: PostgresTransaction
     ) async throws {
-        let visits = pages.map { PlannedVisit($0.withoutFragment, of: check, depth: 0) }
+        let visits = pages.map { PlannedVisit(given: $0.withoutFragment, of: check) }
         var enqueue = EnqueueOptions()
         enqueue.queue = check.options.queue
         enqueue.priority = check.options.priority
@@ -169,7 +174,7 @@ public struct SiteCheck: Sendable {
     /// What the check found. The same, byte for byte, for the same site.
     public func report(_ check: UUID) async throws -> CheckReport {
         let started = try await started(check)
-        let found = try await CheckFindings.find(check, in: pool)
+        let found = try await CheckFindings.find(started, in: pool)
         return try await report(started, Finding.group(found.rows, started))
     }
 
@@ -181,10 +186,14 @@ public struct SiteCheck: Sendable {
     }
 
     /// With what counts of these findings, as the rules are now.
-    func report(_ check: StartedCheck, _ findings: [Finding]) async throws -> CheckReport {
+    /// - Parameter kept: the check's own; nil for those that it was started with.
+    func report(
+        _ check: StartedCheck, _ findings: [Finding], by kept: [KeptIgnoreRule]? = nil
+    ) async throws -> CheckReport {
         let progress = try await progress(check.id)
         let batch = try await inspector.progress(ofBatch: check.id)
-        let rules = try await pool.execute(ListIgnoreRules())
+        let rules = try await ListIgnoreRules.all(
+            with: kept ?? check.options.rules.ignore, in: pool)
         let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(check: check))
         return CheckReport(check, progress, batch, start: start.first, findings: findings)
             .ignoring(rules)

@@ -20,6 +20,9 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var ownInterval: Double = 0
     /// Seconds to the first byte of an answer; may only lower the worker's limit.
     public var firstByteSeconds: Double?
+    /// Seconds to the last byte of an answer, and bytes of it; may only lower the worker's limits.
+    public var totalSeconds: Double?
+    public var bodyBytes: Int?
     /// Looks at a URL that fails in a way that may pass, before it counts.
     public var looks = 3
     /// The pause after the first of them; it doubles.
@@ -32,6 +35,8 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var queue = QueueName.default
     /// The queue of looks that come after the check; nil for the same. They confirm suspects.
     public var laterQueue: QueueName?
+    /// What is looked at, what counts as well, and what requests say.
+    public var rules = CheckRules()
     /// Whether somebody started it: it goes before those that are due.
     var isAskedFor = true
 
@@ -46,10 +51,13 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
         try Bounds.check("contact's length", contact?.utf8.count, 0...1000)
         try Bounds.check("ownInterval", ownInterval, 0...86_400)
         try Bounds.check("firstByteSeconds", firstByteSeconds, 0.001...86_400)
+        try Bounds.check("totalSeconds", totalSeconds, 0.001...86_400)
+        try Bounds.check("bodyBytes", bodyBytes, 1...(1 << 40))
         try Bounds.check("looks", looks, 1...20)
         try Bounds.check("pauseSeconds", pauseSeconds, 0...3600)
         try Bounds.check("freshSeconds", freshSeconds, 0...31_536_000)
         try Bounds.check("depth", depth, 0...Place.deepest)
+        _ = try rules.validated()
         return self
     }
 

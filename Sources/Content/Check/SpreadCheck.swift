@@ -19,13 +19,28 @@ struct SpreadCheck: PostgresStatement {
         ), planned AS (
             SELECT t.id, t.status, t.checked_at, own.yes AS is_own,
                    CASE WHEN starts_with(t.href, $4) THEN $6 ELSE own.yes AND $7 END AS follows,
-                   CASE WHEN NOT own.yes THEN $8::text END AS code,
-                   NOT own.yes AND $8::text IS NULL AND t.state = 'ok'
+                   skip.code,
+                   NOT own.yes AND skip.code IS NULL AND t.state = 'ok'
                        AND t.checked_at > content.now() - $9::interval AS is_fresh
             FROM found f
             CROSS JOIN LATERAL (
                 SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t
-            CROSS JOIN LATERAL (SELECT starts_with(t.href, $5)) AS own (yes)
+            CROSS JOIN LATERAL (
+                SELECT starts_with(t.href, $5),
+                       CASE WHEN $13 AND starts_with(t.href, $5)
+                            THEN substr(t.href, length($5) + 1) END) AS own (yes, path)
+            CROSS JOIN LATERAL (
+                SELECT CASE
+                    WHEN cardinality($10::text[]) + cardinality($11::text[]) > 0
+                         AND NOT coalesce(t.href LIKE ANY ($10) OR own.path LIKE ANY ($10), false)
+                         AND (cardinality($11) = 0
+                              OR coalesce(t.href LIKE ANY ($11) OR own.path LIKE ANY ($11), false))
+                    THEN 'excluded'
+                    WHEN own.yes THEN NULL
+                    WHEN $8::text IS NOT NULL THEN $8::text
+                    WHEN cardinality($12::text[]) > 0 AND NOT t.href LIKE ANY ($12)
+                    THEN 'notWanted'
+                END) AS skip (code)
             WHERE (SELECT true FROM content.check_target k
                    WHERE k.check_id = $1 AND k.target = f.id) IS NULL
         ), added AS (
@@ -58,6 +73,10 @@ struct SpreadCheck: PostgresStatement {
         try parameters.append(check.follows(.sameOrigin, depth: depth))
         try parameters.append(check.reasonToSkipForeign)
         try parameters.append(Duration.clamped(seconds: check.options.freshSeconds))
+        try parameters.append(check.filter.includeLike)
+        try parameters.append(check.filter.excludeLike)
+        try parameters.append(check.filter.foreignLike)
+        try parameters.append(check.folder != nil)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }

@@ -12,10 +12,21 @@ struct StartedCheck: Sendable {
     let startedAt: Date
     let finishedAt: Date?
     let cancelledAt: Date?
+    let filter: RuleFilter
     /// The checked site is somebody else's: asked in its host's lane, as its robots.txt allows.
     var isForeign = false
     /// The site that is watched, if it is a check of one.
     var site: UUID?
+
+    init(
+        id: UUID, start: WebURL, folder: String?, options: SiteCheckOptions, startedAt: Date,
+        finishedAt: Date?, cancelledAt: Date?, site: UUID? = nil
+    ) {
+        (self.id, self.start, self.folder, self.options) = (id, start, folder, options)
+        (self.startedAt, self.finishedAt) = (startedAt, finishedAt)
+        (self.cancelledAt, self.site) = (cancelledAt, site)
+        filter = RuleFilter(options.rules, root: folder == nil ? nil : start.origin + "/")
+    }
 
     var scope: Scope { Scope(start: start) }
 
@@ -29,10 +40,32 @@ struct StartedCheck: Sendable {
 
     /// The check's limits; never higher than the worker's.
     func limits(_ base: HTTPLimits) -> HTTPLimits {
-        guard let seconds = options.firstByteSeconds else { return base }
         var limits = base
-        limits.firstByte = min(limits.firstByte, .clamped(seconds: seconds))
+        if let seconds = options.firstByteSeconds {
+            limits.firstByte = min(limits.firstByte, .clamped(seconds: seconds))
+        }
+        if let seconds = options.totalSeconds {
+            limits.total = min(limits.total, .clamped(seconds: seconds))
+        }
+        if let bytes = options.bodyBytes {
+            limits.wireBytes = min(limits.wireBytes, bytes)
+            limits.decodedBytes = min(limits.decodedBytes, bytes)
+        }
         return limits
+    }
+
+    /// Why a URL that was found isn't visited; nil if it is.
+    func reasonToSkip(_ url: WebURL, isForeign: Bool) -> String? {
+        if filter.excludes(url.href) { return "excluded" }
+        guard isForeign else { return nil }
+        return reasonToSkipForeign ?? (filter.wantsForeign(url.href) ? nil : "notWanted")
+    }
+
+    /// A visit as the rules take it.
+    func judged(_ visit: Visit, of url: WebURL) -> Visit {
+        var visit = visit
+        visit.isAccepted = visit.failure != nil && filter.accepts(visit.status, of: url.href)
+        return visit
     }
 
     /// Foreign hosts are only asked in somebody's name.
@@ -53,6 +86,10 @@ struct PlannedVisit: Sendable {
         case page
         /// Looked at.
         case target
+
+        init(_ place: Scope.Place) {
+            if case .foreign = place { self = .target } else { self = .page }
+        }
     }
     let url: WebURL
     let mode: Mode
@@ -63,8 +100,17 @@ struct PlannedVisit: Sendable {
     init(_ url: WebURL, of check: StartedCheck, depth: Int) {
         let place = check.scope.place(of: url)
         self.url = url
-        if case .foreign = place { mode = .target } else { mode = .page }
+        mode = Mode(place)
         follows = mode == .page && check.follows(place, depth: depth)
-        skipCode = mode == .page ? nil : check.reasonToSkipForeign
+        skipCode = check.reasonToSkip(url, isForeign: mode == .target)
+    }
+
+    /// One at which a check begins: whoever started it wants it visited.
+    init(given url: WebURL, of check: StartedCheck) {
+        let place = check.scope.place(of: url)
+        self.url = url
+        mode = Mode(place)
+        follows = mode == .page && check.follows(place, depth: 0)
+        skipCode = nil
     }
 }

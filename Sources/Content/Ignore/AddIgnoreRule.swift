@@ -31,15 +31,61 @@ struct AddIgnoreRule: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> IgnoreRule { try IgnoreRule(row) }
 }
 
+/// The rules that are made for all, and after them those of a check.
 struct ListIgnoreRules: PostgresStatement {
     static let sql = """
-        SELECT i.id, i.target, i.code, i.page, i.reason, i.made_by, i.made_at,
-               to_char(i.until, 'YYYY-MM-DD'),
-               coalesce(i.until < (content.now() AT TIME ZONE 'UTC')::date, false)
-        FROM content.ignore_rule i ORDER BY i.id
+        SELECT r.id, r.target, r.code, r.page, r.reason, r.made_by, r.made_at,
+               to_char(r.until, 'YYYY-MM-DD'),
+               coalesce(r.until < (content.now() AT TIME ZONE 'UTC')::date, false), r.ordinal
+        FROM (
+            SELECT i.id, i.target, i.code, i.page, i.reason, i.made_by, i.made_at, i.until,
+                   NULL::bigint AS ordinal
+            FROM content.ignore_rule i
+            UNION ALL
+            SELECT NULL, k.target, k.code, k.page, k.reason, k.made_by, k.made_at, k.until::date,
+                   k.ordinal
+            FROM unnest(
+                $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+                $7::text[]
+            ) WITH ORDINALITY
+                AS k (target, code, page, reason, made_by, made_at, until, ordinal)
+        ) AS r
+        ORDER BY r.ordinal NULLS FIRST, r.id
         """
+    var kept: [KeptIgnoreRule] = []
 
-    static func decode(_ row: borrowing PostgresRow) throws -> IgnoreRule { try IgnoreRule(row) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(kept.map { URLRedaction.reference($0.target) })
+        try parameters.append(kept.map(\.code))
+        try parameters.append(kept.map { $0.page.map(URLRedaction.reference) })
+        try parameters.append(kept.map(\.reason))
+        try parameters.append(kept.map(\.madeBy))
+        try parameters.append(kept.map(\.madeAt))
+        try parameters.append(kept.map(\.until))
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> (rule: IgnoreRule, ordinal: Int?) {
+        (try IgnoreRule(row), try row.decode(9, as: Int64?.self).map { Int(clamping: $0) })
+    }
+
+    /// In the order in which they were made, those of the check at the end.
+    static func all(
+        with kept: [KeptIgnoreRule] = [], in pool: PostgresPool
+    ) async throws -> [IgnoreRule] {
+        rules(of: try await pool.execute(ListIgnoreRules(kept: kept)), with: kept)
+    }
+
+    /// Of what it returned. Each of the check's own says where it stands.
+    static func rules(
+        of rows: [(rule: IgnoreRule, ordinal: Int?)], with kept: [KeptIgnoreRule] = []
+    ) -> [IgnoreRule] {
+        rows.map { rule, ordinal in
+            var rule = rule
+            // Bounded: by the rows that were sent.
+            if let ordinal { rule.source = kept[ordinal - 1].source }
+            return rule
+        }
+    }
 }
 
 struct RemoveIgnoreRule: PostgresStatement {

@@ -6,6 +6,19 @@
 struct Glob: Sendable {
     private let parts: [[UInt8]]
 
+    /// The same pattern for SQL's `LIKE`.
+    static func like(_ pattern: String) -> String {
+        var like = ""
+        for scalar in pattern.unicodeScalars {
+            switch scalar {
+            case "*": like += "%"
+            case "%", "_", "\\": like += "\\\(scalar)"
+            default: like.unicodeScalars.append(scalar)
+            }
+        }
+        return like
+    }
+
     init(_ pattern: String) {
         parts = pattern.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
             .map(Array.init)

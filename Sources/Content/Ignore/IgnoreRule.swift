@@ -5,7 +5,8 @@ public import FoundationEssentials
 /// Patterns are for whole texts, and `*` in them stands for any text. A target is compared as
 /// reports show it: its URL, with and without the missing anchor, or its file in a folder.
 public struct IgnoreRule: Sendable, Hashable, Codable {
-    public let id: Int64
+    /// Its number in the database's list; nil for one that stands in a file.
+    public let id: Int64?
     public let target: String
     /// Only findings of this code.
     public let code: String?
@@ -18,4 +19,6 @@ public struct IgnoreRule: Sendable, Hashable, Codable {
     public let until: String?
     /// Whether that day is over: the rule holds no longer.
     public let hasEnded: Bool
+    /// Where it stands, if that is a file: `links.yaml:12`.
+    public internal(set) var source: String?
 }

@@ -18,18 +18,8 @@ public struct IgnoreRules: Sendable {
         target: String, code: String? = nil, page: String? = nil, reason: String, by whom: String,
         until: String? = nil
     ) async throws -> IgnoreRule {
-        for (name, text) in [("target", target), ("page", page), ("code", code)] {
-            guard let text else { continue }
-            try Bounds.check("\(name)'s length", text.utf8.count, 1...Self.longestPattern)
-        }
-        for (name, text) in [("reason", reason), ("by", whom)] {
-            try Bounds.check("\(name)'s length", text.utf8.count, 1...Self.longestPattern)
-        }
-        try until.map(Self.requireDay)
-        let texts = [target, code, page, reason, whom, until].compactMap(\.self)
-        guard !texts.contains(where: { $0.utf8.contains(0) }) else {
-            throw ContentError(.badOption, "a text has a NUL in it; leave it out")
-        }
+        try Self.check(
+            target: target, code: code, page: page, reason: reason, by: whom, until: until)
         let add = AddIgnoreRule(
             target: URLRedaction.reference(target), code: code,
             page: page.map(URLRedaction.reference), reason: reason, whom: whom, until: until)
@@ -37,6 +27,24 @@ public struct IgnoreRules: Sendable {
             throw ContentError(.badOption, "until is \(until ?? "nothing"); give a day to come")
         }
         return rule
+    }
+
+    /// - Throws: `ContentError` with `.badOption`, naming the part.
+    static func check(
+        target: String, code: String?, page: String?, reason: String, by whom: String,
+        until: String?
+    ) throws {
+        for (name, text) in [
+            ("target", target), ("page", page), ("code", code), ("reason", reason), ("by", whom),
+        ] {
+            guard let text else { continue }
+            try Bounds.check("\(name)'s length", text.utf8.count, 1...longestPattern)
+        }
+        try until.map(requireDay)
+        let texts = [target, code, page, reason, whom, until].compactMap(\.self)
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+            throw ContentError(.badOption, "a text has a NUL in it; leave it out")
+        }
     }
 
     private static func requireDay(_ text: String) throws {
@@ -48,7 +56,7 @@ public struct IgnoreRules: Sendable {
     }
 
     /// All of them, those that have ended too, in the order in which they were made.
-    public func list() async throws -> [IgnoreRule] { try await pool.execute(ListIgnoreRules()) }
+    public func list() async throws -> [IgnoreRule] { try await ListIgnoreRules.all(in: pool) }
 
     /// - Returns: what was removed; nil where there is no such rule.
     public func remove(_ id: Int64) async throws -> IgnoreRule? {

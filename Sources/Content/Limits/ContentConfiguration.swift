@@ -108,10 +108,12 @@ public struct ContentConfiguration: Sendable {
 
     /// Whoever runs the worker answers for its requests, whatever a check says; who checks is named
     /// beside.
-    func userAgent(for check: String?) -> String {
+    /// - Parameter name: what a check's rules say; it stands before our own name.
+    func userAgent(for check: String?, as name: String? = nil) -> String {
         let names = [contact, check].compactMap { $0 }.filter { !$0.isEmpty }
         let isSame = names.count == 2 && names[0] == names[1]
-        return Self.userAgent(contact: (isSame ? [names[0]] : names).joined(separator: "; "))
+        let own = Self.userAgent(contact: (isSame ? [names[0]] : names).joined(separator: "; "))
+        return name.map { "\($0) \(own)" } ?? own
     }
 
     static func userAgent(contact: String?) -> String {

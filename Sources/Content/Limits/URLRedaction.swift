@@ -65,6 +65,8 @@ public enum URLRedaction {
     }
 
     /// Names are compared without case and without what separates their words.
+    static func speaksOfSecret(_ name: String) -> Bool { isSecret(name[...]) }
+
     private static func isSecret(_ name: Substring) -> Bool {
         let decoded = name.percentDecoded
         let plain = decoded.lowercased().filter { $0.isLetter || $0.isNumber }

@@ -27,7 +27,7 @@ public struct BrokenLinks: Sendable {
             PlanQuickly(), ListBrokenTargets(age: age), ListMissingFragments(age: age),
             ListCanonicalLoops(age: age), ListIgnoreRules(), deadline: .seconds(300))
         let all = Self.group(targets + fragments + loops)
-        let holding = rules.filter { !$0.hasEnded }.map(IgnoreMatch.init)
+        let holding = rules.map(\.rule).filter { !$0.hasEnded }.map(IgnoreMatch.init)
         let links = all.compactMap { $0.without(holding) }
         return (links, all.count - links.count)
     }

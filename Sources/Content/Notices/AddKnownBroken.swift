@@ -41,11 +41,13 @@ struct TakeMended: PostgresStatement {
                   AND i.reference_count > 0) AS yes
         )
         DELETE FROM content.site_broken b
-        WHERE b.site = $1 AND b.finding <> ALL ($3)
+        WHERE b.site = $1 AND b.finding <> ALL ($3) AND (b.fragment IS NULL OR $5)
           AND (EXISTS (
                   SELECT FROM content.check_target v
                   WHERE v.check_id = $2 AND v.target = b.target
-                    AND v.state IN ('ok', 'redirected'))
+                    AND v.state IN ('ok', 'redirected')
+                    -- What the check's rules accept is no better than it was.
+                    AND v.code IS DISTINCT FROM 'accepted')
                AND NOT EXISTS (
                   WITH RECURSIVE way (target, hops) AS (
                       SELECT b.target, 0
@@ -75,12 +77,14 @@ struct TakeMended: PostgresStatement {
     /// Confirmed or not.
     let wrong: [UUID]
     let isComplete: Bool
+    let looksForFragments: Bool
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(site)
         try parameters.append(check)
         try parameters.append(wrong)
         try parameters.append(isComplete)
+        try parameters.append(looksForFragments)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Notice.Mend {

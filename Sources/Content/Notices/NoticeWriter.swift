@@ -19,7 +19,7 @@ struct NoticeWriter: Sendable {
         _ check: StartedCheck, of site: UUID, _ findings: CheckFindings
     ) async throws -> @Sendable (PostgresTransaction) async throws -> Void {
         let report = try await SiteCheck(pool: pool, client: client).report(check, [])
-        let rules = try await pool.execute(ListIgnoreRules())
+        let rules = try await ListIgnoreRules.all(with: check.options.rules.ignore, in: pool)
         let result = Result(
             check: check, site: site, found: SiteFinding.group(findings.rows, check),
             isWhole: findings.isWhole, rules: rules, isComplete: report.isComplete,
@@ -77,7 +77,8 @@ struct NoticeWriter: Sendable {
         guard result.isWhole else { return [] }
         let take = TakeMended(
             site: result.site, check: result.check.id, wrong: result.found.map(\.id),
-            isComplete: result.isComplete)
+            isComplete: result.isComplete,
+            looksForFragments: result.check.options.rules.checksFragments)
         return try await transaction.execute(take)
             .sorted { ($0.target, $0.fragment ?? "") < ($1.target, $1.fragment ?? "") }
     }

@@ -19,6 +19,9 @@ struct Visit: Sendable {
     var wasRead = false
     /// The head was refused: a request for the whole may say more.
     var wantsWhole = false
+    /// The check's rules say that such an answer is well. The memory of all checks takes it for
+    /// what it is.
+    var isAccepted = false
     /// Of the request, if one was made.
     var figures: RequestFigures?
 
@@ -44,6 +47,11 @@ struct Visit: Sendable {
         return visit
     }
 
+    /// As the check sees it whose rules accept it.
+    var accepted: Visit {
+        Visit(state: .ok, code: "accepted", status: status, detail: detail)
+    }
+
     static func skipped(_ code: String, _ detail: String) -> Visit {
         Visit(state: .skipped, code: code, detail: detail)
     }
@@ -56,4 +64,11 @@ struct FetchedDocument: Sendable {
     var mediaType: MediaType?
     /// Nil when nobody reads bodies of its type.
     var body: [UInt8]?
+
+    /// It came for what one check's rules said: whoever asks without that has to ask anew, and not
+    /// whether it is still the same.
+    mutating func isForNobodyElse() {
+        headers = HTTPHeaders(headers.fields.filter { $0.name.lowercased() == "content-type" })
+        headers.add("Cache-Control", "no-store")
+    }
 }

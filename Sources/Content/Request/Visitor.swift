@@ -37,8 +37,10 @@ struct Visitor: Sendable {
 
     /// Asks for the head alone, or for the whole, cut off after it: for servers that refuse the
     /// other. Those that let go of the connection do so, too.
-    func look(_ url: WebURL, _ policy: RequestPolicy, whole: Bool) async throws -> Visit {
-        var visit = try await send(url, whole ? .get : .head, policy, .nothing, [:])
+    func look(
+        _ url: WebURL, _ policy: RequestPolicy, whole: Bool, headers: HTTPHeaders = [:]
+    ) async throws -> Visit {
+        var visit = try await send(url, whole ? .get : .head, policy, .nothing, headers)
         let answered = visit.state == .ok || visit.state == .redirected
         let isClosed = visit.code == HTTPTransportError.Code.connectionClosed.rawValue
         let mayBeRefused = visit.status != nil || isClosed

@@ -92,6 +92,31 @@ public struct Sites: Sendable {
             NewJob(tick, .keeping(tick.key), options: options))
     }
 
+    /// Checks a site in another way from its next check on: one that runs goes on as it began.
+    ///
+    /// - Parameter change: called with the options that it has.
+    /// - Throws: `ContentError` with `.unknownSite`, `.noContact`, `.refusedURL` or `.badOption`,
+    ///   and whatever `change` throws: then nothing is changed.
+    public func change(
+        _ name: SiteName, _ change: @escaping @Sendable (inout SiteCheckOptions) throws -> Void
+    ) async throws -> Site {
+        let id = try name.id()
+        try await pool.transaction(isolation: .readCommitted) { transaction in
+            _ = try await transaction.execute(LockSite(id: id))
+            guard let site = try await transaction.execute(ReadSite(id: id)).first else {
+                throw Self.unknown(name)
+            }
+            var options = site.options
+            try change(&options)
+            let start = try CheckableURL.parse(site.url)
+            try await SiteCheck(pool: pool, client: client)
+                .requirePermission(for: start, options)
+            _ = try await transaction.execute(
+                ChangeSite(id: id, options: try options.validated()))
+        }
+        return try await self.site(name)
+    }
+
     private static let shortest: Duration = .seconds(1)
 
     /// The shortest of those that come next.

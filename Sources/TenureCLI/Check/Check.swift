@@ -35,8 +35,6 @@ struct Check: TenureCommand {
     var asked: String?
     @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
     var site = false
-    @Option(help: "Links on the way from the URL to a page, at most. (default: no limit)")
-    var depth: Int?
     @Option(help: "Worker processes to start, 0 to 64.") var workers = Crew.usual
     @Option(help: "\(ReportFormat.names).") var format = ReportFormat.text
     @Option(
@@ -57,23 +55,7 @@ struct Check: TenureCommand {
                 + "where there is none.", valueName: "FILE"))
     var baseline: String?
     @Flag(help: "Write the baseline anew, with all that was found.") var updateBaseline = false
-    @Option(help: "A URL or address for the owners of foreign hosts to turn to.")
-    var contact: String?
-    @Flag(help: "A foreign target's first failure counts.") var strict = false
-    @Option(
-        help: ArgumentHelp(
-            "A block of addresses at which the checked site may be although they aren't public; "
-                + "repeatable.", valueName: "CIDR"))
-    var allow: [String] = []
-    @Option(help: "How long an answer may take to begin. (default: 20s)") var timeout: String?
-    @Option(help: "How long a foreign target that was well isn't asked again. (default: 1h)")
-    var fresh: String?
-    @Option(
-        help: """
-            The least time between two requests to the checked site. (default: none; for somebody \
-            else's, what workers leave any host)
-            """)
-    var interval: String?
+    @OptionGroup var flags: CheckFlags
     @Option(help: "How long a started worker may be silent before its jobs go on elsewhere.")
     var lease = "6s"
 
@@ -85,9 +67,6 @@ struct Check: TenureCommand {
         try CheckComparing.validate(self)
         guard (0...64).contains(workers) else {
             throw ValidationError("--workers is \(workers); give 0 to 64")
-        }
-        if let depth, depth < 0 {
-            throw ValidationError("--depth is \(depth); give 0 or more")
         }
         if updateBaseline, baseline == nil {
             throw ValidationError("--update-baseline needs a file; give --baseline FILE, too")
@@ -145,29 +124,9 @@ struct Check: TenureCommand {
     }
 
     private func options(_ settings: Settings) throws -> SiteCheckOptions {
-        var options = SiteCheckOptions()
+        var options = try flags.options(settings.product)
         options.kind = site || isFolder ? .site : .links
-        options.depth = depth
-        options.strict = strict
-        options.contact = try contact ?? settings.product.text("contact")
-        options.allowedAddresses = try allow + ProductSettings.blocks(settings.product)
-        options.firstByteSeconds = try seconds(timeout, of: "--timeout")
-        if let fresh {
-            guard let time = DurationText.parse(fresh), time >= .zero else {
-                throw Failure("--fresh is \"\(fresh)\"; give a time such as 0s, 10m or 1d")
-            }
-            options.freshSeconds = time / .seconds(1)
-        }
-        options.ownInterval = try seconds(interval, of: "--interval") ?? 0
         return options
-    }
-
-    private func seconds(_ text: String?, of flag: String) throws -> Double? {
-        guard let text else { return nil }
-        guard let time = DurationText.parse(text), time > .zero else {
-            throw Failure("\(flag) is \"\(text)\"; give a time such as 500ms or 10s")
-        }
-        return time / .seconds(1)
     }
 
     private func run(

@@ -24,7 +24,7 @@ struct CheckComparing: Sendable {
         if check.asked != nil || check.baseline != nil {
             throw ValidationError("--compare checks nothing; leave the place and --baseline out")
         }
-        if let flag = ignoredFlag(of: check) {
+        if let flag = check.site ? "--site" : check.flags.given {
             throw ValidationError("--compare checks nothing; leave \(flag) out")
         }
         let formats = try [check.format] + ReportFile.all(check.report).map(\.format)
@@ -33,17 +33,6 @@ struct CheckComparing: Sendable {
                 "--compare has no report as \(format.rawValue); give text, json, markdown, sarif, "
                     + "github or html")
         }
-    }
-
-    /// What says how to check.
-    private static func ignoredFlag(of check: Check) -> String? {
-        let given = [
-            ("--site", check.site), ("--depth", check.depth != nil), ("--strict", check.strict),
-            ("--contact", check.contact != nil), ("--allow", !check.allow.isEmpty),
-            ("--timeout", check.timeout != nil), ("--fresh", check.fresh != nil),
-            ("--interval", check.interval != nil),
-        ]
-        return given.first(where: \.1)?.0
     }
 
     func run() async throws {

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A rule by which findings don't count, for programs.
 struct IgnoreOutput: Encodable {
-    let id: Int64
+    @OrNull var id: Int64?
     let target: String
     @OrNull var code: String?
     @OrNull var page: String?

@@ -29,7 +29,8 @@ struct LinksIgnored: TenureCommand {
         for rule in rules {
             let until = rule.until.map { rule.hasEnded ? "\($0) (ended)" : $0 }
             table.add(
-                "\(rule.id)", rule.target, rule.code, rule.page, rule.madeBy, until, rule.reason)
+                rule.id.map { "\($0)" }, rule.target, rule.code, rule.page, rule.madeBy, until,
+                rule.reason)
         }
         return table.text
     }

@@ -38,7 +38,6 @@ struct SiteAdd: TenureCommand {
             throw ValidationError("give --every or --cron, one of them")
         }
         if zone != nil, cron == nil { throw ValidationError("--zone needs --cron") }
-        try check.validate()
     }
 
     func execute() async throws {

@@ -15,8 +15,8 @@ struct SiteCommand: ParsableCommand {
               tenure site list
             """,
         subcommands: [
-            SiteAdd.self, SiteList.self, SiteShow.self, SiteCheckNow.self, SitePause.self,
-            SiteResume.self, SiteRemove.self,
+            SiteAdd.self, SiteList.self, SiteShow.self, SiteChange.self, SiteCheckNow.self,
+            SitePause.self, SiteResume.self, SiteRemove.self,
         ])
 }
 

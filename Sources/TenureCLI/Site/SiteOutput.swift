@@ -24,6 +24,8 @@ struct SiteOutput: Encodable {
     let broken: Int
     @OrNull var lastNotice: UUID?
     @OrNull var lastNoticeAt: Date?
+    /// What is said to hosts, too; of secrets where workers find them.
+    let rules: CheckRules
     let addedAt: Date
     let addedBy: String
 
@@ -51,6 +53,7 @@ struct SiteOutput: Encodable {
         broken = site.broken
         lastNotice = site.lastNotice
         lastNoticeAt = site.lastNoticeAt
+        rules = site.options.rules
         addedAt = site.addedAt
         addedBy = site.addedBy
     }
@@ -87,6 +90,7 @@ enum SiteText {
         sheet.add("last notice", site.lastNoticeAt.map { TimeText.full($0) })
         sheet.add("tells", site.channels.isEmpty ? nil : site.channels.joined(separator: ", "))
         sheet.add("tells changes", site.tellsChanges ? "yes" : nil)
+        RuleSheet.add(site.options, to: &sheet)
         sheet.add("added", TimeText.full(site.addedAt) + " by \(site.addedBy)")
         return sheet.text
     }

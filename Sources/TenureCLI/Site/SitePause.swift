@@ -18,6 +18,6 @@ struct SitePause: TenureCommand {
 
     func execute() async throws {
         try await Database.product(common) { try await $0.sites.pause(site.name) }
-        try SiteChange(site.site, .paused).print(json: json)
+        try SiteResult(site.site, .paused).print(json: json)
     }
 }

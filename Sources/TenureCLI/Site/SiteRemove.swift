@@ -24,7 +24,7 @@ struct SiteRemove: TenureCommand {
 
     private struct Output: Encodable {
         let site: String
-        let result: SiteChange.Result
+        let result: SiteResult.Result
         let items: Int
         let deleted: Bool
         /// Those that others depend on.

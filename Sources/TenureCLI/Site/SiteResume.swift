@@ -19,6 +19,6 @@ struct SiteResume: TenureCommand {
 
     func execute() async throws {
         let was = try await Database.product(common) { try await $0.sites.resume(site.name) }
-        try SiteChange(site.site, was ? .resumed : .wasNotPaused).print(json: json)
+        try SiteResult(site.site, was ? .resumed : .wasNotPaused).print(json: json)
     }
 }

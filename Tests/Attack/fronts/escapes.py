@@ -119,6 +119,8 @@ def run(rig, front):
              ("site", "add", f"{url}/page", "--allow", "127.0.0.0/8", "--notify", every),
              ("site", "add", f"{url}/page", "--allow", "127.0.0.0/8"), ("site", "list"),
              ("site", "show", f"{url}/page"), ("site", "show", every), ("site", "check", every),
+             ("site", "change", f"{url}/page", "--exclude", every, "--user-agent", every),
+             ("site", "change", f"{url}/page", "--contact", every),
              ("notify", "add", every, "--webhook", url),
              ("notify", "add", "ops", "--webhook", f"{url}/odd", "--secret-env", every),
              ("notify", "add", "ops", "--webhook", f"{url}/odd"), ("notify", "list"),

@@ -41,6 +41,8 @@ import Web
         var options = SiteCheckOptions()
         (options.contact, options.firstByteSeconds, options.depth) = ("ada", 1.5, 4)
         (options.laterQueue, options.allowedAddresses) = ("later", ["10.0.0.0/8"])
+        (options.totalSeconds, options.bodyBytes) = (2.5, 1000)
+        options.rules.userAgent = "Mozilla/5.0"
         return options
     }
 

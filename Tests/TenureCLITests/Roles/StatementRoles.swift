@@ -124,6 +124,7 @@ enum StatementRoles {
         AddKnownBroken         -w---
         AddNotice              -w--o
         AddSite                ----o
+        ChangeSite             ----o
         CountKnownBroken       -w-ro
         ForgetBroken           -w--o
         ForgetDeliveries       ----o

@@ -72,6 +72,11 @@ struct CanaryCommands {
                 ["http://u:kanary-userinfo@127.0.0.1/x", "--allow", "127.0.0.1"],
             ],
             "site list": [[], ["--json"]], "site show": [["\(url)&site=1"], ["\(url)&none"]],
+            "site change": [
+                ["\(url)&site=1", "--depth", "3"],
+                ["\(url)&site=1", "--header", "X-Api-Key: kanary-query"],
+                ["\(url)&site=1", "--exclude", "https://a.test/?token=kanary-query"],
+            ],
             "site check": [["\(url)&site=1"]], "site pause": [["\(url)&site=1"]],
             "site resume": [["\(url)&site=1"], ["\(url)&none"]],
             "site remove": [["\(url)&none"]],

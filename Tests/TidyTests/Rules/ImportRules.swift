@@ -4,6 +4,7 @@ extension Rule {
     /// What each target may import of ours.
     private static let arrows: [String: Set<String>] = [
         "TenureLibpq": [], "TenureLibidn2": [], "TenureLibcurl": [], "TenureCodecs": [],
+        "TenureLibyaml": [],
         "TenurePostgres": ["TenureLibpq"],
         "Tenure": ["TenurePostgres"],
         "TenureWorker": ["Tenure", "TenurePostgres"],
@@ -13,9 +14,10 @@ extension Rule {
         "HTTPTransport": ["TenureLibcurl", "TenureCodecs", "Web"],
         "Content": ["Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport"],
         "EmbeddedPostgres": [],
+        "YAML": ["TenureLibyaml"],
         "TenureCLI": [
             "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-            "EmbeddedPostgres",
+            "EmbeddedPostgres", "YAML",
         ],
         "TenureMain": ["TenureCLI"],
         "TenureBench": ["TenureCLI", "Tenure", "TenureWorker", "Content", "EmbeddedPostgres"],

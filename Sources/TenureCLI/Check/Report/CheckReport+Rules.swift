@@ -2,13 +2,16 @@ import Content
 
 /// Rules by which findings don't count, in words.
 extension IgnoreRule {
+    /// `rule 3`, or where it stands: `links.yaml:12`.
+    private var name: String { source ?? "rule \(id.map { "\($0)" } ?? "of the check")" }
+
     /// `rule 3: their server is down on Sundays (ada, until 2027-01-31)`
-    var words: String { "rule \(id): \(justification)" }
+    var words: String { "\(name): \(justification)" }
 
     var justification: String { "\(reason) (\(madeBy)\(until.map { ", until \($0)" } ?? ""))" }
 
     /// `rule 3 has ended on 2027-01-31: their server … (ada)`
-    var ended: String { "rule \(id) has ended on \(until ?? "no day"): \(reason) (\(madeBy))" }
+    var ended: String { "\(name) has ended on \(until ?? "no day"): \(reason) (\(madeBy))" }
 }
 
 extension CheckReport {
@@ -16,7 +19,7 @@ extension CheckReport {
     var ruleLines: [String] {
         var counts: [(rule: IgnoreRule, count: Int)] = []
         for ignored in ignored {
-            if let index = counts.firstIndex(where: { $0.rule.id == ignored.rule.id }) {
+            if let index = counts.firstIndex(where: { $0.rule == ignored.rule }) {
                 counts[index].count += 1
             } else {
                 counts.append((ignored.rule, 1))

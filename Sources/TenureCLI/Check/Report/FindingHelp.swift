@@ -62,6 +62,9 @@ struct FindingHelp: Sendable {
         "connectionClosed": FindingHelp("The server closed before it answered", server),
         "truncated": FindingHelp("The server closed before its answer was complete", server),
         "protocolError": FindingHelp("The answer is no HTTP", server),
+        "noSecret": FindingHelp(
+            "The worker has no secret to ask with",
+            "Give it the variable or file that the rules name."),
         "badEncoding": FindingHelp("The answer can't be unpacked", server),
     ]
 }

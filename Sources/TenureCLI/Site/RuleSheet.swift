@@ -1,0 +1,48 @@
+import Content
+
+/// How a site is checked, for people: a line for each thing that isn't as usual.
+enum RuleSheet {
+    static func add(_ options: SiteCheckOptions, to sheet: inout Sheet) {
+        sheet.add("depth", options.depth.map { "\($0)" })
+        sheet.add("contact", options.contact)
+        sheet.add("strict", options.strict ? "yes" : nil)
+        let rules = options.rules
+        sheet.add("foreign", options.checksForeign ? list(rules.foreign) : "no")
+        sheet.add("include", list(rules.include))
+        sheet.add("exclude", list(rules.exclude))
+        sheet.add("fragments", rules.checksFragments ? nil : "no")
+        sheet.add("user agent", rules.userAgent)
+        for rule in rules.accept {
+            let statuses = rule.statuses.map(\.description).joined(separator: ", ")
+            sheet.add("accepts", statuses + (rule.at.map { " at \($0)" } ?? ""))
+        }
+        for rule in rules.requests {
+            sheet.add("tells \(rule.to ?? "every host")", parts(of: rule))
+        }
+        for rule in rules.ignore {
+            let code = rule.code.map { " \($0)" } ?? ""
+            let until = rule.until.map { " until \($0)" } ?? ""
+            sheet.add("ignores", "\(rule.target)\(code)\(until): \(rule.reason) (\(rule.source))")
+        }
+    }
+
+    private static func list(_ texts: [String]) -> String? {
+        texts.isEmpty ? nil : texts.joined(separator: ", ")
+    }
+
+    private static func parts(of rule: RequestRule) -> String {
+        var parts = rule.headers.map { "\($0.name): \(text($0.value))" }
+        if let user = rule.user, let password = rule.password {
+            parts.append("basic \(text(user)) with \(text(password))")
+        }
+        parts += rule.cookies.map { "cookie \($0.name) from \(text($0.value))" }
+        return parts.joined(separator: "; ")
+    }
+
+    private static func text(_ value: RuleValue) -> String {
+        switch value {
+        case .text(let text): text
+        case .secret(let secret): secret.description
+        }
+    }
+}
