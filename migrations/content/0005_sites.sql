@@ -74,4 +74,4 @@ CREATE TABLE content.delivery (
     PRIMARY KEY (notice, channel)
 ) WITH (fillfactor = 80);
 -- What has not arrived, by channel.
-CREATE INDEX delivery_unsent ON content.delivery (channel) WHERE sent_at IS NULL;
+CREATE INDEX delivery_unsent ON content.delivery (channel, notice) WHERE sent_at IS NULL;

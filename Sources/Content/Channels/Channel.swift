@@ -15,7 +15,8 @@ public struct Channel: Sendable {
     }
 
     public let name: String
-    public let kind: Kind
+    /// Nil for one that this release doesn't know.
+    public let kind: Kind?
     /// A URL. Of a Slack channel `{secret}` in it stands for the secret; a channel of mail has the
     /// server's.
     public let address: String

@@ -35,7 +35,7 @@ enum NoticeParcel: Sendable {
                 delivery.body, notice: job.notice, secret: secret, at: Date())
             self = .post(try Self.request(message, to: delivery.address, configuration))
         case .slack:
-            let message = try NoticeMessage.slack(Notice.decode(delivery.body))
+            let message = try NoticeMessage.slack(Self.notice(delivery))
             let address = delivery.address.replacing(Channel.placeholder, with: secret ?? "")
             do {
                 self = .post(
@@ -48,8 +48,18 @@ enum NoticeParcel: Sendable {
         case .mail:
             let route = try delivery.route()
             let message = MailMessage(
-                try Notice.decode(delivery.body), for: job.channel, by: route)
+                try Self.notice(delivery), for: job.channel, by: route)
             self = .mail(Self.request(message, by: route, secret: secret, configuration))
+        }
+    }
+
+    private static func notice(_ delivery: ReadDelivery.Row) throws -> Notice {
+        do {
+            return try Notice.decode(delivery.body)
+        } catch {
+            throw ContentError(
+                .newerDatabase,
+                "the notice can't be read: \(PayloadMismatch.text(error)); use a newer release")
         }
     }
 

@@ -24,7 +24,7 @@ struct ListChannels: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> Channel {
         let secret = try row.decode(3, as: String?.self)
         return Channel(
-            name: try row.decode(0), kind: try row.decode(1, known: Channel.Kind.self),
+            name: try row.decode(0), kind: Channel.Kind(rawValue: try row.decode(1)),
             address: try row.decode(2), secret: secret.flatMap { SecretReference(stored: $0) },
             recipient: try row.decode(12), sender: try row.decode(13), user: try row.decode(14),
             addedAt: try row.decode(4), addedBy: try row.decode(5), pausedAt: try row.decode(6),
@@ -81,15 +81,23 @@ struct ReadDelivery: PostgresStatement {
     }
 }
 
-/// What a channel was to get and didn't.
+/// What a channel was to get and didn't, by its id.
 struct ListUnsent: PostgresStatement {
     static let sql = """
         SELECT d.notice, d.queue FROM content.delivery d
-        WHERE d.channel = $1 AND d.sent_at IS NULL ORDER BY d.notice
+        WHERE d.channel = $1 AND d.sent_at IS NULL AND d.notice > $2
+        ORDER BY d.notice LIMIT $3
         """
     let channel: String
+    /// Only those behind this one, and so many at most.
+    let last: UUID
+    let limit: Int
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(channel) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(channel)
+        try parameters.append(last)
+        try parameters.append(Int64(limit))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> (UUID, QueueName) {
         (try row.decode(0), QueueName(try row.decode(1, as: String.self)))

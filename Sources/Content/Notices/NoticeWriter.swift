@@ -20,8 +20,12 @@ struct NoticeWriter: Sendable {
     ) async throws -> @Sendable (PostgresTransaction) async throws -> Void {
         let report = try await SiteCheck(pool: pool, client: client).report(check, [])
         let rules = try await pool.execute(ListIgnoreRules())
+        let found = SiteFinding.group(rows, check)
         let result = Result(
-            check: check, site: site, found: SiteFinding.group(rows, check), rules: rules,
+            check: check, site: site, found: found,
+            confirmed: found.compactMap {
+                $0.finding.isConfirmed ? $0.counting(by: rules) : nil
+            },
             isComplete: report.isComplete, hasRead: !report.wasCancelled && report.pages > 0)
         return { transaction in try await write(result, in: transaction) }
     }
@@ -31,16 +35,12 @@ struct NoticeWriter: Sendable {
         let site: UUID
         /// Those that are ignored too: they are not mended by that.
         let found: [SiteFinding]
-        let rules: [IgnoreRule]
+        /// What counts, at the places where it does.
+        let confirmed: [SiteFinding]
         let isComplete: Bool
         /// Enough to say what is known from now on: a page that is never let through would keep
         /// its site silent for ever.
         let hasRead: Bool
-
-        /// What counts, at the places where it does.
-        var confirmed: [SiteFinding] {
-            found.compactMap { $0.finding.isConfirmed ? $0.counting(by: rules) : nil }
-        }
     }
 
     private func write(_ result: Result, in transaction: PostgresTransaction) async throws {

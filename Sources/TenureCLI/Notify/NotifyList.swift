@@ -16,7 +16,7 @@ struct NotifyList: TenureCommand {
 
     private struct Output: Encodable {
         let channel: String
-        let kind: Channel.Kind
+        @OrNull var kind: Channel.Kind?
         let address: String
         @OrNull var to: String?
         @OrNull var from: String?
@@ -55,7 +55,7 @@ struct NotifyList: TenureCommand {
         var table = Table("channel", "kind", "address", "secret", "unsent", "last sent", "problem")
         for channel in channels {
             table.add(
-                channel.name, channel.kind.rawValue, Self.address(channel),
+                channel.name, channel.kind?.rawValue ?? "unknown", Self.address(channel),
                 channel.secret?.description, "\(channel.unsent)",
                 channel.sentAt.map { TimeText.relative($0) },
                 channel.pausedAt == nil ? channel.error : "paused: \(channel.pausedWhy ?? "")")

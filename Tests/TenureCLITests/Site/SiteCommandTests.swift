@@ -121,6 +121,29 @@ import Testing
         #expect(try await tenure.run("notify", "list").output.hasPrefix("no channels"))
     }
 
+    @Test func `a site that can't be read is named, and removed by its id`() async throws {
+        let fixture = try await Fixture()
+        let tenure = command(fixture)
+        for path in ["a", "b"] {
+            let url = "http://127.0.0.1/\(path)/"
+            #expect(try await tenure.run("site", "add", url, "--allow", "127.0.0.1").code == 0)
+        }
+        let id: String = try await fixture.value(
+            """
+            UPDATE content.site SET options = '[]' WHERE url = 'http://127.0.0.1/a/'
+            RETURNING id::text
+            """)
+        let listed = try await tenure.run("site", "list")
+        #expect(listed.code == 0 && listed.output.contains("http://127.0.0.1/b/"))
+        #expect(listed.errorLines.count == 1, "\(listed.errors)")
+        #expect(listed.errors.contains("http://127.0.0.1/a/ can't be read: options"))
+        #expect(listed.errors.contains("tenure site remove \(id)"))
+        let sites = try await tenure.run("site", "list", "--json").array()
+        #expect(sites.map { $0["state"] as? String } == ["unreadable", "not checked yet"])
+        #expect(try await tenure.run("site", "remove", id).code == 0)
+        #expect(try await tenure.run("site", "list").errors.isEmpty)
+    }
+
     @Test(.enabled(if: MailServer.isInstalled))
     func `a channel of mail is added, tried and listed, without its password`() async throws {
         let fixture = try await Fixture()
