@@ -8,17 +8,22 @@ public import TenureWorker
 public struct ContentJobs: Sendable {
     private let pool: PostgresPool
     private let configuration: ContentConfiguration
-    private let transport: LazyTransport
+    private let transport: Lazy<any HTTPTransport>
+    private let mail: Lazy<any MailTransport>
 
-    /// Neither connects nor starts anything: the transport is made when the first job needs it.
-    /// - Parameter transport: libcurl's as configured, unless a test brings its own.
+    /// Neither connects nor starts anything: transports are made when the first job needs them.
+    /// - Parameters:
+    ///   - transport: libcurl's as configured, unless a test brings its own.
+    ///   - mail: the same for notices by mail.
     public init(
         pool: PostgresPool, configuration: ContentConfiguration = ContentConfiguration(),
-        transport: (@Sendable () throws -> any HTTPTransport)? = nil
+        transport: (@Sendable () throws -> any HTTPTransport)? = nil,
+        mail: (@Sendable () throws -> any MailTransport)? = nil
     ) {
         self.pool = pool
         self.configuration = configuration
-        self.transport = LazyTransport(make: transport ?? { try Self.curl(configuration) })
+        self.transport = Lazy(make: transport ?? { try Self.curl(configuration) })
+        self.mail = Lazy(make: mail ?? { try CurlMailer(Self.settings(configuration)) })
     }
 
     /// Registers the handlers of ``ContentFetch``, ``DependencyCheck``, ``NoticeSend`` and
@@ -110,34 +115,38 @@ public struct ContentJobs: Sendable {
             pool: pool, configuration: configuration, visitor: visitor,
             gate: HostGate(
                 pool: pool, visitor: visitor, robots: robots,
-                interval: configuration.hostInterval))
+                interval: configuration.hostInterval), mail: mail.get)
     }
 
     /// libcurl, with what all requests have in common.
     public static func curl(_ content: ContentConfiguration) throws -> any HTTPTransport {
+        try CurlTransport(settings(content))
+    }
+
+    private static func settings(_ content: ContentConfiguration) -> CurlConfiguration {
         var configuration = CurlConfiguration(
             userAgent: ContentConfiguration.userAgent(contact: nil))
         configuration.proxy = content.proxy
         configuration.crlFile = content.crlFile
-        return try CurlTransport(configuration)
+        return configuration
     }
 }
 
-/// One transport per process, made when it is needed.
-private final class LazyTransport: Sendable {
-    private let make: @Sendable () throws -> any HTTPTransport
-    private let made = Mutex<(any HTTPTransport)?>(nil)
+/// One of its kind per process, made when it is needed.
+private final class Lazy<Value: Sendable>: Sendable {
+    private let make: @Sendable () throws -> Value
+    private let made = Mutex<Value?>(nil)
 
-    init(make: @escaping @Sendable () throws -> any HTTPTransport) {
+    init(make: @escaping @Sendable () throws -> Value) {
         self.make = make
     }
 
-    func get() throws -> any HTTPTransport {
+    @Sendable func get() throws -> Value {
         try made.withLock { made in
-            if let transport = made { return transport }
-            let transport = try make()
-            made = transport
-            return transport
+            if let value = made { return value }
+            let value = try make()
+            made = value
+            return value
         }
     }
 }

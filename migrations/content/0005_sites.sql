@@ -40,11 +40,16 @@ CREATE TABLE content.channel (
     name       text COLLATE "C" PRIMARY KEY,
     added_at   timestamptz NOT NULL DEFAULT content.now(),
     paused_at  timestamptz,
-    kind       text NOT NULL COLLATE "C" CHECK (kind IN ('webhook', 'slack')),
-    address    text NOT NULL,
+    is_plain   boolean NOT NULL DEFAULT false,  -- mail travels in the open
+    kind       text NOT NULL COLLATE "C" CHECK (kind IN ('webhook', 'slack', 'mail')),
+    address    text NOT NULL,                -- of mail: the server's
     secret     text,                         -- env:NAME or file:NAME
     paused_why text,
-    added_by   text NOT NULL
+    added_by   text NOT NULL,
+    recipient  text,                         -- these three are mail's
+    sender     text,
+    login      text,                         -- who logs in there, with the secret
+    CHECK ((kind = 'mail') = (recipient IS NOT NULL AND sender IS NOT NULL))
 );
 
 -- What somebody is told: one row a check that has news.
@@ -69,4 +74,4 @@ CREATE TABLE content.delivery (
     PRIMARY KEY (notice, channel)
 ) WITH (fillfactor = 80);
 -- What has not arrived, by channel.
-CREATE INDEX delivery_unsent ON content.delivery (channel) WHERE sent_at IS NULL;
+CREATE INDEX delivery_unsent ON content.delivery (channel, notice) WHERE sent_at IS NULL;

@@ -4,8 +4,9 @@ import Tenure
 /// Adds a channel; no row where there is one of its name.
 struct AddChannel: PostgresStatement {
     static let sql = """
-        INSERT INTO content.channel (name, kind, address, secret, added_by)
-        VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO content.channel
+            (name, kind, address, secret, added_by, recipient, sender, login, is_plain)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT DO NOTHING
         RETURNING true
         """
@@ -18,6 +19,10 @@ struct AddChannel: PostgresStatement {
         try parameters.append(channel.address)
         try parameters.append(channel.secret?.description)
         try parameters.append(whom)
+        try parameters.append(channel.route?.recipient.description)
+        try parameters.append(channel.route?.sender.description)
+        try parameters.append(channel.route?.user)
+        try parameters.append(channel.route?.isPlain ?? false)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

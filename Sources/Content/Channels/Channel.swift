@@ -10,13 +10,21 @@ public struct Channel: Sendable {
         case webhook
         /// What Slack's incoming webhooks take, and those of others that copy them.
         case slack
+        /// A message by a mail server.
+        case mail
     }
 
     public let name: String
-    public let kind: Kind
-    /// A URL. Of a Slack channel `{secret}` in it stands for the secret.
+    /// Nil for one that this release doesn't know.
+    public let kind: Kind?
+    /// A URL. Of a Slack channel `{secret}` in it stands for the secret; a channel of mail has the
+    /// server's.
     public let address: String
     public let secret: SecretReference?
+    /// Whom a channel of mail writes to, and as whom.
+    public let recipient: String?
+    public let sender: String?
+    public let user: String?
     public let addedAt: Date
     public let addedBy: String
     /// Nothing is sent while it is paused: it said so itself, with a 410.
@@ -43,7 +51,28 @@ public struct NewChannel: Sendable {
     public let kind: Channel.Kind
     public let address: String
     public let secret: SecretReference?
+    /// Of a channel of mail.
+    public let route: MailRoute?
 
+    /// A channel of mail.
+    /// - Parameter secret: the password of the route's user.
+    /// - Throws: `ContentError` with `.badOption`.
+    public init(_ name: String, by route: MailRoute, secret: SecretReference? = nil) throws {
+        try Self.check(name)
+        guard (route.user == nil) == (secret == nil) else {
+            throw ContentError(
+                .badOption,
+                "a user and a secret go together; give --user, and --secret-env or --secret-file, "
+                    + "or none of them")
+        }
+        self.name = name
+        self.kind = .mail
+        self.address = route.server
+        self.secret = secret
+        self.route = route
+    }
+
+    /// - Parameter kind: not `mail`, whose address is a route.
     /// - Throws: `ContentError` with `.badOption` or `.refusedURL`.
     public init(
         _ name: String, _ kind: Channel.Kind, to address: String, secret: SecretReference? = nil
@@ -52,6 +81,7 @@ public struct NewChannel: Sendable {
         self.name = name
         self.kind = kind
         self.secret = secret
+        self.route = nil
         let hole = Channel.placeholder
         let wantsSecret = kind == .slack && address.contains(hole)
         if wantsSecret, secret == nil {
@@ -101,7 +131,7 @@ public struct NewChannel: Sendable {
 }
 
 extension UInt8 {
-    fileprivate var isASCIILetterOrDigit: Bool {
+    var isASCIILetterOrDigit: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }

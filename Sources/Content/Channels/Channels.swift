@@ -43,19 +43,39 @@ public struct Channels: Sendable {
         }
     }
 
-    /// Sends there again, what hasn't arrived first: also to one that is not paused.
+    /// Sends there again, what hasn't arrived first: also to one that is not paused. In bites, each
+    /// a transaction of its own: what breaks off goes on when it is called again.
     /// - Returns: whether it was paused, and how many notices are sent.
     /// - Throws: `ContentError` with `.unknownChannel`.
     public func resume(_ name: String) async throws -> (wasPaused: Bool, notices: Int) {
-        try await pool.transaction(isolation: .readCommitted) { transaction in
-            guard let was = try await transaction.execute(ResumeChannel(name: name)).first else {
-                throw Self.unknown(name)
-            }
-            let unsent = try await transaction.execute(ListUnsent(channel: name))
-            try client.enqueue(
-                unsent.map { try NoticeSend($0.0, to: name).jobNow(in: $0.1) }, in: transaction)
-            return (was, unsent.count)
+        // Before all else: what is enqueued for a paused one would come to rest.
+        guard let was = try await pool.execute(ResumeChannel(name: name)).first else {
+            throw Self.unknown(name)
         }
+        var (last, count) = (Self.first, 0)
+        while true {
+            let unsent = try await pool.transaction(isolation: .readCommitted) { [last] in
+                try await sendNext(name, after: last, in: $0)
+            }
+            count += unsent.count
+            guard let end = unsent.last, unsent.count == Self.bite else { return (was, count) }
+            last = end
+        }
+    }
+
+    /// As many as are felt by nobody.
+    private static let bite = 500
+    /// Before all that are.
+    private static let first = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    private func sendNext(
+        _ name: String, after last: UUID, in transaction: PostgresTransaction
+    ) async throws -> [UUID] {
+        let unsent = try await transaction.execute(
+            ListUnsent(channel: name, last: last, limit: Self.bite))
+        try client.enqueue(
+            unsent.map { try NoticeSend($0.0, to: name).jobNow(in: $0.1) }, in: transaction)
+        return unsent.map(\.0)
     }
 
     /// Sends a notice that tells of nothing, by a worker, as all are sent.

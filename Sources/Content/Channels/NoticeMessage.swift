@@ -38,47 +38,17 @@ struct NoticeMessage: Sendable {
         return Self(Array(body), notice: notice.id)
     }
 
-    private static let mostLines = 20
-
-    /// For people: what is new, a line each.
+    /// The first line tells where, in bold.
     static func text(_ notice: Notice) -> String {
-        guard notice.kind == .check else {
-            return "Tenure: a test notice. It arrived.\nnotice \(notice.id)"
+        let digest = NoticeDigest(notice)
+        var lines = digest.lines.map(escaped)
+        if let site = digest.site.map(escaped) {
+            lines[0] = "*\(site)*" + lines[0].dropFirst(site.count)
         }
-        let counts = notice.counts
-        var lines = ["*\(escaped(notice.site ?? ""))*: \(summary(counts))"]
-        lines += notice.broken.prefix(mostLines).map { news in
-            let place = news.places.first.map { " on \($0.page):\($0.line)" } ?? ""
-            let more = news.placeCount > 1 ? ", \(news.placeCount) places" : ""
-            return "broken: \(escaped(named(news.target, news.fragment))) "
-                + escaped("(\(news.code))\(place)\(more)")
-        }
-        lines += notice.mended.prefix(mostLines).map {
-            "mended: \(escaped(named($0.target, $0.fragment)))"
-        }
-        lines += notice.changed.prefix(mostLines).map { "changed: \(escaped($0))" }
-        let shown = [notice.broken.count, notice.mended.count, notice.changed.count]
-            .map { min($0, mostLines) }.reduce(0, +)
-        let left = counts.broken + counts.mended + counts.changed - shown
-        if left > 0 { lines.append("and \(left) more") }
-        let check = notice.check.map { "check \($0), " } ?? ""
-        return (lines + ["\(check)notice \(notice.id)"]).joined(separator: "\n")
-    }
-
-    private static func summary(_ counts: Notice.Counts) -> String {
-        let news = [
-            (counts.broken, "newly broken"), (counts.mended, "mended"), (counts.changed, "changed"),
-        ]
-        return news.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-            + "; \(counts.standing) broken in all"
-    }
-
-    private static func named(_ target: String, _ fragment: String?) -> String {
-        fragment.map { "\(target)#\($0)" } ?? target
+        return lines.joined(separator: "\n")
     }
 
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\n", with: " ")
     }
 }

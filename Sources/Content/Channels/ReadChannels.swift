@@ -5,7 +5,8 @@ import Tenure
 struct ListChannels: PostgresStatement {
     static let sql = """
         SELECT c.name, c.kind, c.address, c.secret, c.added_at, c.added_by, c.paused_at,
-               c.paused_why, u.count, f.failed_at, f.error, d.sent_at
+               c.paused_why, u.count, f.failed_at, f.error, d.sent_at,
+               c.recipient, c.sender, c.login
         FROM content.channel c
         CROSS JOIN LATERAL (
             SELECT count(*) AS count FROM content.delivery d
@@ -23,8 +24,9 @@ struct ListChannels: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> Channel {
         let secret = try row.decode(3, as: String?.self)
         return Channel(
-            name: try row.decode(0), kind: try row.decode(1, known: Channel.Kind.self),
+            name: try row.decode(0), kind: Channel.Kind(rawValue: try row.decode(1)),
             address: try row.decode(2), secret: secret.flatMap { SecretReference(stored: $0) },
+            recipient: try row.decode(12), sender: try row.decode(13), user: try row.decode(14),
             addedAt: try row.decode(4), addedBy: try row.decode(5), pausedAt: try row.decode(6),
             pausedWhy: try row.decode(7), unsent: try row.total(8), failedAt: try row.decode(9),
             error: try row.decode(10), sentAt: try row.decode(11))
@@ -34,7 +36,8 @@ struct ListChannels: PostgresStatement {
 /// What is to be sent, and where.
 struct ReadDelivery: PostgresStatement {
     static let sql = """
-        SELECT c.kind, c.address, c.secret, c.paused_at IS NOT NULL, d.sent_at IS NOT NULL, n.body
+        SELECT c.kind, c.address, c.secret, c.paused_at IS NOT NULL, d.sent_at IS NOT NULL, n.body,
+               c.recipient, c.sender, c.login, c.is_plain
         FROM content.delivery d
         JOIN content.channel c ON c.name = d.channel
         JOIN content.notice n ON n.id = d.notice
@@ -51,6 +54,17 @@ struct ReadDelivery: PostgresStatement {
         let isPaused: Bool
         let isSent: Bool
         let body: [UInt8]
+        let recipient: String?
+        let sender: String?
+        let user: String?
+        let isPlain: Bool
+
+        /// - Throws: `ContentError` with `.badOption` for what is none.
+        func route() throws -> MailRoute {
+            try MailRoute(
+                to: try MailAddress(recipient ?? ""), from: try MailAddress(sender ?? ""),
+                by: address, user: user, isPlain: isPlain)
+        }
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -62,19 +76,28 @@ struct ReadDelivery: PostgresStatement {
         Row(
             kind: try row.decode(0, known: Channel.Kind.self), address: try row.decode(1),
             secret: try row.decode(2), isPaused: try row.decode(3), isSent: try row.decode(4),
-            body: try row.decode(5, as: PostgresJSON.self).bytes)
+            body: try row.decode(5, as: PostgresJSON.self).bytes, recipient: try row.decode(6),
+            sender: try row.decode(7), user: try row.decode(8), isPlain: try row.decode(9))
     }
 }
 
-/// What a channel was to get and didn't.
+/// What a channel was to get and didn't, by its id.
 struct ListUnsent: PostgresStatement {
     static let sql = """
         SELECT d.notice, d.queue FROM content.delivery d
-        WHERE d.channel = $1 AND d.sent_at IS NULL ORDER BY d.notice
+        WHERE d.channel = $1 AND d.sent_at IS NULL AND d.notice > $2
+        ORDER BY d.notice LIMIT $3
         """
     let channel: String
+    /// Only those behind this one, and so many at most.
+    let last: UUID
+    let limit: Int
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(channel) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(channel)
+        try parameters.append(last)
+        try parameters.append(Int64(limit))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> (UUID, QueueName) {
         (try row.decode(0), QueueName(try row.decode(1, as: String.self)))

@@ -24,3 +24,16 @@ struct ReadCheck: PostgresStatement {
             cancelledAt: try row.decode(6), site: try row.decode(7))
     }
 }
+
+/// Whether a check has neither ended nor been cancelled: also of one that can't be read otherwise.
+struct ReadCheckState: PostgresStatement {
+    static let sql = """
+        SELECT r.finished_at IS NULL AND r.cancelled_at IS NULL
+        FROM content.site_check r WHERE r.id = $1
+        """
+    let check: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(check) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
+}

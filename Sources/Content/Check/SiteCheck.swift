@@ -202,8 +202,7 @@ public struct SiteCheck: Sendable {
     /// Whether something of a check is left to do. One whose batch has ended long ago, and whose
     /// end nobody noted, is over: the job that was to note it was given up.
     func goesOn(_ check: UUID) async throws -> Bool {
-        guard let started = try await pool.execute(ReadCheck(check: check)).first,
-            started.finishedAt == nil, started.cancelledAt == nil,
+        guard try await pool.execute(ReadCheckState(check: check)).first == true,
             let jobs = try await inspector.liveProgress(ofBatch: check)
         else { return false }
         guard let end = jobs.endedAt else { return true }

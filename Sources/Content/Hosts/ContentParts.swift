@@ -1,3 +1,4 @@
+import HTTPTransport
 import Tenure
 
 /// What the handlers share.
@@ -6,6 +7,8 @@ struct ContentParts: Sendable {
     let configuration: ContentConfiguration
     let visitor: Visitor
     let gate: HostGate
+    /// What sends mail; made when it is first asked for.
+    let mail: @Sendable () throws -> any MailTransport
 
     /// Whether one turn of a foreign host is one request.
     var isPaced: Bool { configuration.hostInterval > .zero }

@@ -20,9 +20,13 @@ struct NoticeWriter: Sendable {
     ) async throws -> @Sendable (PostgresTransaction) async throws -> Void {
         let report = try await SiteCheck(pool: pool, client: client).report(check, [])
         let rules = try await ListIgnoreRules.all(with: check.options.rules.ignore, in: pool)
+        let found = SiteFinding.group(findings.rows, check)
         let result = Result(
-            check: check, site: site, found: SiteFinding.group(findings.rows, check),
-            isWhole: findings.isWhole, rules: rules, isComplete: report.isComplete,
+            check: check, site: site, found: found,
+            confirmed: found.compactMap {
+                $0.finding.isConfirmed ? $0.counting(by: rules) : nil
+            },
+            isWhole: findings.isWhole, isComplete: report.isComplete,
             hasRead: !report.wasCancelled && report.pages > 0)
         return { transaction in try await write(result, in: transaction) }
     }
@@ -32,18 +36,14 @@ struct NoticeWriter: Sendable {
         let site: UUID
         /// Those that are ignored too: they are not mended by that.
         let found: [SiteFinding]
+        /// What counts, at the places where it does.
+        let confirmed: [SiteFinding]
         /// Whether nothing else is wrong: what isn't found is mended.
         let isWhole: Bool
-        let rules: [IgnoreRule]
         let isComplete: Bool
         /// Enough to say what is known from now on: a page that is never let through would keep
         /// its site silent for ever.
         let hasRead: Bool
-
-        /// What counts, at the places where it does.
-        var confirmed: [SiteFinding] {
-            found.compactMap { $0.finding.isConfirmed ? $0.counting(by: rules) : nil }
-        }
     }
 
     private func write(_ result: Result, in transaction: PostgresTransaction) async throws {

@@ -43,16 +43,27 @@ struct ListSites: PostgresStatement {
 }
 
 extension Site {
-    /// The columns of both.
+    /// The columns of both. Somebody's hand may have spoilt what has no bounds in the table: others
+    /// are listed all the same, and this one can be removed.
     fileprivate init(_ row: borrowing PostgresRow) throws {
         id = try row.decode(0)
         url = try row.decode(1)
         addedAt = try row.decode(2)
         addedBy = try row.decode(3)
-        options = try SiteCheckOptions.decode(row.decode(4, as: PostgresJSON.self).bytes)
+        let json = try row.decode(4, as: PostgresJSON.self).bytes
+        let read = Result { try SiteCheckOptions.decode(json) }
+        if case .success(let known) = read { options = known } else { options = nil }
+        var problems: [String] = []
+        if case .failure(let error) = read { problems.append("options: \(error)") }
         channels = try row.decode(5)
         tellsChanges = try row.decode(6)
-        spread = try row.decode(7)
+        do {
+            spread = try row.decode(7)
+        } catch {
+            spread = .zero
+            problems.append("spread: \(error)")
+        }
+        problem = problems.isEmpty ? nil : problems.joined(separator: "; ").storable
         lastCheck = try row.decode(8)
         begunAt = try row.decode(9)
         finishedAt = try row.decode(10)

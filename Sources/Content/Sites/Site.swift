@@ -10,12 +10,15 @@ public struct Site: Sendable {
     public let url: String
     public let addedAt: Date
     public let addedBy: String
-    public let options: SiteCheckOptions
+    /// How it is checked; nil where that can't be read.
+    public let options: SiteCheckOptions?
+    /// Why it can't be checked as it stands: what of it can't be read.
+    public let problem: String?
     /// The channels that its notices go to, by name.
     public let channels: [String]
     /// Whether pages whose links or headings are others are news, too.
     public let tellsChanges: Bool
-    /// How long after its tick a check begins.
+    /// How long after its tick a check begins; zero where that can't be read.
     public let spread: Duration
     public let lastCheck: UUID?
     /// When its last check began, and ended.

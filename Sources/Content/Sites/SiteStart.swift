@@ -31,7 +31,12 @@ struct SiteStart: Sendable {
     func prepare(_ id: UUID, isAskedFor: Bool) async throws -> Prepared? {
         guard let site = try await pool.execute(ReadSite(id: id)).first else { return nil }
         let start = try CheckableURL.parse(site.url)
-        try await check.requirePermission(for: start, site.options)
+        guard let options = site.options else {
+            throw ContentError(
+                .badOption,
+                "the site can't be read: \(site.problem ?? ""); remove it, and add it again")
+        }
+        try await check.requirePermission(for: start, options)
         var refusal: String?
         if let last = site.lastCheck, try await check.goesOn(last) {
             refusal = Self.refusal(of: last, since: site.begunAt)

@@ -202,8 +202,14 @@ public struct Sites: Sendable {
         if let last = removed.first ?? nil, try await check.goesOn(last) {
             try await check.cancel(last, by: whom)
         }
-        let scope = Scope(start: try CheckableURL.parse(site.url))
+        guard let start = Self.readable(site.url) else { return [] }
+        let scope = Scope(start: start)
         return try await pool.execute(ListSiteItems(prefix: scope.insidePrefix))
+    }
+
+    /// What is no URL has no items.
+    private static func readable(_ url: String) -> WebURL? {
+        do { return try CheckableURL.parse(url) } catch { return nil }
     }
 
     private static func unknown(_ name: SiteName) -> ContentError {

@@ -5,8 +5,9 @@ import TenureLibcurl
 extension Transfer {
     func curlFailure(_ code: CURLcode) -> HTTPTransportError {
         if let refusedSocket { return refusedSocket }
-        let ours = hasUnfitConnection ? .refusedAddress : proxyCode(code) ?? translated(code)
-        let reason = ours == .tls ? tlsReason(code) : nil
+        let translated = proxyCode(code) ?? easy?.translated(code, hasHead: hasHead)
+        let ours = hasUnfitConnection ? .refusedAddress : translated ?? .internalFailure
+        let reason = ours == .tls ? easy?.tlsReason(code) : nil
         let detail = easy?.explanation(of: code) ?? ""
         return plan.failure(ours, detail, tlsReason: reason, curlCode: Int32(code.rawValue))
     }
@@ -24,8 +25,11 @@ extension Transfer {
         default: .proxyFailed
         }
     }
+}
 
-    private func translated(_ code: CURLcode) -> HTTPTransportError.Code {
+extension EasyHandle {
+    /// - Parameter hasHead: whether a response's head had come.
+    func translated(_ code: CURLcode, hasHead: Bool) -> HTTPTransportError.Code {
         switch code {
         case CURLE_URL_MALFORMAT: .badURL
         case CURLE_COULDNT_RESOLVE_HOST: .dnsNotFound
@@ -34,6 +38,8 @@ extension Transfer {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             .tls
+        case CURLE_USE_SSL_FAILED: .noStartTLS
+        case CURLE_ABORTED_BY_CALLBACK: .closed
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM,
             CURLE_PARTIAL_FILE:
             hasHead ? .truncated : .connectionClosed
@@ -48,7 +54,7 @@ extension Transfer {
     }
 
     private var connectCode: HTTPTransportError.Code {
-        switch Int32(easy?.number(CURLINFO_OS_ERRNO) ?? 0) {
+        switch Int32(number(CURLINFO_OS_ERRNO)) {
         case ECONNREFUSED: .connectRefused
         case ETIMEDOUT: .connectTimeout
         default: .connectFailed
@@ -56,9 +62,9 @@ extension Transfer {
     }
 
     /// OpenSSL's verdict (its X509_V_ERR numbers), or libcurl's own about the name.
-    private func tlsReason(_ code: CURLcode) -> HTTPTransportError.TLSReason {
+    func tlsReason(_ code: CURLcode) -> HTTPTransportError.TLSReason {
         guard code == CURLE_PEER_FAILED_VERIFICATION else { return .handshake }
-        return switch easy?.number(CURLINFO_SSL_VERIFYRESULT) {
+        return switch number(CURLINFO_SSL_VERIFYRESULT) {
         case 9: .notYetValid
         case 10: .expired
         case 18: .selfSigned

@@ -55,7 +55,7 @@ public final class CurlTransport: HTTPTransport {
 }
 
 extension CurlConfiguration {
-    fileprivate func validate() throws {
+    func validate() throws {
         let agent = HTTPHeaders.Field(name: "User-Agent", value: userAgent)
         guard !userAgent.isEmpty, agent.isSendable else {
             throw HTTPTransportError(

@@ -91,12 +91,20 @@ final class EventThread: @unchecked Sendable {  // `multi` is only woken, holdin
 extension EventThread {
     private static let initialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
+    /// - Throws: `internalFailure`.
+    static func initialise() throws {
+        guard initialised == CURLE_OK else {
+            throw HTTPTransportError(.internalFailure, url: "", detail: "libcurl can't be used")
+        }
+    }
+
     /// One transfer per connection: a reader that lags stops its own connection and no other,
     /// and giving a transfer up closes one, with HTTP/2 too.
     private static func makeMulti(
         _ configuration: CurlConfiguration
     ) throws -> UnsafeMutableRawPointer {
-        guard initialised == CURLE_OK, let multi = curl_multi_init() else {
+        try initialise()
+        guard let multi = curl_multi_init() else {
             throw HTTPTransportError(.internalFailure, url: "", detail: "libcurl can't be used")
         }
         tenure_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))

@@ -14,7 +14,9 @@ struct Target: Sendable, Hashable {
     var literalAddress: IPAddress? { IPAddress(host) }
 
     /// - Throws: `badURL`.
-    init(_ text: String, maxBytes: Int) throws {
+    init(
+        _ text: String, maxBytes: Int, schemes: [String] = ["http", "https"]
+    ) throws {
         let url = String(text.prefix { $0 != "#" })
         func refuse(_ problem: String) -> HTTPTransportError {
             HTTPTransportError(.badURL, url: String(text.prefix(maxBytes)), detail: problem)
@@ -24,8 +26,8 @@ struct Target: Sendable, Hashable {
             throw refuse("a space, backslash, control or non-ASCII character")
         }
         guard let parts = URLParts(url) else { throw refuse("not a URL") }
-        guard let scheme = parts[CURLUPART_SCHEME], scheme == "http" || scheme == "https" else {
-            throw refuse("neither http nor https")
+        guard let scheme = parts[CURLUPART_SCHEME], schemes.contains(scheme) else {
+            throw refuse("neither \(schemes.joined(separator: " nor "))")
         }
         guard parts[CURLUPART_USER] == nil, parts[CURLUPART_PASSWORD] == nil else {
             throw refuse("userinfo in the URL")

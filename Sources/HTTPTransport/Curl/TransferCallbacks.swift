@@ -38,16 +38,14 @@ extension Transfer {
 
     /// Opens a socket to an address that may be reached, and to no other.
     private func openSocket(_ address: inout curl_sockaddr) -> curl_socket_t {
-        let peer = withUnsafePointer(to: &address.addr) { IPAddress(socketAddress: $0) }
-        guard let peer else { return CURL_SOCKET_BAD }
+        guard let peer = SocketEnd.peer(&address) else { return CURL_SOCKET_BAD }
         guard mayConnect(peer) else {
             refusedSocket =
                 plan.refusal(of: peer)
                 ?? plan.failure(.refusedAddress, "\(peer) isn't the proxy's address")
             return CURL_SOCKET_BAD
         }
-        let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        return socket(address.family, type, address.protocol)
+        return SocketEnd.open(&address)
     }
 
     /// The proxy's address is the operator's word; any other is vetted.

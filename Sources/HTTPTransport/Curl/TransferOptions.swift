@@ -48,9 +48,9 @@ extension EasyHandle {
     }
 
     /// Everything libcurl would do of its own accord, or because the environment says so.
-    private func forbidInitiative() {
+    func forbidInitiative(_ protocols: String = "http,https") {
         set(CURLOPT_NOSIGNAL, true)
-        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_PROTOCOLS_STR, protocols)
         set(CURLOPT_FOLLOWLOCATION, false)
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
@@ -58,7 +58,7 @@ extension EasyHandle {
     }
 
     /// By a tunnel to the vetted address, or with no proxy at all: never the environment's.
-    private func pass(_ route: Route) {
+    func pass(_ route: Route) {
         guard let proxy = route.proxy else {
             set(CURLOPT_PROXY, "")
             set(CURLOPT_NOPROXY, "*")
@@ -77,7 +77,7 @@ extension EasyHandle {
         set(CURLOPT_CONNECT_TO, ["::\(end.bracketed):\(route.target.port)"])
     }
 
-    private func trust(_ configuration: CurlConfiguration) {
+    func trust(_ configuration: CurlConfiguration) {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
@@ -103,7 +103,7 @@ extension EasyHandle {
 
     /// The vetted addresses as entries of the name cache: libcurl finds them there and asks nobody.
     /// A host that is an address already needs none.
-    private static func pins(_ target: Target, _ addresses: [IPAddress]) -> [String] {
+    static func pins(_ target: Target, _ addresses: [IPAddress]) -> [String] {
         guard target.literalAddress == nil else { return [] }
         let list = addresses.map(\.bracketed).joined(separator: ",")
         // libcurl drops a name's last dot in some places and not in others.

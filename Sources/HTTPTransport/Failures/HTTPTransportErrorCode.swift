@@ -25,6 +25,8 @@ extension HTTPTransportError {
         public static let proxyFailed = Code(rawValue: "proxyFailed")
         /// See ``HTTPTransportError/tlsReason``.
         public static let tls = Code(rawValue: "tls")
+        /// A mail server doesn't encrypt the connection, and the message may not travel without.
+        public static let noStartTLS = Code(rawValue: "noStartTLS")
         public static let timeoutFirstByte = Code(rawValue: "timeoutFirstByte")
         /// Too few bytes for too long.
         public static let stalled = Code(rawValue: "stalled")

@@ -16,8 +16,11 @@ struct NotifyList: TenureCommand {
 
     private struct Output: Encodable {
         let channel: String
-        let kind: Channel.Kind
+        @OrNull var kind: Channel.Kind?
         let address: String
+        @OrNull var to: String?
+        @OrNull var from: String?
+        @OrNull var user: String?
         @OrNull var secret: String?
         let unsent: Int
         @OrNull var sentAt: Date?
@@ -30,6 +33,9 @@ struct NotifyList: TenureCommand {
             self.channel = channel.name
             kind = channel.kind
             address = channel.shownAddress
+            to = channel.recipient
+            from = channel.sender
+            user = channel.user
             secret = channel.secret?.description
             unsent = channel.unsent
             sentAt = channel.sentAt
@@ -49,11 +55,15 @@ struct NotifyList: TenureCommand {
         var table = Table("channel", "kind", "address", "secret", "unsent", "last sent", "problem")
         for channel in channels {
             table.add(
-                channel.name, channel.kind.rawValue, channel.shownAddress,
+                channel.name, channel.kind?.rawValue ?? "unknown", Self.address(channel),
                 channel.secret?.description, "\(channel.unsent)",
                 channel.sentAt.map { TimeText.relative($0) },
                 channel.pausedAt == nil ? channel.error : "paused: \(channel.pausedWhy ?? "")")
         }
         Terminal.output(table.text)
+    }
+
+    private static func address(_ channel: Channel) -> String {
+        channel.recipient.map { "\($0) by \(channel.shownAddress)" } ?? channel.shownAddress
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Content
+import FoundationEssentials
 import Tenure
 import TenureCoordinator
 
@@ -32,5 +33,12 @@ struct SiteList: TenureCommand {
                 site.channels.joined(separator: ", "))
         }
         Terminal.output(table.text)
+        for site in sites {
+            guard let problem = site.problem else { continue }
+            let id = site.id.uuidString.lowercased()
+            Terminal.error(
+                "tenure: \(SiteText.url(site)) can't be read: \(PlainText.line(problem)); remove "
+                    + "it with tenure site remove \(id), and add it again")
+        }
     }
 }

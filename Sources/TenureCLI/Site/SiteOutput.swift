@@ -8,6 +8,7 @@ struct SiteOutput: Encodable {
     let id: UUID
     let url: String
     let state: String
+    @OrNull var problem: String?
     @OrNull var everySeconds: Double?
     @OrNull var cron: String?
     @OrNull var zone: String?
@@ -33,6 +34,7 @@ struct SiteOutput: Encodable {
         id = site.id
         url = SiteText.url(site)
         state = SiteText.state(site)
+        problem = site.problem
         switch site.schedule?.ticks {
         case .every(let interval): everySeconds = interval / .seconds(1)
         case .cron(let expression, let zone):
@@ -64,6 +66,7 @@ enum SiteText {
     static func url(_ site: Site) -> String { URLRedaction.text(site.url) }
 
     static func state(_ site: Site) -> String {
+        if site.problem != nil { return "unreadable" }
         if let schedule = site.schedule, schedule.pausedAt != nil {
             return "paused by \(schedule.pausedBy ?? "someone")"
         }
@@ -77,6 +80,7 @@ enum SiteText {
         sheet.add("site", url(site))
         sheet.add("id", site.id.uuidString.lowercased())
         sheet.add("state", state(site))
+        sheet.add("problem", site.problem)
         sheet.add("checked", site.schedule.map { TicksText.format($0.ticks) })
         sheet.add("next check", site.nextAt.map { TimeText.full($0) })
         sheet.add("last check", site.lastCheck.map { "\($0.uuidString.lowercased())" })

@@ -31,6 +31,19 @@ struct tenure_callbacks {
 
 CURLcode tenure_set_callbacks(CURL *easy, struct tenure_callbacks callbacks);
 
+/// Every callback that the sending of a message has; all of them get the same context.
+struct tenure_mail_callbacks {
+    void *context;
+    curl_write_callback reply;
+    curl_read_callback message;
+    curl_debug_callback talk;
+    curl_xferinfo_callback progress;
+    curl_opensocket_callback open_socket;
+    curl_resolver_start_callback before_resolve;
+};
+
+CURLcode tenure_set_mail_callbacks(CURL *easy, struct tenure_mail_callbacks callbacks);
+
 static inline CURLcode tenure_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

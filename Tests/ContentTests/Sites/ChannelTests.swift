@@ -176,4 +176,62 @@ import Testing
         }
         #expect(missing?.code == .refusedURL || missing?.code == .unknownChannel)
     }
+
+    /// What is locked by one transaction for all would hold up whoever sends meanwhile.
+    @Test func `a resume of many goes in bites, and goes on where it broke off`() async throws {
+        let bench = try await SiteBench("bites")
+        try await bench.addSink()
+        try await bench.pool.simple(
+            """
+            WITH made AS (
+                INSERT INTO content.notice (id, body)
+                SELECT gen_random_uuid(), '{}' FROM generate_series(1, 1200) RETURNING id
+            )
+            INSERT INTO content.delivery (notice, channel, queue)
+            SELECT m.id, 'ops', 'default' FROM made m;
+            UPDATE content.channel SET paused_at = now(), paused_why = 'x';
+            CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF (SELECT count(*) FROM tenure.job) >= 1000 THEN RAISE 'no more'; END IF;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER refuse AFTER INSERT ON tenure.job
+            FOR EACH STATEMENT EXECUTE FUNCTION public.refuse();
+            """)
+        await #expect(throws: (any Error).self) { try await bench.channels.resume("ops") }
+        let some = try await bench.value("SELECT count(*) FROM tenure.job", as: Int64.self)
+        #expect(some > 0 && some < 1000)
+        try await bench.pool.simple("DROP TRIGGER refuse ON tenure.job")
+        let resumed = try await bench.channels.resume("ops")
+        #expect(!resumed.wasPaused && resumed.notices == 1200)
+        #expect(try await bench.value("SELECT count(*) FROM tenure.job") == Int64(1200))
+        let bites = try await bench.value(
+            "SELECT count(DISTINCT xmin::text) FROM tenure.job", as: Int64.self)
+        #expect(bites == 3)
+    }
+
+    @Test func `a channel of a kind that isn't known stops no other`() async throws {
+        let bench = try await SiteBench("newer")
+        try await bench.addSink()
+        try await bench.addSink("old")
+        try await bench.pool.simple(
+            """
+            ALTER TABLE content.channel DROP CONSTRAINT channel_kind_check;
+            UPDATE content.channel SET kind = 'pager' WHERE name = 'ops'
+            """)
+        #expect(try await bench.channels.list().map(\.kind) == [.webhook, nil])
+        #expect(try await error(bench, test(bench, "old"), "old") == nil)
+        #expect(try await bench.channels.remove("ops").isEmpty)
+    }
+
+    @Test func `a notice that can't be read says so, and stops no other`() async throws {
+        let bench = try await SiteBench("unread")
+        bench.web.answer("/x", .status(200))
+        try await bench.channels.add(try NewChannel("team", .slack, to: "\(bench.web.url)/x"))
+        let id = try await bench.channels.test("team")
+        try await bench.pool.simple("UPDATE content.notice SET body = '[]'")
+        let other = try await test(bench, "team")
+        #expect(try await error(bench, other, "team") == nil)
+        #expect(try await error(bench, id, "team")?.contains("newer release") == true)
+    }
 }

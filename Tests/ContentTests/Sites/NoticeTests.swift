@@ -175,4 +175,31 @@ import Testing
         try await bench.check()
         #expect(try await bench.value("SELECT count(*) FROM content.notice") == Int64(0))
     }
+
+    /// In one transaction: whatever goes wrong in it, what is told and what is known go together.
+    @Test func `what a check has to tell is written with its end, or not at all`() async throws {
+        let bench = try await bench("together")
+        try await bench.check()
+        bench.web.answer("/docs/two", .status(404))
+        try await bench.pool.simple(
+            """
+            CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE 'not now'; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON content.check_finding
+            FOR EACH ROW EXECUTE FUNCTION public.refuse();
+            """)
+        try await bench.withWorkers {
+            _ = try await bench.sites.check(bench.name)
+            try await bench.eventually(
+                "SELECT EXISTS (SELECT FROM tenure.job j WHERE j.state = 'retryable')")
+        }
+        #expect(try await bench.value("SELECT count(*) FROM content.notice") == Int64(0))
+        #expect(try await bench.value("SELECT count(*) FROM content.site_broken") == Int64(0))
+        try await bench.pool.simple("DROP TRIGGER refuse ON content.check_finding")
+        try await TestClock(pool: bench.pool).advance(by: .seconds(60))
+        try await bench.withWorkers {
+            try await bench.eventually("SELECT count(*) = 0 FROM tenure.job")
+        }
+        #expect(try bench.notices().map { $0.targets("broken") } == [["two"]])
+    }
 }

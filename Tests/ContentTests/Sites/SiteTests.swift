@@ -214,4 +214,56 @@ import Testing
         let site = try await bench.sites.site(.url("https://site.test/"))
         #expect(site.skippedWhy?.contains("--contact") == true)
     }
+
+    /// By somebody's hand, or by a newer release.
+    @Test(arguments: [
+        "options = '{\"pauseSeconds\": -1}'", "options = '[]'", "spread = '1 month'",
+    ])
+    func `a site that can't be read stops no other, and can be removed`(
+        _ spoilt: String
+    ) async throws {
+        let bench = try await SiteBench("spoilt")
+        try await bench.watch(channels: [])
+        let good = try await bench.sites.add(
+            "http://127.0.0.1/", .every(.seconds(86_400)), SiteBench.options)
+        try await bench.check()
+        try await bench.pool.simple("UPDATE content.site SET \(spoilt) WHERE url = '\(bench.url)'")
+        let listed = try await bench.sites.list()
+        #expect(listed.filter { $0.problem == nil }.map(\.id) == [good.id])
+        let bad = try #require(listed.first { $0.problem != nil })
+        #expect(bad.url == bench.url && bad.knownAt != nil)
+        #expect(bad.problem.map { spoilt.hasPrefix($0.prefix { $0 != ":" }) } == true)
+        let items = try await bench.sites.remove(.id(bad.id))
+        #expect(items.count == 3)
+        #expect(try await bench.sites.list().map(\.id) == [good.id])
+    }
+
+    @Test func `a site that can't be read is skipped with the reason`() async throws {
+        let bench = try await SiteBench("unread")
+        try await bench.watch(channels: [])
+        try await bench.pool.simple(
+            """
+            UPDATE content.site SET options = '{"pauseSeconds": -1}';
+            SELECT tenure.fire_schedules(9);
+            UPDATE tenure.job SET run_at = now()
+            """)
+        try await bench.withWorkers {
+            try await bench.eventually("SELECT skipped_at IS NOT NULL FROM content.site")
+        }
+        let why = try await bench.sites.site(bench.name).skippedWhy
+        for words in ["can't be read: options: ", "remove it"] {
+            #expect(why?.contains(words) == true, "\(why ?? "")")
+        }
+        #expect(try await bench.value("SELECT count(*) FROM tenure.job") == Int64(0))
+    }
+
+    /// Its row is the check's own: the site goes on with the next.
+    @Test func `a last check that can't be read holds up nothing`() async throws {
+        let bench = try await SiteBench("last")
+        try await bench.watch(channels: [])
+        try await bench.check()
+        try await bench.pool.simple("UPDATE content.site_check SET options = '[]', start = 'x'")
+        try await bench.check()
+        #expect(try await bench.value("SELECT count(*) FROM content.site_check") == Int64(2))
+    }
 }

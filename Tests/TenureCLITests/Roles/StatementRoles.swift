@@ -98,6 +98,7 @@ enum StatementRoles {
         ReadHost               -w-ro
         ReadItem               -w-ro
         ReadCheck              -w-ro
+        ReadCheckState         -w-ro
         ReadStandstill         -w-ro
         ReadTrail              -w---
         ReadTarget             -w--o

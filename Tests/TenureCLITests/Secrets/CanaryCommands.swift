@@ -83,6 +83,10 @@ struct CanaryCommands {
             "notify add": [
                 ["ops", "--webhook", "http://127.0.0.1:1/?token=kanary-query"],
                 ["bad", "--webhook", "http://u:kanary-userinfo@127.0.0.1/x"],
+                [
+                    "worse", "--mail", "a@b.test", "--from", "a@b.test", "--server",
+                    "smtp://u:kanary-userinfo@127.0.0.1",
+                ],
             ],
             "notify list": [[], ["--json"]], "notify test": [["ops", "--timeout", "1s"]],
             "notify resume": [["ops"]], "notify remove": [["nobody"]],

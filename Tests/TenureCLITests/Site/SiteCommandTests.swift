@@ -121,7 +121,63 @@ import Testing
         #expect(try await tenure.run("notify", "list").output.hasPrefix("no channels"))
     }
 
+    @Test func `a site that can't be read is named, and removed by its id`() async throws {
+        let fixture = try await Fixture()
+        let tenure = command(fixture)
+        for path in ["a", "b"] {
+            let url = "http://127.0.0.1/\(path)/"
+            #expect(try await tenure.run("site", "add", url, "--allow", "127.0.0.1").code == 0)
+        }
+        let id: String = try await fixture.value(
+            """
+            UPDATE content.site SET options = '[]' WHERE url = 'http://127.0.0.1/a/'
+            RETURNING id::text
+            """)
+        let listed = try await tenure.run("site", "list")
+        #expect(listed.code == 0 && listed.output.contains("http://127.0.0.1/b/"))
+        #expect(listed.errorLines.count == 1, "\(listed.errors)")
+        #expect(listed.errors.contains("http://127.0.0.1/a/ can't be read: options"))
+        #expect(listed.errors.contains("tenure site remove \(id)"))
+        let sites = try await tenure.run("site", "list", "--json").array()
+        #expect(sites.map { $0["state"] as? String } == ["unreadable", "not checked yet"])
+        #expect(try await tenure.run("site", "remove", id).code == 0)
+        #expect(try await tenure.run("site", "list").errors.isEmpty)
+    }
+
+    @Test(.enabled(if: MailServer.isInstalled))
+    func `a channel of mail is added, tried and listed, without its password`() async throws {
+        let fixture = try await Fixture()
+        let (tenure, server) = (command(fixture), try MailServer("--login", "ada:kanary-hook"))
+        let added = try await tenure.run(
+            "notify", "add", "docs", "--mail", "docs@example.org", "--from", "tenure@example.org",
+            "--server", server.url, "--user", "ada", "--secret-env", "TENURE_SECRET_HOOK")
+        #expect(added.code == 0 && added.errors.isEmpty, "\(added.errors)")
+        let worker = try tenure.start("worker")
+        let test = try await tenure.run("notify", "test", "docs")
+        #expect(test.code == 0, "\(test.output)\(test.errors)")
+        worker.send(SIGTERM)
+        #expect(try await worker.result().code == 0)
+        let mail = try #require(try server.messages.first)
+        #expect(mail.user == "ada" && mail.recipient == "docs@example.org")
+        #expect(mail.headers["subject"] == "Tenure: a test notice")
+        let listed = try await tenure.run("notify", "list")
+        #expect(listed.output.contains("docs@example.org by \(server.url)"))
+        let channel = try #require(try await tenure.run("notify", "list", "--json").array().first)
+        #expect(channel["kind"] as? String == "mail" && channel["user"] as? String == "ada")
+        #expect(channel["to"] as? String == "docs@example.org")
+        for text in [listed.output, test.output, try await worker.result().errors] {
+            #expect(!text.contains("kanary-hook"))
+        }
+    }
+
     private static let url = "http://127.0.0.1/"
+
+    private static func mail(
+        _ more: String..., to: String = "a@b.test", server: String = "smtp://b.test"
+    ) -> [String] {
+        ["notify", "add", "ops", "--mail", to, "--from", "c@b.test", "--server", server] + more
+    }
+
     private static let refused: [(arguments: [String], words: [String])] = [
         (["site", "add", url], ["127.0.0.1", "--allow"]),
         (["site", "add", "https://a.test/"], ["--contact"]),
@@ -145,7 +201,7 @@ import Testing
         (["site", "show", "nonsense"], ["http"]),
         (["site", "check", url], ["site list"]),
         (["site", "remove", "https://a.test/"], ["site list"]),
-        (["notify", "add", "ops"], ["--webhook", "--slack"]),
+        (["notify", "add", "ops"], ["--webhook", "--slack", "--mail"]),
         (["notify", "add", "o ps", "--webhook", url], ["o ps", "letters"]),
         (["notify", "add", "ops", "--webhook", "mailto:a@b"], ["http"]),
         (
@@ -158,6 +214,17 @@ import Testing
         ),
         (["notify", "add", "ops", "--slack", "https://a.test/{secret}"], ["--secret-env"]),
         (["notify", "add", "o", "--slack", "https://hooks.slack.com/T/B"], ["{secret}"]),
+        (["notify", "add", "ops", "--mail", "a@b.test"], ["--from", "--server smtp://host:587"]),
+        (["notify", "add", "ops", "--webhook", url, "--plain"], ["--plain", "--mail"]),
+        (mail(to: "nobody"), ["\"nobody\"", "ops@example.org"]),
+        (mail(to: "ö@b.test"), ["ö@b.test", "ASCII"]),
+        (mail(to: "a@b.test\r\nBcc: c@d.test"), ["is no address"]),
+        (mail(server: "http://b.test"), ["http://b.test", "smtp://host:587"]),
+        (mail(server: "smtp://u:p@b.test"), ["…@b.test", "--user"]),
+        (mail("--user", "ada"), ["--user", "--secret-env"]),
+        (mail("--secret-env", "TENURE_SECRET_A"), ["--user", "--secret-env"]),
+        (mail("--user", "ada", "--plain", "--secret-env", "TENURE_SECRET_A"), ["in the open"]),
+        (mail("--plain", server: "smtps://b.test"), ["smtps", "--plain"]),
         (["notify", "test", "nobody"], ["nobody", "notify list"]),
         (["notify", "test", "ops", "--timeout", "x"], ["--timeout", "10s"]),
         (["notify", "resume", "nobody"], ["nobody"]),
