@@ -119,15 +119,17 @@ struct PageGroup: Sendable {
             case .go: try context.checkRight()
             }
         }
-        let own: HTTPHeaders
+        var headers: HTTPHeaders
         do {
-            own = try check.filter.headers(for: url, parts.configuration.secrets)
+            headers = try check.filter.headers(for: url, parts.configuration.secrets)
         } catch let error as ContentError {
             return .failed(error.code.description, error.description)
         }
         let isOwn = check.filter.changesRequest(for: url)
-        var visit = try await parts.visitor.get(
-            url, policy, wanted: .pages, headers: isOwn ? own : known?.conditions ?? [:])
+        for condition in known?.conditions.fields ?? [] where !isOwn {
+            headers.add(condition.name, condition.value)
+        }
+        var visit = try await parts.visitor.get(url, policy, wanted: .pages, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
         return check.judged(visit, of: url)
     }
