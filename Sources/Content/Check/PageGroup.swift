@@ -119,16 +119,18 @@ struct PageGroup: Sendable {
             case .go: try context.checkRight()
             }
         }
-        let own: HTTPHeaders
+        var headers: HTTPHeaders
         do {
-            own = try check.filter.headers(for: url, parts.configuration.secrets)
+            headers = try check.filter.headers(for: url, parts.configuration.secrets)
         } catch let error as ContentError {
             return .failed(error.code.description, error.description)
         }
         let isOwn = check.filter.changesRequest(for: url)
+        for condition in known?.conditions.fields ?? [] where !isOwn {
+            headers.add(condition.name, condition.value)
+        }
         var visit = try await parts.visitor.get(
-            url, policy, wanted: check.folder == nil ? .pages : .folderPages,
-            headers: isOwn ? own : known?.conditions ?? [:])
+            url, policy, wanted: check.folder == nil ? .pages : .folderPages, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
         return check.judged(visit, of: url)
     }

@@ -35,6 +35,12 @@ public struct RequestRule: Sendable, Codable, Hashable {
     }
 
     private var fields: [Field] { headers + cookies }
+    /// Whether an answer to it is one for a check of these rules alone. In which language somebody
+    /// asks changes what a page says, and not whether it is there.
+    var isOfOneCheck: Bool {
+        hasSecret || headers.contains { !Self.harmless.contains($0.name.lowercased()) }
+    }
+
     private var hasSecret: Bool {
         (fields.map(\.value) + [user, password].compactMap(\.self)).contains(where: \.isSecret)
     }
@@ -120,6 +126,7 @@ public struct RequestRule: Sendable, Codable, Hashable {
         "accept-encoding", "connection", "expect", "host", "keep-alive", "range", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
+    private static let harmless: Set = ["accept", "accept-language"]
     private static let elsewhere = [
         "cookie": "give it under cookies", "user-agent": "give user-agent for all requests",
     ]

@@ -57,7 +57,9 @@ struct RuleFilter: Sendable {
     }
 
     /// Whether its answer is one for this check alone: others would be asked in another way.
-    func changesRequest(for url: WebURL) -> Bool { !requests(to: url).isEmpty }
+    func changesRequest(for url: WebURL) -> Bool {
+        requests(to: url).contains(where: \.isOfOneCheck)
+    }
 
     /// What a request for a URL says. Of two rules the later counts.
     /// - Throws: `ContentError` with `.noSecret`.

@@ -75,6 +75,21 @@ import Testing
         #expect(others.targets == ["ok": 1, "suspect": 1, "blocked": 1, "broken": 1])
     }
 
+    @Test func `a host that asks for a pause gets it, although the answer is accepted`()
+        async throws
+    {
+        let bench = try await RuleBench("pause")
+        bench.web.answer("/", .page("<a href=\(bench.other.url)/busy>b</a>"))
+        bench.other.answer("/busy", .status(429, "Retry-After: 50"))
+        let report = try await bench.check(
+            try RuleBench.rules { $0.accept = [AcceptRule([try StatusRange("429")])] })
+        #expect(report.findings.isEmpty && report.targets == ["ok": 2])
+        let held = try await bench.fixture.pool.query(
+            "SELECT count(*) FROM content.host h WHERE h.hold_until > now() + interval '20 s'"
+        ) { try $0.decode(0, as: Int64.self) }
+        #expect(held == [1])
+    }
+
     @Test func `a page that answers with an accepted status stays known`() async throws {
         let bench = try await RuleBench("known")
         bench.web.answer("/", .page("<a href=/two>2</a>"))

@@ -114,6 +114,26 @@ import Testing
         #expect(!all.contains(RuleBench.secret) && !all.contains(Self.basic.suffix(20)))
     }
 
+    @Test func `no log has the secret, whatever becomes of the request`() async throws {
+        let bench = try await RuleBench("log")
+        bench.web.answer("/", .page("<a href=/cut>c</a> <a href=/away>a</a> <a href=/gone>g</a>"))
+        bench.web.answer("/cut", LocalWeb.Answer(body: [0x61], isCut: true))
+        bench.web.answer("/away", .redirect(302, "\(bench.other.url)/x"))
+        let logs = LogCatch()
+        var options = RuleBench.options
+        options.rules.requests = [try RuleBench.secrets(for: bench.web.url)]
+        let report = try await bench.fixture.withWorkers(
+            configuration: try RuleBench.configuration, logger: logs.logger
+        ) { [options] in
+            let run = try await bench.fixture.check.start(url: "\(bench.web.url)/", options)
+            _ = try await bench.fixture.check.wait(run, every: .milliseconds(20))
+            return try await bench.fixture.check.report(run)
+        }
+        #expect(report.findings.count == 3)
+        #expect(!logs.text.isEmpty && !logs.text.contains(RuleBench.secret))
+        #expect(!logs.text.contains(Self.basic.suffix(20)))
+    }
+
     @Test func `a secret that the worker doesn't have is a finding, and nobody is asked`()
         async throws
     {
@@ -138,5 +158,7 @@ import Testing
         let request = try #require(bench.web.requests("/").first)
         #expect(request["User-Agent"] == "Mozilla/5.0 (X11) Tenure/0.1 (+ada@example.org)")
         #expect(request["Accept-Language"] == "de")
+        // In another language it is there, too.
+        #expect(try await bench.memory(of: "\(bench.web.url)/") == "ok")
     }
 }

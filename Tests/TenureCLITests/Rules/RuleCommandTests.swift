@@ -50,6 +50,19 @@ import Testing
         #expect(last["User-Agent"]?.hasPrefix("Mozilla/5.0 Tenure/") == true)
     }
 
+    @Test func `a file says how deep, and a flag says otherwise`() async throws {
+        let (fixture, web) = (try await Fixture(), try web())
+        web.answer("/docs/two", .page("<a href=three>3</a>"))
+        let rules = try file("depth: 0\nexclude: ['*.zip', '*/gone']\n")
+        defer { unlink(rules) }
+        let arguments = ["check", "--site", "\(web.url)/docs/", "--rules", rules]
+        let shallow = try await command(fixture).start(arguments).result()
+        #expect(shallow.code == 0, "\(shallow.output)\(shallow.errors)")
+        #expect(web.requests("/docs/three").isEmpty)
+        let deep = try await command(fixture).start(arguments + ["--depth", "1"]).result()
+        #expect(deep.code == 1 && deep.output.contains("/docs/three"), "\(deep.errors)")
+    }
+
     @Test func `with a mistake in the file nothing is checked`() async throws {
         let (fixture, web) = (try await Fixture(), try web())
         let rules = try file("exclude: ['*.zip']\nacept: 403\n")
