@@ -76,3 +76,14 @@ extension Site {
         lastNoticeAt = try row.decode(17)
     }
 }
+
+extension Site {
+    /// - Throws: `ContentError` with `.badOption` for a row that says nothing that can be read.
+    func readOptions() throws -> SiteCheckOptions {
+        guard let options else {
+            throw ContentError(
+                .badOption, "the site can't be read: \(problem ?? ""); remove it, and add it again")
+        }
+        return options
+    }
+}

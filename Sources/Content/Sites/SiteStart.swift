@@ -31,17 +31,12 @@ struct SiteStart: Sendable {
     func prepare(_ id: UUID, isAskedFor: Bool) async throws -> Prepared? {
         guard let site = try await pool.execute(ReadSite(id: id)).first else { return nil }
         let start = try CheckableURL.parse(site.url)
-        guard let options = site.options else {
-            throw ContentError(
-                .badOption,
-                "the site can't be read: \(site.problem ?? ""); remove it, and add it again")
-        }
+        var options = try site.readOptions()
         try await check.requirePermission(for: start, options)
         var refusal: String?
         if let last = site.lastCheck, try await check.goesOn(last) {
             refusal = Self.refusal(of: last, since: site.begunAt)
         }
-        var options = site.options
         options.isAskedFor = isAskedFor
         return Prepared(
             site: id, start: start, options: options, lastCheck: site.lastCheck,

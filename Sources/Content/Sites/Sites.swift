@@ -106,7 +106,7 @@ public struct Sites: Sendable {
             guard let site = try await transaction.execute(ReadSite(id: id)).first else {
                 throw Self.unknown(name)
             }
-            var options = site.options
+            var options = try site.readOptions()
             try change(&options)
             let start = try CheckableURL.parse(site.url)
             try await SiteCheck(pool: pool, client: client)

@@ -26,7 +26,7 @@ struct SiteOutput: Encodable {
     @OrNull var lastNotice: UUID?
     @OrNull var lastNoticeAt: Date?
     /// What is said to hosts, too; of secrets where workers find them.
-    let rules: CheckRules
+    @OrNull var rules: CheckRules?
     let addedAt: Date
     let addedBy: String
 
@@ -55,7 +55,7 @@ struct SiteOutput: Encodable {
         broken = site.broken
         lastNotice = site.lastNotice
         lastNoticeAt = site.lastNoticeAt
-        rules = site.options.rules
+        rules = site.options?.rules
         addedAt = site.addedAt
         addedBy = site.addedBy
     }
@@ -94,7 +94,7 @@ enum SiteText {
         sheet.add("last notice", site.lastNoticeAt.map { TimeText.full($0) })
         sheet.add("tells", site.channels.isEmpty ? nil : site.channels.joined(separator: ", "))
         sheet.add("tells changes", site.tellsChanges ? "yes" : nil)
-        RuleSheet.add(site.options, to: &sheet)
+        if let options = site.options { RuleSheet.add(options, to: &sheet) }
         sheet.add("added", TimeText.full(site.addedAt) + " by \(site.addedBy)")
         return sheet.text
     }

@@ -71,7 +71,7 @@ import Testing
                 $0.rules.exclude = ["a b"]
             }
         }
-        #expect(try await bench.sites.site(bench.name).options.depth == nil)
+        #expect(try await bench.sites.site(bench.name).options?.depth == nil)
         await #expect(throws: ContentError.self) {
             try await bench.sites.change(.url("http://127.0.0.1/none")) { $0.depth = 3 }
         }
