@@ -15,6 +15,10 @@ public struct CheckProgress: Sendable, Hashable {
     /// Pages that the site never let through: it wants pauses, or doubts that a person asks; or
     /// where the check starts, if that was refused. What they refer to is not known.
     public let unreadPages: Int
+    /// URLs that the check's rules leave out.
+    public let excluded: Int
+    /// URLs that are well because the rules accept what they answer.
+    public let accepted: Int
     public internal(set) var unfinishedJobs = 0
     public internal(set) var runningJobs = 0
     public internal(set) var heldJobs = 0

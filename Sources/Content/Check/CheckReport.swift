@@ -29,6 +29,10 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let skippedForContact: Int
     /// Pages that the site never let through: what they refer to is not known.
     public let unreadPages: Int
+    /// URLs that the check's rules leave out.
+    public let excluded: Int
+    /// URLs that are well because the rules accept what they answer.
+    public let accepted: Int
     /// Why no page could be read at all, what to do about it included; nil if one was.
     public let startProblem: String?
 
@@ -54,6 +58,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
             && progress.targets[.unchecked] == nil && progress.unreadPages == 0
         skippedForContact = progress.skippedForContact
         unreadPages = progress.unreadPages
+        (excluded, accepted) = (progress.excluded, progress.accepted)
         startProblem = start?.problem
         self.findings = findings
     }

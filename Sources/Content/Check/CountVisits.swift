@@ -18,7 +18,9 @@ struct CountVisits: PostgresStatement {
                -- A page that says who may read it has answered.
                count(*) FILTER (WHERE v.mode = 'page' AND (
                    v.state = 'blocked' AND v.code IN ('429', '503', 'hostOnHold', 'challenge')
-                   OR v.state IN ('blocked', 'skipped') AND v.depth = 0 AND v.hops = 0))
+                   OR v.state IN ('blocked', 'skipped') AND v.depth = 0 AND v.hops = 0)),
+               count(*) FILTER (WHERE v.code = 'excluded'),
+               count(*) FILTER (WHERE v.code = 'accepted')
         FROM content.site_check r
         JOIN content.check_target v ON v.check_id = r.id
         LEFT JOIN content.item i ON i.id = v.target AND v.is_page
@@ -43,6 +45,7 @@ struct CountVisits: PostgresStatement {
             references: try row.total(1), targets: targets,
             retries: try row.total(2),
             skippedForContact: try row.total(10),
-            unreadPages: try row.total(11))
+            unreadPages: try row.total(11),
+            excluded: try row.total(12), accepted: try row.total(13))
     }
 }

@@ -18,6 +18,7 @@ import Testing
             RuleBench.rules { ($0.exclude, $0.include) = (["*/print/*"], ["*/keep"]) })
         #expect(report.findings.isEmpty && report.isComplete)
         #expect(report.targets == ["ok": 2, "redirected": 1, "skipped": 2])
+        #expect(report.excluded == 2)
         #expect(bench.asked(bench.web) == ["/", "/two", "/print/keep"])
         let all = try await bench.check()
         #expect(all.findings.map(\.code) == ["404", "404"])
@@ -68,6 +69,7 @@ import Testing
         }
         let report = try await bench.check(rules)
         #expect(report.findings.isEmpty && report.targets == ["ok": 4])
+        #expect(report.accepted == 3)
         #expect(try await bench.memory(of: gone) == "suspect")
         #expect(try await bench.memory(of: shut) == "blocked")
         #expect(try await bench.memory(of: "\(bench.web.url)/x") == "broken")

@@ -38,6 +38,7 @@ import Testing
         #expect(run.code == 0, "\(run.output)\(run.errors)")
         let name = (rules as NSString).lastPathComponent
         #expect(run.output.contains("1 ignored by \(name):3: comes back ("), "\(run.output)")
+        #expect(run.output.contains("1 URL left out by the rules\n"), "\(run.output)")
         #expect(web.requests("/docs/a.zip").isEmpty)
         #expect(web.requests("/docs/").map { $0["X-Preview"] } == ["kanary-rules"])
         #expect(!(run.output + run.errors).contains("kanary-rules"))
@@ -45,6 +46,7 @@ import Testing
             "check", "--site", url, "--exclude", "*.zip", "--accept", "403,404", "--header",
             "Accept-Language: de", "--user-agent", "Mozilla/5.0", "--no-fragments")
         #expect(flags.code == 0, "\(flags.output)\(flags.errors)")
+        #expect(flags.output.contains("2 URLs well by what the rules accept"), "\(flags.output)")
         let last = try #require(web.requests("/docs/").last)
         #expect(last["Accept-Language"] == "de")
         #expect(last["User-Agent"]?.hasPrefix("Mozilla/5.0 Tenure/") == true)

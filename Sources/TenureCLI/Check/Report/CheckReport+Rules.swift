@@ -15,6 +15,16 @@ extension IgnoreRule {
 }
 
 extension CheckReport {
+    /// What the check's own rules have left out or taken for well: nobody was told of it else.
+    var leftOut: [String] {
+        var lines: [String] = []
+        if excluded > 0 { lines.append("\(CountText.of(excluded, "URL")) left out by the rules") }
+        if accepted > 0 {
+            lines.append("\(CountText.of(accepted, "URL")) well by what the rules accept")
+        }
+        return lines
+    }
+
     /// A line for each rule that keeps something from counting, and for each that does no longer.
     var ruleLines: [String] {
         var counts: [(rule: IgnoreRule, count: Int)] = []

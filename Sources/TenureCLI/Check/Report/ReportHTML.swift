@@ -28,6 +28,7 @@ struct ReportHTML {
         if report.skippedForContact > 0 {
             notes.append("\(report.skippedForContact) foreign targets were not looked at")
         }
+        notes += report.leftOut
         if !report.isComplete { notes.append("The check did not come to its end.") }
         let findings = ReportFindings(folder: folder)
         let body: Markup =

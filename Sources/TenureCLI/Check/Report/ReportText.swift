@@ -17,7 +17,7 @@ struct ReportText {
         if suspects > 0 {
             lines.append("\(suspects) not sure yet: a second look is due, or give --strict")
         }
-        lines += report.ruleLines.map(Self.plain)
+        lines += (report.leftOut + report.ruleLines).map(Self.plain)
         let places = confirmed.reduce(0) { $0 + $1.places.count }
         lines.append(
             confirmed.isEmpty
