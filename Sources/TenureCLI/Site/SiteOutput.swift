@@ -24,6 +24,7 @@ struct SiteOutput: Encodable {
     let broken: Int
     @OrNull var lastNotice: UUID?
     @OrNull var lastNoticeAt: Date?
+    @OrNull var refetch: RefetchOutput?
     let addedAt: Date
     let addedBy: String
 
@@ -51,6 +52,7 @@ struct SiteOutput: Encodable {
         broken = site.broken
         lastNotice = site.lastNotice
         lastNoticeAt = site.lastNoticeAt
+        refetch = RefetchOutput(site)
         addedAt = site.addedAt
         addedBy = site.addedBy
     }
@@ -87,6 +89,7 @@ enum SiteText {
         sheet.add("last notice", site.lastNoticeAt.map { TimeText.full($0) })
         sheet.add("tells", site.channels.isEmpty ? nil : site.channels.joined(separator: ", "))
         sheet.add("tells changes", site.tellsChanges ? "yes" : nil)
+        SiteRefetchText.add(site, to: &sheet)
         sheet.add("added", TimeText.full(site.addedAt) + " by \(site.addedBy)")
         return sheet.text
     }
