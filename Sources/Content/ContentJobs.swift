@@ -26,8 +26,8 @@ public struct ContentJobs: Sendable {
         self.mail = Lazy(make: mail ?? { try CurlMailer(Self.settings(configuration)) })
     }
 
-    /// Registers the handlers of ``ContentFetch``, ``DependencyCheck``, ``NoticeSend`` and
-    /// ``ContentSweep``.
+    /// Registers the handlers of ``ContentFetch``, ``DependencyCheck``, ``NoticeSend``,
+    /// ``ContentRefetch``, ``ContentDiscovery`` and ``ContentSweep``.
     public func register(in jobs: inout JobRegistry) {
         let (robots, targets, checks) = (RobotsCache(), KnownTargets(), CheckCache(pool: pool))
         let pages = ChunkWriter<PageEnd>(upTo: 32) { members, transaction in
@@ -62,6 +62,12 @@ public struct ContentJobs: Sendable {
         jobs.handle(NoticeSend.self) { [self] job, context in
             try await NoticeDelivery(parts: try parts(robots), context: context).run(job)
         }
+        jobs.handle(ContentRefetch.self) { [self] round, context in
+            try await round.run(configuration, pool: pool, context: context)
+        }
+        jobs.handle(ContentDiscovery.self) { [self] job, context in
+            try await SiteDiscovery(parts: try parts(robots), context: context).run(job)
+        }
         jobs.handle(ContentSweep.self) { [self] sweep, context in
             try await sweep.run(configuration.retention, pool: pool, context: context)
             return .completed
@@ -80,6 +86,7 @@ public struct ContentJobs: Sendable {
         case ContentFetch.kind: read(ContentFetch.self)?.key
         case DependencyCheck.kind: read(DependencyCheck.self)?.key
         case NoticeSend.kind: read(NoticeSend.self)?.key
+        case ContentDiscovery.kind: read(ContentDiscovery.self)?.key
         default: nil
         }
     }
@@ -105,6 +112,7 @@ public struct ContentJobs: Sendable {
         case DependencyCheck.kind:
             for url in try read(DependencyCheck.self).urls { _ = try CheckableURL.parse(url) }
         case NoticeSend.kind: _ = try read(NoticeSend.self)
+        case ContentDiscovery.kind: _ = try read(ContentDiscovery.self)
         default: break
         }
     }

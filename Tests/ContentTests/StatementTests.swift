@@ -32,7 +32,11 @@ import Testing
         KeepFindings.self, ListFindings.self,
         ListMissingIn.self, RememberFoundIn.self, ForgetDocument.self, DescribeStart.self,
         RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
-        DescribeTarget.self, ListTargetEvents.self,
+        DescribeTarget.self, ListTargetEvents.self, AddFound.self, ListRefetchedSites.self,
+        ReadRefetchedSite.self, NoteRefetch.self, NoteDiscovery.self, EnrolItems.self,
+        ListDue.self, NoteEnqueued.self, CountEnqueued.self, SetItemAside.self,
+        ReadSitemap.self, KeepSitemap.self, CountFound.self, ListFeeds.self, ReadRefetch.self,
+        NoteSitePause.self, ReopenSites.self, ForgetSitemaps.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

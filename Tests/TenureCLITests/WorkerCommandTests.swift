@@ -63,7 +63,11 @@ import Testing
         }
         _ = try await tenure.run("enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#)
         try await fixture.eventually(
-            "it is done", "SELECT count(*) = 1 FROM tenure.job_history WHERE outcome = 'completed'")
+            "it is done",
+            """
+            SELECT count(*) = 1 FROM tenure.job_history
+            WHERE outcome = 'completed' AND kind = 'demo-sleep'
+            """)
         // And with the last of them up ends.
         #expect(try await tenure.run("worker", "stop", "crew-2", "--wait").code == 0)
         #expect(try await up.result().code == 0)

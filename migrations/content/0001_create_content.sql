@@ -42,6 +42,13 @@ CREATE TABLE content.item (
     changed_at       timestamptz,               -- when they, or its anchors, were last others
     missing_since    timestamptz,               -- of the 404s and 410s that are going on
     moved_at         timestamptz,               -- since when the redirect counts as for good
+    due_at           timestamptz,               -- when it is to be fetched again, if it is watched
+    enqueued_at      timestamptz,               -- the fetch for that, until it has come to an end
+    looked_at        timestamptz,               -- when its changes were last looked for
+    refetch_after    interval,                  -- between two looks, by what is known of changes:
+    change_span      interval,                  -- as if in this time
+    change_count     double precision,          -- so many had been seen
+    site             uuid,                      -- of content.site: the one that refetches it
     bytes            bigint,
     status           integer,
     version          integer NOT NULL DEFAULT 0,       -- the newest of content.version
@@ -66,7 +73,12 @@ CREATE TABLE content.item (
     headers          jsonb                      -- the content's that say how long it is fresh
 ) WITH (fillfactor = 90);
 -- Has anybody looked at this site lately?
-CREATE INDEX item_site ON content.item (split_part(url, '/', 3));
+CREATE INDEX item_host ON content.item (split_part(url, '/', 3), id);
+-- What is due, and what has been asked for, of a site that is watched.
+CREATE INDEX item_due ON content.item (site, due_at)
+    WHERE site IS NOT NULL AND due_at IS NOT NULL;
+CREATE INDEX item_enqueued ON content.item (site)
+    WHERE site IS NOT NULL AND enqueued_at IS NOT NULL;
 
 -- Bodies, each once, whoever has them.
 CREATE TABLE content.body (

@@ -5,7 +5,7 @@
 -- and only what enters it or leaves it makes a notice.
 -- Locks: none that matter, the tables are new.
 --
--- The lock order: site → channel → schedules → what 0001 says.
+-- The lock order: site → sitemap → channel → schedules → what 0001 says.
 
 CREATE TABLE content.site (
     id          uuid PRIMARY KEY,            -- content.digest(url)
@@ -13,15 +13,42 @@ CREATE TABLE content.site (
     begun_at    timestamptz,                 -- its last check
     skipped_at  timestamptz,                 -- the last time that it was due and wasn't checked
     known_at    timestamptz,                 -- since when news of it is told
+    paused_at   timestamptz,                 -- nothing of it is fetched again
+    refetched_at timestamptz,                -- the last time that its items' turn came
+    discovered_at timestamptz,               -- the last time that its sitemaps were asked for
+    enrolled_at timestamptz,                 -- all items that were there already are its own
+    enrolled_to uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+    shortest    interval,                    -- between two fetches of an item
+    longest     interval,
+    refetches   boolean NOT NULL DEFAULT false,
+    discovers   boolean NOT NULL DEFAULT false, -- fetches what is new in feeds and sitemaps
     spread      interval NOT NULL,           -- how long after its tick a check begins
     last_check  uuid,                        -- of content.site_check
     tells_changes boolean NOT NULL,
     skipped_why text,
+    refetch_why text,                        -- what kept items from being fetched again
     url         text NOT NULL COLLATE "C",
+    prefix      text NOT NULL COLLATE "C",  -- what the URLs of its items begin with
     added_by    text NOT NULL,
     channels    text[] NOT NULL DEFAULT '{}',  -- who hears of it
     options     jsonb NOT NULL               -- as content.site_check has them
 ) WITH (fillfactor = 70);
+-- Whose is an item?
+CREATE INDEX site_host ON content.site (split_part(url, '/', 3)) WHERE refetches;
+
+-- The sitemaps that a site was last found to have.
+CREATE TABLE content.sitemap (
+    site          uuid NOT NULL,
+    id            uuid NOT NULL,             -- content.digest(url)
+    looked_at     timestamptz NOT NULL DEFAULT content.now(),
+    urls          bigint NOT NULL,           -- that it names, as far as it was read
+    added         bigint NOT NULL,           -- of those nobody knew, so far
+    url           text NOT NULL COLLATE "C",
+    etag          text,
+    last_modified text,
+    problem       text,                      -- why it was not read, or not all of it
+    PRIMARY KEY (site, id)
+) WITH (fillfactor = 80);
 
 -- What is broken on a site, as people know it.
 CREATE TABLE content.site_broken (

@@ -15,6 +15,8 @@ struct PageWriter: Sendable {
         _ document: SeenDocument, in item: LockedItem, _ note: ItemNote,
         kept: (askedAt: Date, words: Int)? = nil
     ) throws {
+        var note = note
+        note.look = item.hash == document.hash ? .unchanged : .changed
         if !item.shows(document) {
             try dropEdges(of: item, but: document.page.anchors, document.targets.ids)
             let store = StoreEdges(
@@ -31,11 +33,13 @@ struct PageWriter: Sendable {
     mutating func confirm(
         _ item: LockedItem, by answer: Visit, askedAt: Date?, _ note: ItemNote
     ) throws {
+        var note = note
+        note.look = .unchanged
         let headers = ResponseHeaders(json: item.headers)
             .updated(by: answer.document?.headers ?? [:])
         try bundle.add(
             ConfirmDocument(
-                item: item.id, note: note, askedAt: askedAt,
+                item: item.id, note: note, due: item.due(seen: item.hash), askedAt: askedAt,
                 freshFor: note.isDoubted ? .zero : headers.freshness(answer.figures),
                 headers: headers))
     }

@@ -29,6 +29,12 @@ struct ItemFetch: Sendable {
             return try .completed(
                 result: FetchResult(isDeleted ? .itemDeleted : .skipped, code: "notMissing"))
         }
+        if job.isRefetch == true, known.isUnwatched {
+            let isDeleted = known.createdAt == nil
+            return try .completed(
+                result: FetchResult(
+                    isDeleted ? .itemDeleted : .skipped, code: isDeleted ? nil : "notWatched"))
+        }
         if known.isFresh, known.serves(job.mode), !job.force, !looksForMissing {
             return try .completed(result: FetchResult(.skipped, code: "fresh"))
         }

@@ -54,6 +54,7 @@ extension FileFetch {
                 let result = FetchResult(outcome, status: ending.visit.status)
                 var note = ItemNote(result, page.item)
                 note.sightings.missingSince = nil
+                note.look = outcome == .stored ? .changed : .unchanged
                 try await ending.write(note, page, in: transaction)
             }
         }

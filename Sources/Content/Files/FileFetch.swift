@@ -35,6 +35,9 @@ struct FileFetch: Sendable {
             throw ContentError(.newerDatabase, "the item could not be read")
         }
         let (known, begun) = (files.first, downloads.first)
+        if job.isRefetch == true, item.isUnwatched {
+            return try .completed(result: FileResult(outcome: "notWatched"))
+        }
         if job.looksForMissing == true {
             if item.missingSince == nil {
                 let isDeleted = item.createdAt == nil

@@ -5,7 +5,12 @@ import Web
 /// Makes an item that nobody has seen yet, so that there is a row to lock; a row if it did.
 struct MakeItem: PostgresStatement {
     static let sql = """
-        INSERT INTO content.item (id, url, outcome) VALUES ($1, $2, 'failed')
+        INSERT INTO content.item (id, url, outcome, site)
+        VALUES ($1, $2, 'failed', (
+            SELECT s.id FROM content.site s
+            WHERE split_part(s.url, '/', 3) = split_part($2, '/', 3) AND starts_with($2, s.prefix)
+              AND s.refetches
+            ORDER BY length(s.prefix) DESC, s.id LIMIT 1))
         ON CONFLICT DO NOTHING RETURNING true
         """
     let id: UUID
@@ -26,9 +31,15 @@ struct LockItem: PostgresStatement {
                i.version, i.words, i.suspicion, i.hash, i.final_url, i.reference_count,
                i.anchor_count, i.headers::text, v.hash, v.body,
                i.seen_at IS NOT NULL AND i.final_url = i.url
-                   AND i.media_type IN ('text/html', 'application/xhtml+xml', 'text/css')
+                   AND i.media_type IN ('text/html', 'application/xhtml+xml', 'text/css'),
+               i.looked_at IS NULL,
+               extract(epoch FROM content.now() - coalesce(i.looked_at, i.created_at))::float8,
+               i.change_count, extract(epoch FROM i.change_span)::float8,
+               extract(epoch FROM i.refetch_after)::float8,
+               extract(epoch FROM s.shortest)::float8, extract(epoch FROM s.longest)::float8
         FROM content.item i
         LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
+        LEFT JOIN content.site s ON s.id = i.site
         WHERE i.id = $1 FOR NO KEY UPDATE OF i
         """
     let id: UUID
@@ -47,7 +58,8 @@ struct LockItem: PostgresStatement {
             references: try row.count(11),
             anchors: try row.count(12), headers: try row.decode(13),
             keptHash: try row.decode(14), keptBody: try row.decode(15),
-            isPage: try row.decode(16, as: Bool?.self) ?? false)
+            isPage: try row.decode(16, as: Bool?.self) ?? false,
+            pace: try ItemPace(row, from: 17))
     }
 }
 
@@ -72,8 +84,16 @@ struct LockedItem: Sendable {
     /// The URL itself gave it, and a check reads its kind. What a fetch has brought by way of a
     /// redirect is the document at its end; a feed or a file is read by a fetch alone.
     let isPage: Bool
+    let pace: ItemPace
     /// This transaction has made it: there is nothing of it yet.
     var isNew = false
+
+    /// When the next fetch is due of an item that is this document now. A check keeps nothing: it
+    /// says of what a fetch has kept whether another document is there.
+    func due(seen hash: [UInt8]?) -> ItemPace.Due {
+        guard let keptHash else { return .never }
+        return keptHash == hash ? .policy : .now
+    }
 
     /// Whether what refers and can be referred to in a document is what was seen last.
     func shows(_ document: SeenDocument) -> Bool {

@@ -7,10 +7,11 @@ struct ReadItem: PostgresStatement {
         SELECT content.now(), i.created_at, i.final_url, i.etag, i.last_modified,
                coalesce(i.fresh_until > content.now(), false),
                i.hash, coalesce(i.hash = v.hash, false), coalesce(v.body = v.hash, false),
-               i.missing_since
+               i.missing_since, coalesce(s.paused_at IS NOT NULL OR NOT s.refetches, true)
         FROM (VALUES (content.digest($1))) AS u (id)
         LEFT JOIN content.item i ON i.id = u.id
         LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
+        LEFT JOIN content.site s ON s.id = i.site
         """
     let url: String
 
@@ -29,6 +30,8 @@ struct ReadItem: PostgresStatement {
         let hasBody: Bool
         /// Of the answers in a row that said it is missing.
         let missingSince: Date?
+        /// Nobody watches it, or not now: it is fetched for those alone who ask.
+        let isUnwatched: Bool
 
         /// Whether what is there is all that a fetch in this mode would bring.
         func serves(_ mode: ContentFetch.Mode) -> Bool {
@@ -43,6 +46,6 @@ struct ReadItem: PostgresStatement {
             now: try row.decode(0), createdAt: try row.decode(1), finalURL: try row.decode(2),
             etag: try row.decode(3), lastModified: try row.decode(4), isFresh: try row.decode(5),
             hash: try row.decode(6), isKept: try row.decode(7), hasBody: try row.decode(8),
-            missingSince: try row.decode(9))
+            missingSince: try row.decode(9), isUnwatched: try row.decode(10))
     }
 }

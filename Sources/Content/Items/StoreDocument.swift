@@ -10,6 +10,9 @@ struct ItemNote: Sendable {
     var suspicion: String?
     /// The newest.
     var version: Int
+    /// What it says of the document.
+    var look: RefetchPolicy.Look
+    private let pace: ItemPace
 
     /// - Parameter result: the version that it names is the newest then.
     init(_ result: FetchResult, _ item: LockedItem, _ sightings: Sightings? = nil) {
@@ -17,12 +20,19 @@ struct ItemNote: Sendable {
         self.sightings = sightings ?? item.sightings
         suspicion = item.suspicion
         version = result.version ?? item.version
+        look = result.outcome == .gone ? .gone : .nothing
+        pace = item.pace
     }
 
     /// It is asked for again whatever its header fields say: better may come.
     var isDoubted: Bool { suspicion != nil }
 
-    func bind(_ parameters: inout PostgresParameters) throws {
+    /// - Parameters:
+    ///   - fresh: nobody asks before that is over.
+    ///   - due: when the next fetch is due, where that isn't the policy's to say.
+    func bind(
+        _ parameters: inout PostgresParameters, fresh: Duration = .zero, due: ItemPace.Due = .policy
+    ) throws {
         try parameters.append(result.outcome.rawValue)
         try parameters.append(result.code)
         try parameters.append(clamping: result.status)
@@ -31,6 +41,7 @@ struct ItemNote: Sendable {
         try parameters.append(sightings.movedAt)
         try parameters.append(suspicion)
         try parameters.append(clamping: version)
+        try pace.bind(&parameters, look, fresh: fresh, due)
     }
 }
 
@@ -40,6 +51,12 @@ struct NoteItem: PostgresStatement {
         UPDATE content.item i
         SET outcome = $2, code = $3, status = coalesce($4, i.status), missing_since = $5,
             redirect_to = $6, moved_at = $7, suspicion = $8, version = $9,
+            due_at = coalesce(greatest(content.now() + $10::interval, i.fresh_until),
+                              i.due_at), enqueued_at = NULL,
+            looked_at = CASE WHEN $11 THEN content.now() ELSE i.looked_at END,
+            refetch_after = coalesce($12::interval, i.refetch_after),
+            change_span = coalesce($13::interval, i.change_span),
+            change_count = coalesce($14::float8, i.change_count),
             attempted_at = clock_timestamp()
         WHERE i.id = $1
         """
@@ -59,19 +76,25 @@ struct ConfirmDocument: PostgresStatement {
         UPDATE content.item i
         SET outcome = $2, code = $3, status = coalesce($4, i.status), missing_since = $5,
             redirect_to = $6, moved_at = $7, suspicion = $8, version = $9,
-            attempted_at = clock_timestamp(), asked_at = $10, seen_at = now(),
-            fresh_until = now() + $11::interval, headers = $12, etag = $13, last_modified = $14
+            due_at = coalesce(content.now() + $10::interval, i.due_at), enqueued_at = NULL,
+            looked_at = CASE WHEN $11 THEN content.now() ELSE i.looked_at END,
+            refetch_after = coalesce($12::interval, i.refetch_after),
+            change_span = coalesce($13::interval, i.change_span),
+            change_count = coalesce($14::float8, i.change_count),
+            attempted_at = clock_timestamp(), asked_at = $15, seen_at = now(),
+            fresh_until = now() + $16::interval, headers = $17, etag = $18, last_modified = $19
         WHERE i.id = $1
         """
     let item: UUID
     let note: ItemNote
+    let due: ItemPace.Due
     let askedAt: Date?
     let freshFor: Duration
     let headers: ResponseHeaders
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try note.bind(&parameters)
+        try note.bind(&parameters, fresh: freshFor, due: due)
         try parameters.append(askedAt)
         try parameters.append(freshFor)
         try headers.bind(&parameters)
@@ -84,12 +107,17 @@ struct StoreDocument: PostgresStatement {
         UPDATE content.item i
         SET outcome = $2, code = $3, status = coalesce($4, i.status), missing_since = $5,
             redirect_to = $6, moved_at = $7, suspicion = $8, version = $9,
-            attempted_at = clock_timestamp(), asked_at = $10, fetched_at = now(), seen_at = now(),
-            fresh_until = now() + $11::interval, headers = $12, etag = $13, last_modified = $14,
-            changed_at = CASE WHEN $15 THEN now() ELSE i.changed_at END,
-            first_fetched_at = coalesce(i.first_fetched_at, now()), final_url = $16,
-            media_type = $17, charset = $18, title = $19, hash = $20, bytes = $21, words = $22,
-            reference_count = $23, anchor_count = $24, is_complete = $25, redirects = $26
+            due_at = coalesce(content.now() + $10::interval, i.due_at), enqueued_at = NULL,
+            looked_at = CASE WHEN $11 THEN content.now() ELSE i.looked_at END,
+            refetch_after = coalesce($12::interval, i.refetch_after),
+            change_span = coalesce($13::interval, i.change_span),
+            change_count = coalesce($14::float8, i.change_count),
+            attempted_at = clock_timestamp(), asked_at = $15, fetched_at = now(), seen_at = now(),
+            fresh_until = now() + $16::interval, headers = $17, etag = $18, last_modified = $19,
+            changed_at = CASE WHEN $20 THEN now() ELSE i.changed_at END,
+            first_fetched_at = coalesce(i.first_fetched_at, now()), final_url = $21,
+            media_type = $22, charset = $23, title = $24, hash = $25, bytes = $26, words = $27,
+            reference_count = $28, anchor_count = $29, is_complete = $30, redirects = $31
         WHERE i.id = $1
         """
     let item: LockedItem
@@ -102,7 +130,8 @@ struct StoreDocument: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         let page = document.page
         try parameters.append(item.id)
-        try note.bind(&parameters)
+        let due: ItemPace.Due = kept == nil ? item.due(seen: document.hash) : .policy
+        try note.bind(&parameters, fresh: freshFor, due: due)
         try parameters.append(kept?.askedAt ?? item.askedAt)
         try parameters.append(freshFor)
         try document.headers.bind(&parameters)

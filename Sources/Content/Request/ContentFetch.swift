@@ -39,6 +39,8 @@ public struct ContentFetch: Job {
     var isDeleted: Bool?
     /// Only if the item is still missing: whether it is gone.
     var looksForMissing: Bool?
+    /// Nobody has asked: only if the item is still there, and its site isn't paused.
+    var isRefetch: Bool?
 
     public init(
         url: String, mode: Mode = .article, force: Bool = false, merge: Merge = .defensive
@@ -64,6 +66,7 @@ public struct ContentFetch: Job {
         limits = try container.decodeIfPresent(FetchLimits.self, forKey: .limits)
         isDeleted = try container.decodeIfPresent(Bool.self, forKey: .isDeleted)
         looksForMissing = try container.decodeIfPresent(Bool.self, forKey: .looksForMissing)
+        isRefetch = try container.decodeIfPresent(Bool.self, forKey: .isRefetch)
     }
 
     /// What it is about, if its limits can be used.
@@ -84,9 +87,17 @@ public struct ContentFetch: Job {
         return look
     }
 
+    /// The fetch of an item that is due.
+    init(refetching url: String, mode: Mode) {
+        self.init(url: url, mode: mode)
+        isRefetch = true
+    }
+
     /// What the job is about: the normalised URL and the mode. A second look has another key, or
-    /// whoever asks for the URL meanwhile would be given the look of tomorrow.
+    /// whoever asks for the URL meanwhile would be given the look of tomorrow; and so has what
+    /// nobody has asked for, or whoever asks would wait for its turn.
     public var key: String {
-        JobKey.make(looksForMissing == true ? "again \(mode.rawValue)" : mode.rawValue, url)
+        let prefix = looksForMissing == true ? "again " : isRefetch == true ? "refetch " : ""
+        return JobKey.make(prefix + mode.rawValue, url)
     }
 }

@@ -5,8 +5,10 @@ import Web
 /// Adds a site; no row where it is watched already.
 struct AddSite: PostgresStatement {
     static let sql = """
-        INSERT INTO content.site (id, url, spread, tells_changes, added_by, channels, options)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        INSERT INTO content.site (
+            id, url, spread, tells_changes, added_by, channels, options, prefix, refetches,
+            discovers, shortest, longest)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT DO NOTHING
         RETURNING true
         """
@@ -17,6 +19,7 @@ struct AddSite: PostgresStatement {
     let whom: String
     let channels: [String]
     let options: SiteCheckOptions
+    let refetch: SiteRefetch?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(id)
@@ -26,6 +29,11 @@ struct AddSite: PostgresStatement {
         try parameters.append(whom)
         try parameters.append(channels)
         try parameters.append(PostgresJSON(bytes: Array(JSONEncoder().encode(options))))
+        try parameters.append(Scope(start: url).insidePrefix)
+        try parameters.append(refetch != nil)
+        try parameters.append(refetch?.discovers ?? false)
+        try parameters.append(refetch?.bounds.shortest)
+        try parameters.append(refetch?.bounds.longest)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

@@ -39,6 +39,20 @@ struct NoteSiteBegun: PostgresStatement {
     }
 }
 
+/// Notes that a site is paused, or no longer: its items aren't fetched again meanwhile.
+struct NoteSitePause: PostgresStatement {
+    static let sql = """
+        UPDATE content.site SET paused_at = CASE WHEN $2 THEN content.now() END WHERE id = $1
+        """
+    let site: UUID
+    let isPaused: Bool
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(site)
+        try parameters.append(isPaused)
+    }
+}
+
 /// Notes that a site was due and isn't checked, and why.
 struct NoteSkip: PostgresStatement {
     static let sql = """

@@ -8,7 +8,8 @@ struct ReadSite: PostgresStatement {
                s.spread, s.last_check, s.begun_at, k.finished_at, k.cancelled_at, s.skipped_at,
                s.skipped_why, s.known_at,
                (SELECT count(*) FROM content.site_broken b WHERE b.site = s.id),
-               n.id, n.made_at
+               n.id, n.made_at, s.refetches, s.discovers,
+               extract(epoch FROM s.shortest)::float8, extract(epoch FROM s.longest)::float8
         FROM content.site s
         LEFT JOIN content.site_check k ON k.id = s.last_check
         LEFT JOIN LATERAL (
@@ -30,7 +31,8 @@ struct ListSites: PostgresStatement {
                s.spread, s.last_check, s.begun_at, k.finished_at, k.cancelled_at, s.skipped_at,
                s.skipped_why, s.known_at,
                (SELECT count(*) FROM content.site_broken b WHERE b.site = s.id),
-               n.id, n.made_at
+               n.id, n.made_at, s.refetches, s.discovers,
+               extract(epoch FROM s.shortest)::float8, extract(epoch FROM s.longest)::float8
         FROM content.site s
         LEFT JOIN content.site_check k ON k.id = s.last_check
         LEFT JOIN LATERAL (
@@ -74,6 +76,11 @@ extension Site {
         broken = try row.total(15)
         lastNotice = try row.decode(16)
         lastNoticeAt = try row.decode(17)
+        var how = SiteRefetch()
+        how.discovers = try row.decode(19)
+        how.bounds = RefetchBounds(
+            shortestSeconds: try row.decode(20), longestSeconds: try row.decode(21))
+        refetch = try row.decode(18) ? how : nil
     }
 }
 

@@ -13,6 +13,26 @@ struct RemoveSite: PostgresStatement {
     }
 }
 
+/// Gives the items of a removed site back to those that it lay in: they are looked through anew.
+struct ReopenSites: PostgresStatement {
+    static let sql = """
+        UPDATE content.site s
+        SET enrolled_at = NULL, enrolled_to = '00000000-0000-0000-0000-000000000000'
+        WHERE s.refetches AND starts_with($1, s.prefix)
+        """
+    let url: String
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+}
+
+/// Forgets the sitemaps of a site.
+struct ForgetSitemaps: PostgresStatement {
+    static let sql = "DELETE FROM content.sitemap WHERE site = $1"
+    let site: UUID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(site) }
+}
+
 /// Forgets what was known to be broken on it.
 struct ForgetBroken: PostgresStatement {
     static let sql = "DELETE FROM content.site_broken WHERE site = $1"

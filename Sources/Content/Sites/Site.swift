@@ -34,6 +34,10 @@ public struct Site: Sendable {
     public let broken: Int
     public let lastNotice: UUID?
     public let lastNoticeAt: Date?
+    /// How its items are fetched again; nil where they aren't.
+    public let refetch: SiteRefetch?
+    /// Where that stands, when one site was asked for.
+    public internal(set) var refetchProgress: SiteRefetch.Progress?
     /// When it is due; nil where somebody has removed its schedule.
     public internal(set) var schedule: ScheduleStatus?
 
@@ -51,14 +55,6 @@ public struct Site: Sendable {
     /// The name of its schedule.
     static func schedule(of id: UUID) -> String { SiteTick.key(of: id) }
 
-    /// The share of an interval by which a site's checks are put off, from 0 up to 1: the same
-    /// always, and another for each site.
-    static func share(of id: UUID) -> Double {
-        let bytes = id.uuid
-        let number = [bytes.0, bytes.1, bytes.2, bytes.3].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        return Double(number) / 4_294_967_296
-    }
-
     /// A thousand sites whose ticks fall together are spread over this time, and over half of
     /// their interval at most.
     static let longestSpread: Duration = .seconds(3600)
@@ -67,7 +63,7 @@ public struct Site: Sendable {
         // Milliseconds: what people read of it is no shorter.
         let span = min(interval / 2, longestSpread) / .milliseconds(1)
         // Bounded: by an hour.
-        return .milliseconds(Int(share(of: id) * max(0, span)))
+        return .milliseconds(Int(IDShare.share(of: id) * max(0, span)))
     }
 }
 

@@ -39,6 +39,7 @@ public struct Sites: Sendable {
             throw Self.unknown(name)
         }
         site.schedule = try await schedules.status(of: Site.schedule(of: id))
+        site.refetchProgress = try await pool.execute(ReadRefetch(site: id)).first
         return site
     }
 
@@ -48,13 +49,14 @@ public struct Sites: Sendable {
     /// - Parameters:
     ///   - channels: by name: where its notices go.
     ///   - tellsChanges: whether pages whose links or headings are others are news, too.
+    ///   - refetch: how its items are fetched again; nil for not at all.
     /// - Throws: `ContentError` with `.refusedURL`, `.noContact`, `.badOption`, `.unknownChannel`,
     ///   or `.alreadyThere`; `PostgresError` with SQLSTATE TN003 when the expression of `ticks` or
     ///   its zone is wrong.
     public func add(
         _ url: String, _ ticks: Ticks = .every(.seconds(86_400)),
         _ options: SiteCheckOptions = SiteCheckOptions(), channels: [String] = [],
-        tellsChanges: Bool = false
+        tellsChanges: Bool = false, refetch: SiteRefetch? = nil
     ) async throws -> Site {
         let (start, options) = (try CheckableURL.parse(url), try options.validated())
         try await SiteCheck(pool: pool, client: client).requirePermission(for: start, options)
@@ -62,7 +64,8 @@ public struct Sites: Sendable {
         let spread = Site.spread(of: id, interval: try await interval(of: ticks))
         let site = AddSite(
             id: id, url: start, spread: spread, tellsChanges: tellsChanges, whom: whom,
-            channels: channels, options: options)
+            channels: channels, options: options, refetch: refetch)
+        _ = try refetch?.bounds.validated()
         let schedule = try Self.schedule(site, ticks)
         try await pool.transaction(isolation: .readCommitted) { transaction in
             guard try await !transaction.execute(site).isEmpty else {
@@ -163,8 +166,9 @@ public struct Sites: Sendable {
         }
     }
 
-    /// No check until it is resumed; one that runs goes on.
+    /// No check and no refetch until it is resumed; a check that runs goes on.
     public func pause(_ name: SiteName) async throws {
+        _ = try await pool.execute(NoteSitePause(site: name.id(), isPaused: true))
         guard try await schedules.pause(Site.schedule(of: name.id())) else {
             throw Self.unknown(name)
         }
@@ -184,6 +188,7 @@ public struct Sites: Sendable {
         guard let was = try await schedules.resume(Site.schedule(of: name.id())) else {
             throw Self.unknown(name)
         }
+        _ = try await pool.execute(NoteSitePause(site: name.id(), isPaused: false))
         return was
     }
 
@@ -194,6 +199,8 @@ public struct Sites: Sendable {
         let removed = try await pool.transaction(isolation: .readCommitted) { transaction in
             let removed = try await transaction.execute(RemoveSite(id: site.id))
             _ = try await transaction.execute(ForgetBroken(site: site.id))
+            _ = try await transaction.execute(ForgetSitemaps(site: site.id))
+            _ = try await transaction.execute(ReopenSites(url: site.url))
             _ = try await schedules.remove(Site.schedule(of: site.id), in: transaction)
             return removed
         }

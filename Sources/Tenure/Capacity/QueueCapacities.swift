@@ -69,6 +69,15 @@ final class QueueCapacities: Sendable {
         }
     }
 
+    /// How much of a queue's capacity is left; nil where it has none.
+    func room(in queue: QueueName, pool: PostgresPool, logger: Logger) async throws -> QueueRoom? {
+        try await ask([queue], pool, logger)
+        return known.withLock { known in
+            guard let one = known[queue], let capacity = one.capacity else { return nil }
+            return QueueRoom(capacity: capacity, pending: one.pending)
+        }
+    }
+
     private func ask(
         _ queues: some Collection<QueueName>, _ pool: PostgresPool, _ logger: Logger
     ) async throws {

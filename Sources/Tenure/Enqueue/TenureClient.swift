@@ -58,6 +58,13 @@ public struct TenureClient: Sendable {
         return enqueued
     }
 
+    /// How full a queue is, for a producer that brings what can wait and leaves room to others. As
+    /// old as a second.
+    /// - Returns: nil where the queue has no capacity, or can't be measured just now.
+    public func room(in queue: QueueName) async throws -> QueueRoom? {
+        try await bounds.room(in: queue, pool: pool, logger: logger)
+    }
+
     /// Enqueues a job with the caller's transaction: it is there if and only if that commits.
     ///
     /// It is sent just before COMMIT, with all others of the transaction, after the caller's own

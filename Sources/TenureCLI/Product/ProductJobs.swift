@@ -20,6 +20,9 @@ enum ProductJobs {
 
     /// What coordinators enqueue at intervals.
     static func schedules(_ parts: ProductParts) throws -> [Schedule] {
-        [try Schedule("content-sweep", every: ContentSweep.interval, ContentSweep())]
+        [
+            try Schedule("content-sweep", every: ContentSweep.interval, ContentSweep()),
+            try Schedule("content-refetch", every: ContentRefetch.interval, ContentRefetch()),
+        ]
     }
 }

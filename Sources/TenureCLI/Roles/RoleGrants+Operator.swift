@@ -23,8 +23,9 @@ extension RoleGrants {
         SELECT, INSERT, DELETE ON content.version
         SELECT ON content.check_finding, content.check_target
         SELECT, INSERT, DELETE ON content.ignore_rule
-        SELECT, INSERT, DELETE, UPDATE (begun_at, channels, last_check, options) ON content.site
-        SELECT, DELETE ON content.site_broken
+        SELECT, INSERT, DELETE, UPDATE (begun_at, channels, enrolled_at, enrolled_to, \
+            last_check, options, paused_at) ON content.site
+        SELECT, DELETE ON content.site_broken, content.sitemap
         SELECT, INSERT, DELETE, UPDATE (paused_at, paused_why) ON content.channel
         SELECT, INSERT, DELETE ON content.delivery
         SELECT, INSERT ON content.notice

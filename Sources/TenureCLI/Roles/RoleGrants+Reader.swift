@@ -4,7 +4,8 @@ extension RoleGrants {
         """
         SELECT ON content.anchor, content.body, content.candidate, content.changed_item, \
             content.channel, content.delivery, content.notice, content.site, \
-            content.site_broken, content.check_finding, content.site_check, content.chunk, \
+            content.site_broken, content.sitemap, content.check_finding, content.site_check, \
+            content.chunk, \
             content.fetch_run, content.file, content.function_set, content.ignore_rule, \
             content.host, content.item, \
             content.item_field, content.large_body, content.migration, content.own_host, \

@@ -8,7 +8,10 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
             hash, media_type, reason, words) ON content.candidate
         SELECT, UPDATE (finished_at, site) ON content.site_check
-        SELECT, UPDATE (begun_at, known_at, last_check, skipped_at, skipped_why) ON content.site
+        SELECT, UPDATE (begun_at, discovered_at, enrolled_at, enrolled_to, known_at, last_check, \
+            refetch_why, refetched_at, skipped_at, skipped_why) ON content.site
+        SELECT, INSERT, UPDATE (added, etag, last_modified, looked_at, problem, urls) \
+            ON content.sitemap
         SELECT, INSERT, DELETE ON content.site_broken
         SELECT, UPDATE (paused_at, paused_why) ON content.channel
         SELECT, INSERT, UPDATE (error, failed_at, failures, sent_at) ON content.delivery
@@ -20,10 +23,11 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (hold_until, robots, robots_fetched_at, robots_status, \
             robots_until) ON content.host
         SELECT, INSERT, UPDATE (anchor_count, asked_at, attempted_at, bytes, charset, \
-            changed_at, code, etag, fetched_at, final_url, first_fetched_at, fresh_until, \
-            hash, headers, is_complete, last_modified, media_type, missing_since, \
-            moved_at, outcome, redirect_to, redirects, reference_count, seen_at, status, \
-            suspicion, title, version, words) ON content.item
+            change_count, change_span, changed_at, code, due_at, enqueued_at, etag, \
+            fetched_at, final_url, first_fetched_at, fresh_until, hash, headers, \
+            is_complete, last_modified, looked_at, media_type, missing_since, moved_at, \
+            outcome, redirect_to, redirects, reference_count, refetch_after, seen_at, \
+            site, status, suspicion, title, version, words) ON content.item
         SELECT, INSERT, UPDATE (asked_at, fetch_id, set_at, set_by, source, value) ON \
             content.item_field
         SELECT, INSERT, DELETE, UPDATE (kept_at) ON content.large_body

@@ -13,6 +13,12 @@ struct SiteAdd: TenureCommand {
             and what is mended. Checks run by workers: a private site needs one that was started \
             with TENURE_CONTENT_ALLOW_SITES, such as 127.0.0.1.
 
+            With --refetch the items below the URL are fetched again, too: when their header \
+            fields no longer call them fresh, and then the sooner the more often they have \
+            changed. With --discover, pages that a sitemap or a feed of the site names are \
+            fetched as they appear. Both go through the host's lane, after whatever somebody \
+            waits for.
+
             Example:
               tenure site add https://www.example.org/ --every 12h --notify ops
               tenure site add https://docs.example.org/ --cron "0 3 * * *" --zone Europe/Berlin \
@@ -29,6 +35,7 @@ struct SiteAdd: TenureCommand {
     @Option(help: ArgumentHelp("A channel to tell; repeatable.", valueName: "NAME"))
     var notify: [String] = []
     @Flag(help: "Tell of pages whose links or headings are others, too.") var changes = false
+    @OptionGroup var refetching: SiteRefetchFlags
     @OptionGroup var check: SiteCheckFlags
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
@@ -38,16 +45,19 @@ struct SiteAdd: TenureCommand {
             throw ValidationError("give --every or --cron, one of them")
         }
         if zone != nil, cron == nil { throw ValidationError("--zone needs --cron") }
+        try refetching.validate()
     }
 
     func execute() async throws {
         let settings = try await common.settings()
         let ticks = try ticks()
         let options = try check.options(settings.product)
+        let refetch = try refetching.options()
         let site = try await Database.product(common) { database in
             do {
                 return try await database.sites.add(
-                    url, ticks, options, channels: notify, tellsChanges: changes)
+                    url, ticks, options, channels: notify, tellsChanges: changes,
+                    refetch: refetch)
             } catch let error as PostgresError where error.sqlState == "TN003" {
                 throw Failure(error.message + (error.hint.map { "; \($0)" } ?? ""))
             }

@@ -27,6 +27,7 @@ struct SiteOutput: Encodable {
     @OrNull var lastNoticeAt: Date?
     /// What is said to hosts, too; of secrets where workers find them.
     @OrNull var rules: CheckRules?
+    @OrNull var refetch: RefetchOutput?
     let addedAt: Date
     let addedBy: String
 
@@ -56,6 +57,7 @@ struct SiteOutput: Encodable {
         lastNotice = site.lastNotice
         lastNoticeAt = site.lastNoticeAt
         rules = site.options?.rules
+        refetch = RefetchOutput(site)
         addedAt = site.addedAt
         addedBy = site.addedBy
     }
@@ -95,6 +97,7 @@ enum SiteText {
         sheet.add("tells", site.channels.isEmpty ? nil : site.channels.joined(separator: ", "))
         sheet.add("tells changes", site.tellsChanges ? "yes" : nil)
         if let options = site.options { RuleSheet.add(options, to: &sheet) }
+        SiteRefetchText.add(site, to: &sheet)
         sheet.add("added", TimeText.full(site.addedAt) + " by \(site.addedBy)")
         return sheet.text
     }

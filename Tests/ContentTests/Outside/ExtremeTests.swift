@@ -24,6 +24,7 @@ import Web
     static var fetch: ContentFetch {
         var fetch = ContentFetch(url: "http://a.example/b")
         (fetch.limits, fetch.isDeleted, fetch.looksForMissing) = (limits, false, false)
+        fetch.isRefetch = false
         return fetch
     }
 
@@ -142,6 +143,18 @@ import Web
             try work(on: check)
         }
         #expect(decoded > 5)
+    }
+
+    @Test func `every number of a discovery's payload`() throws {
+        let job = ContentDiscovery(UUID(), url: "http://a.example/map.xml", depth: 2)
+        Extremes.expectComplete(job)
+        for text in try Extremes.texts(of: Array(JSONEncoder().encode(job))) {
+            // Reason for `try?`: as above.
+            guard let job = try? JSONDecoder().decode(ContentDiscovery.self, from: Data(text.utf8))
+            else { continue }
+            let next = ContentDiscovery(job.site, url: job.url, depth: job.depth + 1)
+            _ = (next.key, try NewJob(next))
+        }
     }
 
     @Test func `every number of a check's options`() throws {

@@ -9,6 +9,7 @@ enum StatementRoles {
     static let table = """
         # Content
         AddFetch               -w---
+        AddFound               -w---
         AddIgnoreRule          ----o
         AddVersion             -w--o
         AddVisits              -w---
@@ -126,27 +127,44 @@ enum StatementRoles {
         AddNotice              -w--o
         AddSite                ----o
         ChangeSite             ----o
+        CountEnqueued          -w-ro
+        CountFound             -w-ro
+        EnrolItems             -w---
         CountKnownBroken       -w-ro
         ForgetBroken           -w--o
+        ForgetSitemaps         ----o
         ForgetDeliveries       ----o
         HoldChannels           -w--o
+        KeepSitemap            -w---
         LeaveChannel           ----o
         ListChangedPages       -w-ro
         ListChannels           -w-ro
+        ListDue                -w-ro
+        ListFeeds              -w-ro
+        ListRefetchedSites     -w-ro
         ListSiteItems          -w-ro
         ListSites              -w-ro
         ListUnsent             -w-ro
         LockSite               -w--o
+        NoteDiscovery          -w---
+        NoteEnqueued           -w---
         NoteKnown              -w---
+        NoteRefetch            -w---
         NoteSent               -w---
         NoteSite               -w--o
         NoteSiteBegun          -w--o
+        NoteSitePause          ----o
         NoteSkip               -w---
         NoteUnsent             -w---
         PauseChannel           -w--o
         ReadDelivery           -w-ro
         ReadDeliveryState      -w-ro
+        ReadRefetch            -w-ro
+        ReadRefetchedSite      -w-ro
         ReadSite               -w-ro
+        ReadSitemap            -w-ro
+        ReopenSites            -w--o
+        SetItemAside           -w---
         RemoveChannel          ----o
         RemoveSite             ----o
         ResumeChannel          -w--o

@@ -1,4 +1,5 @@
 import Foundation
+import TenurePostgres
 import TestSupport
 import Testing
 
@@ -82,6 +83,37 @@ import Testing
         #expect(removed.output == "removed \(url)\ndeleted 2 items\n", "\(removed.errors)")
         #expect(try await tenure.run("site", "show", url).errors.contains("site list"))
         #expect(try await fixture.value("SELECT count(*) FROM tenure.schedule") == Int64(0))
+    }
+
+    @Test func `a coordinator has items fetched that are due, and the site says how it stands`()
+        async throws
+    {
+        let (fixture, web) = (try await Fixture(), try web())
+        let tenure = command(fixture)
+        let url = "\(web.url)/docs/"
+        let added = try await tenure.run(
+            "site", "add", url, "--refetch", "--refetch-min", "30m", "--refetch-max", "7d",
+            "--discover")
+        #expect(added.code == 0, "\(added.errors)")
+        let worker = try tenure.start("worker")
+        _ = try await tenure.run("fetch", "\(url)two", "--wait")
+        try await fixture.pool.simple("UPDATE content.item SET due_at = now()")
+        let shown = try await tenure.run("site", "show", url).output
+        #expect(shown.contains("every 30m to 7d"), "\(shown)")
+        #expect(shown.contains("1 now, 0 enqueued"), "\(shown)")
+        let coordinator = try tenure.start("coordinator")
+        try await fixture.eventually(
+            "it is fetched again",
+            "SELECT bool_and(due_at > now() AND enqueued_at IS NULL) FROM content.item")
+        #expect(web.requests("/docs/two").count == 2)
+        let refetch = try await tenure.run("site", "show", url, "--json").object()["refetch"]
+        let fields = try #require(refetch as? [String: Any])
+        #expect(fields["minSeconds"] as? Double == 1800 && fields["due"] as? Int == 0)
+        #expect(fields["discovers"] as? Bool == true && fields["nextAt"] is String)
+        for process in [worker, coordinator] {
+            process.send(SIGTERM)
+            #expect(try await process.result().code == 0)
+        }
     }
 
     @Test func `items that others depend on stay, and are named`() async throws {
@@ -186,6 +218,11 @@ import Testing
         (["site", "add", url, "--every", "10ms"], ["--every", "1s"]),
         (["site", "add", url, "--every", "1d", "--cron", "@daily"], ["one of them"]),
         (["site", "add", url, "--zone", "UTC"], ["--cron"]),
+        (["site", "add", url, "--discover"], ["--discover needs --refetch"]),
+        (["site", "add", url, "--refetch-max", "1d"], ["--refetch-max needs --refetch"]),
+        (["site", "add", url, "--refetch", "--refetch-min", "soon"], ["--refetch-min", "6h"]),
+        (["site", "add", url, "--refetch", "--refetch-min", "5s"], ["5s to 30d", "1m to 365d"]),
+        (["site", "add", url, "--refetch", "--refetch-max", "30m"], ["1h to 30m", "1m to 365d"]),
         (
             ["site", "add", url, "--allow", "127.0.0.1", "--cron", "61 * * * *"],
             ["cron minute", "0 to 59"]
