@@ -1,5 +1,6 @@
 """One site and what breaks on it; or many, while those who watch them are killed."""
 import argparse
+import atexit
 import os
 import random
 import sys
@@ -18,6 +19,7 @@ class Loop:
         self.options = options
         self.rig = Rig(os.path.abspath(options.tenure), types.SimpleNamespace(
             seed=options.seed, is_long=False, budget=0))
+        atexit.register(self.rig.stop)  # however this ends
         self.rig.start()
         self.sites = Sites(options.sites if options.kill else 1, pages=4)
         self.hook = Hook(loses=options.kill)
@@ -61,7 +63,7 @@ class Loop:
 
     def stop(self):
         self.post.stop()
-        self.rig.stop()
+        self.rig.kill()
 
     # One page, by hand.
 
