@@ -36,7 +36,7 @@ import Testing
         ReadRefetchedSite.self, NoteRefetch.self, NoteDiscovery.self, EnrolItems.self,
         ListDue.self, NoteEnqueued.self, CountEnqueued.self, SetItemAside.self,
         ReadSitemap.self, KeepSitemap.self, CountFound.self, ListFeeds.self, ReadRefetch.self,
-        NoteSitePause.self, ReopenSites.self, ForgetSitemaps.self,
+        PlanEnrolment.self, NoteSitePause.self, ReopenSites.self, ForgetSitemaps.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -78,7 +78,8 @@ struct RefetchRound: Sendable {
         var isEnrolled = site.isEnrolled
         for _ in 0..<Self.mostEnrolments where !isEnrolled {
             try context.checkRight()
-            isEnrolled = try await pool.execute(EnrolItems(site: site.id)).first ?? true
+            let (_, ends) = try await pool.pipeline(PlanEnrolment(), EnrolItems(site: site.id))
+            isEnrolled = ends.first ?? true
         }
     }
 

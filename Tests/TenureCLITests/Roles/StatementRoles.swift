@@ -89,6 +89,7 @@ enum StatementRoles {
         NoteVersion            -w--o
         OwnHost                ----o
         PlanDependents         pwcro
+        PlanEnrolment          pwcro
         PlanQuickly            pwcro
         ReadBody               -w-ro
         ReadChunk              -w-ro
