@@ -9,7 +9,7 @@ public struct ContentDiscovery: Job {
     public static let kind: JobKind = "content-discovery"
     public static let retry = RetryPolicy.exponential(maxAttempts: 3, first: .seconds(10))
     public static let timeout: Duration? = .seconds(600)
-    public static let priority: JobPriority = ContentRefetch.level
+    public static let priority = ContentPriority.refetch
 
     let site: UUID
     /// A sitemap or a feed; nil for the site itself, which says where they are.

@@ -8,10 +8,8 @@ import TenureWorker
 public struct ContentRefetch: Job {
     public static let kind: JobKind = "content-refetch"
     public static let timeout: Duration? = .seconds(300)
-    public static let priority: JobPriority = ContentRefetch.level
+    public static let priority = ContentPriority.refetch
     package static let interval: Duration = .seconds(60)
-    /// After what somebody waits for.
-    static let level: JobPriority = 6
 
     public init() {}
 

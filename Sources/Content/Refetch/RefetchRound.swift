@@ -120,7 +120,7 @@ struct RefetchRound: Sendable {
         let fetch = ContentFetch(refetching: url.href, mode: row.mode)
         var options = fetch.options(configuration)
         options.queue = site.queue
-        options.priority = ContentRefetch.level
+        options.priority = ContentPriority.refetch
         options.runTime = .after(delay)
         // What fails now is due again soon enough.
         options.maxAttempts = 3
