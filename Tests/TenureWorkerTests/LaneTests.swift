@@ -75,7 +75,8 @@ import Testing
         #expect(lane?.heldUntil == nil && lane?.running == 0)
     }
 
-    @Test func `an operator's hold and its release are told to the workers`() async throws {
+    @Test(.disabled(if: TestPostgres.isPooled, "a pooler hides notifications"))
+    func `an operator's hold and its release are told to the workers`() async throws {
         let fixture = try await WorkerFixture("operator")
         var jobs = JobRegistry()
         jobs.handle(Edit.self) { _, _ in .completed }
