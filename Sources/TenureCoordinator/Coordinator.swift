@@ -14,6 +14,7 @@ public final class Coordinator: Service {
     private let beats: PostgresPool
     private let configuration: CoordinatorConfiguration
     private let schedules: [Schedule]
+    private let lease: SessionLease
     private let keeper: SessionKeeper
     private let client: TenureClient
     private let logger: Logger
@@ -54,6 +55,7 @@ public final class Coordinator: Service {
         sessionOpened = opened
         let stop = Signal()
         stopAsked = stop
+        lease = SessionLease(rule, on: ReactorTime(.beats))
         keeper = SessionKeeper(
             store: watchingSession(
                 PostgresSessionStore(
@@ -61,6 +63,7 @@ public final class Coordinator: Service {
             profile: SessionProfile(
                 role: Self.role, name: configuration.name, version: configuration.release,
                 lease: rule),
+            lease: lease,
             holder: SessionOnly(
                 wakeUp: { opened.notify() },
                 stop: { whom in
@@ -71,7 +74,7 @@ public final class Coordinator: Service {
     }
 
     /// Whether its session's lease is held, by its own clock.
-    public var isReady: Bool { keeper.session != nil }
+    public var isReady: Bool { lease.session != nil }
 
     /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`. Later
@@ -196,7 +199,7 @@ public final class Coordinator: Service {
     }
 
     private func takeLead() async throws -> Int64? {
-        guard let session = keeper.session else { return nil }
+        guard let session = lease.session else { return nil }
         return try await pool.execute(Lead(role: Self.role, session: session))[0]
     }
 

@@ -16,8 +16,10 @@ struct NoDatabase: RunStore {
                     "host=/this-TestRun-has-no-database:-give-it-a-pool dbname=none"), size: 1))
     }
 
-    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
-        endings.map { EndedRun(run: $0.run, became: .ended(.job(became($0.wanted)))) }
+    func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
+        Dictionary(
+            endings.map { ($0.run, .ended(.job(became($0.wanted)))) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func became(_ wanted: RunEnding.Wanted) -> JobStatus {
@@ -39,7 +41,7 @@ struct NoDatabase: RunStore {
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime { DueTime(dueIn: nil, isGuarded: false) }
-    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { [] }
+    func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] { [] }
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int { 0 }
     func announce(_ queues: [QueueName]) async {}

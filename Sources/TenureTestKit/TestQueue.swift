@@ -54,7 +54,7 @@ public struct TestQueue: Sendable {
             var agenda = Agenda(ahead: ahead)
             while let run = try await next(queues, &agenda, worker) {
                 guard reports.count < limit else {
-                    run.end(.shutdown)
+                    run.right.end(.shutdown)
                     _ = try await worker.run(run)  // handed back: it never starts
                     throw TestKitError(
                         "after \(limit) runs something is still due, job \(run.job.run.job) of "
@@ -68,7 +68,7 @@ public struct TestQueue: Sendable {
 
     private func next(
         _ queues: [QueueName], _ agenda: inout Agenda, _ worker: InlineWorker
-    ) async throws -> InlineRun? {
+    ) async throws -> Run? {
         let inspector = Inspector(pool: pool)
         while true {
             let names = queues.isEmpty ? try await inspector.queues().map(\.name) : queues

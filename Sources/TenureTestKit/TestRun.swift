@@ -21,7 +21,7 @@ public final class TestRun<J: Job>: Sendable {
 
     private struct State {
         var hasBegun = false
-        var run: InlineRun?
+        var run: Run?
         var stop: EndReason?
     }
     private let new: NewJob
@@ -84,7 +84,7 @@ public final class TestRun<J: Job>: Sendable {
 
     private func worker(_ jobs: JobRegistry) throws -> InlineWorker {
         let handlers = jobs.handlers(client: try NoDatabase.client(), logger: logger)
-        return InlineWorker(
+        return try InlineWorker(
             kinds: handlers, store: NoDatabase(job: madeUp()), session: SessionID(0), time: time,
             logger: logger)
     }
@@ -110,7 +110,7 @@ public final class TestRun<J: Job>: Sendable {
             state.run = run
             return state.stop
         }
-        if let stop { run.end(stop) }
+        if let stop { run.right.end(stop) }
         let end = try await worker.run(run) { [output] in output.yield($0) }
         state.withLock { $0.run = nil }
         return RunReport(end)
@@ -157,6 +157,6 @@ public final class TestRun<J: Job>: Sendable {
             if state.stop == nil { state.stop = reason }
             return state.run
         }
-        run?.end(reason)
+        run?.right.end(reason)
     }
 }

@@ -22,7 +22,7 @@ enum TestSession {
                 role: "worker", name: "test kit", version: "0",
                 lease: try LeaseRule(length: lease),
                 kinds: kinds.keys.sorted { $0.rawValue < $1.rawValue }))
-        let worker = InlineWorker(
+        let worker = try InlineWorker(
             kinds: kinds, store: PostgresRunStore(pool: pool, notifier: client.notifier),
             session: session, time: time, logger: logger)
         do {

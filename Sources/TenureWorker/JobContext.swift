@@ -11,24 +11,24 @@ public struct JobContext: Sendable {
     public var queue: QueueName { run.queue }
     public var key: String? { run.key }
     /// The lane that it was claimed from.
-    public var lane: String? { handle.job.lane }
+    public var lane: String? { held.job.lane }
     public var generation: Generation? { run.generation }
     /// This run's number: larger than that of every earlier run of the job. Hand it to outside
     /// systems that can refuse a smaller one than they have seen.
     public var fence: Fence { run.fence }
     /// 1 for the first run that counts.
     public var attempt: Int { run.attempt }
-    public var maxAttempts: Int { handle.job.maxAttempts }
+    public var maxAttempts: Int { held.job.maxAttempts }
     /// All runs so far, this one included, refunded ones too.
-    public var runs: Int { handle.job.runs }
-    public var enqueuedAt: Date { handle.job.createdAt }
-    public var runAt: Date { handle.job.runAt }
+    public var runs: Int { held.job.runs }
+    public var enqueuedAt: Date { held.job.createdAt }
+    public var runAt: Date { held.job.runAt }
     /// The batch it belongs to.
-    public var batchID: UUID? { handle.job.batchID }
-    public var parent: JobID? { handle.job.parent }
+    public var batchID: UUID? { held.job.batchID }
+    public var parent: JobID? { held.job.parent }
     /// The trace context of the enqueue: a W3C `traceparent`, or a JSON object of the fields that
     /// its tracer carried. What the handler enqueues goes on from the run's own span.
-    public var trace: String? { handle.job.trace }
+    public var trace: String? { held.job.trace }
     /// Carries the run's keys. Made anew at each call: keep it where you log often.
     public var logger: Logger {
         var logger = base
@@ -38,25 +38,25 @@ public struct JobContext: Sendable {
     /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it.
     public let client: TenureClient
 
-    package var run: RunInfo { handle.job.run }
-    private let handle: RunHandle
+    package var run: RunInfo { held.info }
+    private let held: Run
     private let base: Logger
     private var commits: PostgresCommits {
         PostgresCommits(pool: client.pool, notifier: client.notifier)
     }
 
-    init(_ handle: RunHandle, client: TenureClient, logger: Logger) {
-        self.handle = handle
+    init(_ run: Run, client: TenureClient, logger: Logger) {
+        held = run
         self.client = client
         base = logger
     }
 
     /// Why the run has to stop, once it has to. The tasks are cancelled then.
-    public var endReason: EndReason? { handle.right.reason }
+    public var endReason: EndReason? { held.right.reason }
 
     /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
     /// flag: a process that was frozen finds out here. Call it before each outside effect.
-    public func checkRight() throws { try handle.checkRight() }
+    public func checkRight() throws { try held.checkRight() }
 
     /// Tells operators how far the run has come: `tenure job show` and `Inspector.job(_:)` say it.
     ///
@@ -68,7 +68,7 @@ public struct JobContext: Sendable {
     public func progress(
         done: Int64, total: Int64? = nil, rate: Double? = nil, note: String? = nil
     ) {
-        handle.report(JobProgress(done: done, total: total, rate: rate, note: note))
+        held.report(JobProgress(done: done, total: total, rate: rate, note: note))
     }
 
     /// Writes, follow-up jobs and the job's completion in one transaction, behind the fence.
@@ -85,7 +85,7 @@ public struct JobContext: Sendable {
         _ outcome: JobOutcome = .completed,
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
     ) async throws -> JobOutcome {
-        try await handle.commit(outcome, on: commits, body)
+        try await held.commit(outcome, on: commits, body)
     }
 
     /// Ends the job in one transaction with others that are ready, whose writer writes them all.
@@ -102,10 +102,10 @@ public struct JobContext: Sendable {
     public func commit<Value>(
         _ value: Value, by writer: ChunkWriter<Value>, as outcome: JobOutcome = .completed
     ) async throws -> JobOutcome {
-        let gatherer = handle.gatherer(of: writer, writer.bounds, on: commits) {
+        let gatherer = held.gatherer(of: writer, writer.bounds, on: commits) {
             try await writer.write($0, $1)
         }
-        return try await handle.commit(
+        return try await held.commit(
             ChunkMember(context: self, value: value), outcome, in: gatherer)
     }
 
@@ -114,7 +114,7 @@ public struct JobContext: Sendable {
     public func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
-        try await handle.checkpoint(on: commits, body)
+        try await held.checkpoint(on: commits, body)
     }
 
     /// Lets the job go on in another lane of its queue, with another payload, as soon as that lane

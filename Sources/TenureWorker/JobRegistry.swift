@@ -30,11 +30,11 @@ public struct JobRegistry: Sendable {
             KindHandler(
                 retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion,
                 secretFields: secretFields
-            ) { handle in
+            ) { run in
                 let job: J
                 do {
-                    let payload = Data(handle.job.payload.utf8)
-                    let version = handle.job.payloadVersion
+                    let payload = Data(run.job.payload.utf8)
+                    let version = run.job.payloadVersion
                     job =
                         version < J.payloadVersion
                         ? try J.upgrade(payload, from: version)
@@ -42,7 +42,7 @@ public struct JobRegistry: Sendable {
                 } catch {
                     throw UnreadablePayload(error)
                 }
-                return try await handler(job, JobContext(handle, client: client, logger: logger))
+                return try await handler(job, JobContext(run, client: client, logger: logger))
             }
         }
     }

@@ -32,12 +32,13 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(NextDue(queue: queue, kinds: kinds, position: position))[0]
     }
 
-    package func complete(_ runs: [PlacedRun]) async throws -> [JobID] {
+    package func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
         try await pool.execute(CompleteRuns(runs: runs))
     }
 
-    package func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
-        try await pool.execute(EndRuns(endings: endings))
+    package func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
+        let answers = try await pool.execute(EndRuns(endings: endings))
+        return Dictionary(answers, uniquingKeysWith: { first, _ in first })
     }
 
     package func verdicts(

@@ -307,7 +307,7 @@ LoseClaim(p) ==
     /\ UNCHANGED <<session, job, visible, commits, process, cut, lease, beat, watch, judged,
                    suspect, faults>>
 
-(* The answer, and WorkerCore.attempt: it may have been long on its way, or have waited for a     *)
+(* The answer, and WorkerCore.execute: it may have been long on its way, or have waited for a     *)
 (* slot, so the clock is looked at before anything starts.                                        *)
 ClaimAnswered(p) ==
     /\ Up(p) /\ run[p].phase = "given"

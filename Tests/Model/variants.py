@@ -152,7 +152,7 @@ VARIANTS = [
     lease("unknown beat extends the lease", "StoppedBeforeReclaim", "cut"),
     # PeerWatch.see(_:at:): `now` is when the answer has arrived.
     lease("watched from the sending", "StoppedBeforeReclaim", "cut"),
-    # WorkerCore.attempt: `session == held.session`, and Attempt.begin.
+    # WorkerCore.execute: `lease.session == run.session`, and RunRight.begin.
     lease("late claim started without a look", "StoppedBeforeReclaim", "cut"),
     # LeaseClock.isHeld(at:), behind JobContext.checkRight.
     lease("a flag instead of the clock", "ChecksAreRight", "freeze"),

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a claim that was cut short is followed by one for free slots alone`() {
-        var state = Claimer.State(demand: Self.demand(perSecond: 50_000))
+        var state = LocalQueue.State(demand: Self.demand(perSecond: 50_000))
         state.answered(Self.request(500, ahead: 490), count: 10)
         #expect(!state.isDrained && !state.mayClaimAhead && state.wanted == 10)
         state.answered(Self.request(10, ahead: 0), count: 10)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a claim that left free slots empty has met the end of the line`() {
-        var state = Claimer.State(demand: Self.demand(perSecond: 50_000))
+        var state = LocalQueue.State(demand: Self.demand(perSecond: 50_000))
         state.answered(Self.request(500, ahead: 490), count: 9)
         #expect(state.isDrained)
     }

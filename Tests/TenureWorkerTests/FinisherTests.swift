@@ -7,7 +7,7 @@ import Testing
 
 /// Answers ends as a test says, and remembers what it was asked.
 private final class ScriptedStore: RunStore {
-    typealias Answer = @Sendable (_ call: Int, [RunEnding]) throws -> [EndedRun]
+    typealias Answer = @Sendable (_ call: Int, [RunEnding]) throws -> [RunRef: EndAnswer]
     private let answer: Answer
     private let calls = Mutex<[[RunEnding]]>([])
 
@@ -15,7 +15,7 @@ private final class ScriptedStore: RunStore {
 
     var asked: [[RunEnding]] { calls.withLock { $0 } }
 
-    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+    func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
         let call = calls.withLock {
             $0.append(endings)
             return $0.count
@@ -23,7 +23,9 @@ private final class ScriptedStore: RunStore {
         return try answer(call, endings)
     }
 
-    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { runs.map(\.run.job) }
+    func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
+        runs.map { $0.run.job }
+    }
     func claim(
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { [] }
@@ -72,11 +74,14 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
         return (became.withLock { became in runs.map { became[$0.job] } }, store.asked)
     }
 
-    private static func done(_ endings: [RunEnding]) -> [EndedRun] {
-        endings.map { ending in
-            let status: JobStatus = ending.wanted == .completed ? .completed : .retryable
-            return EndedRun(run: ending.run, became: .ended(.job(status)))
-        }
+    private static func done(_ endings: [RunEnding]) -> [RunRef: EndAnswer] {
+        answers(endings) { .ended(.job($0.wanted == .completed ? .completed : .retryable)) }
+    }
+
+    private static func answers(
+        _ endings: [RunEnding], _ answer: (RunEnding) -> EndAnswer
+    ) -> [RunRef: EndAnswer] {
+        Dictionary(uniqueKeysWithValues: endings.map { ($0.run, answer($0)) })
     }
 
     @Test func `ends that were under way when the database went away are reported again`() async {
@@ -90,10 +95,9 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
 
     @Test func `an end whose key is locked is asked for again and delays no other`() async {
         let (became, asked) = await Self.report { call, endings in
-            endings.map { ending in
+            Self.answers(endings) { ending in
                 let isLocked = ending.run.fence == Fence(1) && call < 4
-                return EndedRun(
-                    run: ending.run, became: isLocked ? .busy : .ended(.job(.completed)))
+                return isLocked ? .busy : .ended(.job(.completed))
             }
         }
         #expect(became == Array(repeating: .job(.completed), count: 3))
@@ -126,7 +130,7 @@ private struct Silence: EventObserver { func observe(_ event: Event) {} }
     @Test func `an end that a newer schema calls something else is written: none asks again`() async
     {
         let (became, asked) = await Self.report { _, endings in
-            endings.map { EndedRun(run: $0.run, became: EndAnswer(text: "frozen")) }
+            Self.answers(endings) { _ in EndAnswer(text: "frozen") }
         }
         #expect(became == Array(repeating: .other("frozen"), count: 3))
         #expect(asked.flatMap { $0 }.count == 3)

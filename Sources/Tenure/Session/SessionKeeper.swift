@@ -38,36 +38,29 @@ package final class SessionKeeper: Sendable {
     private let time: any Timekeeper
     private let executor: (any TaskExecutor)?
     private let observer: any EventObserver
-    private let lease: Lock<LeaseClock>
-    private let beatNow = Signal()
+    private let lease: SessionLease
     private let leaseChanged = Signal()
     private let reclaimNow = Signal()
     private let silent = Lock<[(session: SessionID, beat: Int64)]>([])
     private let clock = Lock(ClockWatch<ContinuousClock.Instant>())
     private let clockStep = Lock<ClockWatch<ContinuousClock.Instant>.Step?>(nil)
 
-    /// - Parameter executor: where `run()` runs, for the last words of a cancelled one.
+    /// - Parameters:
+    ///   - lease: of the profile's rule, and on the same time.
+    ///   - executor: where `run()` runs, for the last words of a cancelled one.
     package init(
-        store: any SessionStore, profile: SessionProfile, holder: any SessionHolder,
-        time: any Timekeeper, executor: (any TaskExecutor)? = nil, observer: any EventObserver
+        store: any SessionStore, profile: SessionProfile, lease: SessionLease,
+        holder: any SessionHolder, time: any Timekeeper, executor: (any TaskExecutor)? = nil,
+        observer: any EventObserver
     ) {
         self.store = store
         self.profile = profile
+        self.lease = lease
         self.holder = holder
         self.time = time
         self.executor = executor
         self.observer = observer
-        lease = Lock(LeaseClock(rule: profile.lease))
     }
-
-    /// The session whose lease is held right now, by the clock and not by a flag.
-    package var session: SessionID? {
-        let now = time.now
-        return lease.withLock { $0.isHeld(at: now) ? $0.session : nil }
-    }
-
-    /// Asks for a beat, and so for verdicts, at once.
-    package func beatSoon() { beatNow.notify() }
 
     /// Runs until it is cancelled, then closes the session.
     package func run() async {
@@ -78,7 +71,7 @@ package final class SessionKeeper: Sendable {
             await group.waitForAll()
         }
         await withoutCancellation(on: executor) { await self.close() }
-        lease.withLock { $0.ended() }
+        lease.clock.withLock { $0.ended() }
     }
 
     // MARK: Beating
@@ -88,7 +81,7 @@ package final class SessionKeeper: Sendable {
         var peers = PeerWatch<ContinuousClock.Instant>(
             longestGap: rule.beatInterval * 2 + rule.beatDeadline)
         while !Task.isCancelled {
-            guard let session = lease.withLock({ $0.session }) else {
+            guard let session = lease.clock.withLock({ $0.session }) else {
                 await open()
                 continue
             }
@@ -98,7 +91,7 @@ package final class SessionKeeper: Sendable {
             let next = sent.advanced(by: rule.beatInterval)
             // A peer's silence is judged when it is long enough, not a beat later.
             let verdict = peers.nextDecision.map { max($0, soon) } ?? next
-            await beatNow.wait(until: hurry ? soon : min(next, verdict), on: time)
+            await lease.beatNow.wait(until: hurry ? soon : min(next, verdict), on: time)
         }
     }
 
@@ -106,14 +99,14 @@ package final class SessionKeeper: Sendable {
         let sent = time.now
         do {
             let session = try await store.open(profile)
-            lease.withLock { $0.opened(session, sent: sent) }
+            lease.clock.withLock { $0.opened(session, sent: sent) }
             leaseChanged.notify()
             holder.sessionOpened(session)
             observer.observe(.sessionOpened(session))
         } catch {
             if Task.isCancelled { return }
             observer.observe(.databaseAway(during: "opening a session", error))
-            await beatNow.wait(
+            await lease.beatNow.wait(
                 until: time.now.advanced(by: profile.lease.beatInterval / 5), on: time)
         }
     }
@@ -140,7 +133,7 @@ package final class SessionKeeper: Sendable {
             end(session)
             return true
         }
-        let isRegained = lease.withLock { $0.renewed(session, sent: sent) }
+        let isRegained = lease.clock.withLock { $0.renewed(session, sent: sent) }
         leaseChanged.notify()
         if isRegained { holder.sessionOpened(session) }
         observer.observe(.leaseRenewed(session, after: sent.duration(to: time.now)))
@@ -166,7 +159,7 @@ package final class SessionKeeper: Sendable {
     }
 
     private func end(_ session: SessionID) {
-        lease.withLock { $0.ended() }
+        lease.clock.withLock { $0.ended() }
         holder.sessionOver(session)
         observer.observe(.sessionLost(session))
     }
@@ -175,13 +168,13 @@ package final class SessionKeeper: Sendable {
 
     private func watchDeadline() async {
         while !Task.isCancelled {
-            guard let deadline = lease.withLock({ $0.cancelTime }) else {
+            guard let deadline = lease.clock.withLock({ $0.cancelTime }) else {
                 await leaseChanged.wait()
                 continue
             }
             await leaseChanged.wait(until: deadline, on: time)
             let now = time.now
-            let expired = lease.withLock { $0.expires(at: now) ? $0.session : nil }
+            let expired = lease.clock.withLock { $0.expires(at: now) ? $0.session : nil }
             if let expired {
                 holder.leaseExpired(expired)
                 observer.observe(.leaseExpired(expired))
@@ -226,7 +219,9 @@ package final class SessionKeeper: Sendable {
     }
 
     private func followClock() async throws {
-        guard let finder = session, let step = clockStep.withLock({ $0.take() }) else { return }
+        guard let finder = lease.session, let step = clockStep.withLock({ $0.take() }) else {
+            return
+        }
         let isFirst = try await store.followClock(
             seenSteps: step.seenSteps, back: step.back, finder: finder)
         clock.withLock { $0.followed() }
@@ -234,14 +229,14 @@ package final class SessionKeeper: Sendable {
     }
 
     private func declareDead(_ peer: (session: SessionID, beat: Int64)) async throws {
-        guard let watcher = session else { return }
+        guard let watcher = lease.session else { return }
         let died = try await store.declareDead(
             peer.session, watchedBeat: peer.beat, watcher: watcher)
         if died { observer.observe(.declaredDead(peer.session, by: watcher)) }
     }
 
     private func close() async {
-        guard let session = lease.withLock({ $0.session }) else { return }
+        guard let session = lease.clock.withLock({ $0.session }) else { return }
         do {
             // What the runs said last has no other beat to go with.
             let news = holder.progressToTell()

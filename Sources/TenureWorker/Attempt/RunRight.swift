@@ -33,7 +33,7 @@ package final class RunRight: Sendable {
     /// Returns whether this was the end: a later reason changes nothing, nor does any after the
     /// handler has returned.
     @discardableResult
-    func end(_ reason: EndReason) -> Bool {
+    package func end(_ reason: EndReason) -> Bool {
         let (isFirst, runs) = state.withLock { state in
             if state.reason != nil { return (false, false) }
             if case .released = state.phase { return (false, false) }

@@ -71,15 +71,13 @@ extension SpanAttributes {
     }
 }
 
-extension HeldRun {
+extension Run {
     /// Runs the handler within a span, or with the trace that what it enqueues is to go on from.
-    func traced(
-        by tracer: (any Tracer)?, _ handler: () async throws -> JobOutcome
-    ) async throws -> JobOutcome {
+    func traced(_ handler: () async throws -> JobOutcome) async throws -> JobOutcome {
         // Of the job alone: not of whatever started this worker.
         var context = ServiceContext.topLevel
         context.jobTrace = job.trace
-        guard let tracer else {
+        guard let tracer = services.surroundings.tracer else {
             return try await ServiceContext.withValue(context) { try await handler() }
         }
         if let trace = job.trace {

@@ -6,7 +6,7 @@ import TenurePostgres
 /// last. All of it or nothing.
 struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
     let store: Store
-    let seats: [Seat<Value>]
+    let members: [WaitingCommit<Value>]
     let observer: any EventObserver
     let executor: any TaskExecutor
     let write: @Sendable ([Value], Store.Transaction) async throws -> Void
@@ -20,13 +20,13 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
     func run() async -> ChunkEnd {
         let progress = Lock(Progress())
         do {
-            try await store.transaction(of: seats.map(\.ref)) { transaction, gone in
+            try await store.transaction(of: members.map(\.ref)) { transaction, gone in
                 progress.withLock { $0.late = gone }
-                let present = seats.filter { gone[$0.ref] == nil }
+                let present = members.filter { gone[$0.ref] == nil }
                 if present.isEmpty { throw Nobody() }
                 try await write(present.map(\.value), transaction)
                 let finished = try await transaction.finish(
-                    present.map { RunToEnd($0.held.info, $0.outcome) })
+                    present.map { RunToEnd($0.run.info, $0.outcome) })
                 progress.withLock { $0.became = finished.became }
                 progress.withLock { $0.wakeups = finished.wakeups }
             }
@@ -58,9 +58,9 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
     private func end(
         of unknown: PostgresUnknownCommit, _ error: PostgresError, _ progress: Progress
     ) async -> ChunkEnd {
-        let present = seats.filter { progress.late[$0.ref] == nil }
+        let present = members.filter { progress.late[$0.ref] == nil }
         let inquiry = CommitInquiry(
-            store: store, runs: present.map { ($0.held.info, CommitWay($0.outcome)) },
+            store: store, runs: present.map { ($0.run.info, CommitWay($0.outcome)) },
             observer: observer, executor: executor)
         switch await inquiry.truth(of: unknown) {
         case .committed:
@@ -82,9 +82,9 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
         // Reason for `try?`: what isn't ours to read is an error like any other.
         let words = try? JSONDecoder().decode([String: String].self, from: Data(detail.utf8))
         guard let words else { return nil }
-        let late = seats.compactMap { seat in
-            words["\(seat.ref.job)"].map {
-                (seat.ref, LateResult.Became(rawValue: $0) ?? .lost)
+        let late = members.compactMap { member in
+            words["\(member.ref.job)"].map {
+                (member.ref, LateResult.Became(rawValue: $0) ?? .lost)
             }
         }
         return late.isEmpty ? nil : LateRuns(uniqueKeysWithValues: late)
@@ -93,7 +93,7 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
     /// A write may have failed *because* some are late: then it is not the others' fault.
     private func blameLateness(for error: any Error) async -> ChunkEnd {
         do {
-            let late = try await store.verdicts(of: seats.map(\.ref))
+            let late = try await store.verdicts(of: members.map(\.ref))
             if !late.isEmpty { return ChunkEnd(way: .undone, late: late, cause: error) }
         } catch {
             // Can't be asked now: each is asked again when it is alone.

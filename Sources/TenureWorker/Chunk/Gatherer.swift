@@ -13,17 +13,14 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
 
     private struct State {
         /// Ready, and in no chunk; in the order in which they came.
-        var line: [Waiting] = []
+        var line: [WaitingCommit<Value>] = []
+        /// Of the line, those that have waited long enough for others.
+        var due: Set<ObjectIdentifier> = []
         /// Those that are in a chunk, and those that have to leave.
         var chunks: [ObjectIdentifier: Chunk<Value>] = [:]
         var leaving: Set<ObjectIdentifier> = []
         /// Chunks on their way that keep the line waiting.
         var underWay: Set<ObjectIdentifier> = []
-    }
-    private struct Waiting {
-        let seat: Seat<Value>
-        /// It has waited long enough for others.
-        var isDue: Bool
     }
 
     private let bounds: GathererBounds
@@ -53,57 +50,57 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     /// Ends a run in one commit with others.
     /// - Returns: what became of its job.
     /// - Throws: as a commit of its own would.
-    func commit(_ held: HeldRun, _ outcome: JobOutcome, _ value: Value) async throws -> RunOutcome {
-        let seat = Seat(held, outcome, value)
-        defer { state.withLock { _ = $0.leaving.remove(seat.name) } }
+    func commit(_ run: Run, _ outcome: JobOutcome, _ value: Value) async throws -> RunOutcome {
+        let member = WaitingCommit(run, outcome, value)
+        defer { state.withLock { _ = $0.leaving.remove(member.name) } }
         return try await withTaskCancellationHandler {
-            join(seat)
+            join(member)
             if bounds.within > .zero {
-                await seat.isCalled.wait(until: time.now + bounds.within, on: time)
-                isDue(seat)
+                await member.isCalled.wait(until: time.now + bounds.within, on: time)
+                isDue(member)
             }
             while true {
-                switch await seat.next() {
+                switch await member.next() {
                 case .lead(let chunk): await lead(chunk)
                 case .answer(let result): return try result.get()
                 }
             }
         } onCancel: {
-            leave(seat)
+            leave(member)
         }
     }
 
     // MARK: The line
 
-    private func join(_ seat: Seat<Value>) {
+    private func join(_ member: WaitingCommit<Value>) {
         let isGone = state.withLock { state in
-            if state.leaving.contains(seat.name) { return true }
-            state.line.append(Waiting(seat: seat, isDue: bounds.within <= .zero))
+            if state.leaving.contains(member.name) { return true }
+            state.line.append(member)
+            if bounds.within <= .zero { state.due.insert(member.name) }
             return false
         }
-        if isGone { seat.fail(CancellationError()) } else { dispatch() }
+        if isGone { member.fail(CancellationError()) } else { dispatch() }
     }
 
-    private func isDue(_ seat: Seat<Value>) {
+    private func isDue(_ member: WaitingCommit<Value>) {
         state.withLock { state in
-            if let place = state.line.firstIndex(where: { $0.seat === seat }) {
-                state.line[place].isDue = true
-            }
+            if state.line.contains(where: { $0 === member }) { state.due.insert(member.name) }
         }
         dispatch()
     }
 
     /// Its right has ended: it waits no longer, and what it is part of is taken back, if it can be.
-    private func leave(_ seat: Seat<Value>) {
+    private func leave(_ member: WaitingCommit<Value>) {
         let (waited, chunk) = state.withLock { state in
-            if let place = state.line.firstIndex(where: { $0.seat === seat }) {
+            if let place = state.line.firstIndex(where: { $0 === member }) {
                 state.line.remove(at: place)
+                state.due.remove(member.name)
                 return (true, Chunk<Value>?.none)
             }
-            state.leaving.insert(seat.name)
-            return (false, state.chunks[seat.name])
+            state.leaving.insert(member.name)
+            return (false, state.chunks[member.name])
         }
-        if waited { seat.fail(CancellationError()) }
+        if waited { member.fail(CancellationError()) }
         chunk?.withdrawal.notify()
     }
 
@@ -112,17 +109,20 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         let ready = state.withLock { state in
             var ready: [Chunk<Value>] = []
             while state.underWay.count < Self.mostUnderWay, let first = state.line.first,
-                first.isDue || state.line.count >= bounds.upTo
+                state.due.contains(first.name) || state.line.count >= bounds.upTo
             {
-                let chunk = Chunk(state.line.prefix(bounds.upTo).map(\.seat))
-                state.line.removeFirst(chunk.seats.count)
-                for seat in chunk.seats { state.chunks[seat.name] = chunk }
+                let chunk = Chunk(Array(state.line.prefix(bounds.upTo)))
+                state.line.removeFirst(chunk.members.count)
+                for member in chunk.members {
+                    state.chunks[member.name] = chunk
+                    state.due.remove(member.name)
+                }
                 state.underWay.insert(ObjectIdentifier(chunk))
                 ready.append(chunk)
             }
             return ready
         }
-        for chunk in ready { chunk.seats[0].call(.lead(chunk)) }
+        for chunk in ready { chunk.members[0].call(.lead(chunk)) }
     }
 
     // MARK: A chunk
@@ -135,8 +135,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
                 try? await self.time.sleep(until: self.time.now + Self.longestTurn)
                 self.endTurn(of: chunk)
             }
-            if chunk.seats.count == 1 {
-                answer(chunk.seats[0], await commit(alone: chunk.seats[0]))
+            if chunk.members.count == 1 {
+                answer(chunk.members[0], await commit(alone: chunk.members[0]))
             } else {
                 let end = await commit(chunk)
                 settle(chunk, end)
@@ -151,13 +151,13 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         if hadTurn { dispatch() }
     }
 
-    private func commit(alone seat: Seat<Value>) async -> Result<RunOutcome, any Error> {
+    private func commit(alone member: WaitingCommit<Value>) async -> Result<RunOutcome, any Error> {
         let commit = FencedCommit(
-            store: store, run: seat.held.info, observer: observer,
+            store: store, run: member.run.info, observer: observer,
             executor: executor)
         do {
             return .success(
-                try await commit.commit(seat.outcome) { try await write([seat.value], $0) })
+                try await commit.commit(member.outcome) { try await write([member.value], $0) })
         } catch {
             return .failure(error)
         }
@@ -166,7 +166,7 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     /// Until it is over, or somebody has to leave: then it is taken back, if it can be.
     private func commit(_ chunk: Chunk<Value>) async -> ChunkEnd {
         let commit = ChunkCommit(
-            store: store, seats: chunk.seats, observer: observer,
+            store: store, members: chunk.members, observer: observer,
             executor: executor, write: write)
         return await withTaskGroup(of: ChunkEnd?.self) { group in
             group.addTask { await commit.run() }
@@ -185,27 +185,27 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
 
     /// Tells those whose commit is over how it went; the others go on.
     private func settle(_ chunk: Chunk<Value>, _ end: ChunkEnd) {
-        var rest: [Seat<Value>] = []
-        for seat in chunk.seats {
-            if let became = end.late[seat.ref] {
-                answer(seat, .failure(late(seat, became)))
+        var rest: [WaitingCommit<Value>] = []
+        for member in chunk.members {
+            if let became = end.late[member.ref] {
+                answer(member, .failure(late(member, became)))
                 continue
             }
             switch end.way {
             case .committed(let ends):
-                answer(seat, .success(ends[seat.ref] ?? seat.outcome.expected))
-            case .unknown(let error): answer(seat, .failure(error))
+                answer(member, .success(ends[member.ref] ?? member.outcome.expected))
+            case .unknown(let error): answer(member, .failure(error))
             case .undone, .interrupted, .refused:
-                if state.withLock({ $0.leaving.contains(seat.name) }) {
-                    answer(seat, .failure(CancellationError()))
+                if state.withLock({ $0.leaving.contains(member.name) }) {
+                    answer(member, .failure(CancellationError()))
                 } else {
-                    rest.append(seat)
+                    rest.append(member)
                 }
             }
         }
         if let first = rest.first, let cause = end.cause {
             observer.observe(
-                .chunkFailed(first.held.info, members: rest.count, reason: Self.name(of: cause)))
+                .chunkFailed(first.run.info, members: rest.count, reason: Self.name(of: cause)))
         }
         for part in end.parts(of: rest, after: chunk.rounds) { goOn(part.members, part.rounds) }
     }
@@ -216,27 +216,27 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         return error.sqlState ?? "\(error.code)"
     }
 
-    private func goOn(_ seats: [Seat<Value>], _ rounds: Int) {
-        let chunk = Chunk(seats, rounds: rounds)
+    private func goOn(_ members: [WaitingCommit<Value>], _ rounds: Int) {
+        let chunk = Chunk(members, rounds: rounds)
         let hasLost = state.withLock { state in
-            for seat in seats { state.chunks[seat.name] = chunk }
-            return seats.contains { state.leaving.contains($0.name) }
+            for member in members { state.chunks[member.name] = chunk }
+            return members.contains { state.leaving.contains($0.name) }
         }
         if hasLost { chunk.withdrawal.notify() }
-        seats[0].call(.lead(chunk))
+        members[0].call(.lead(chunk))
     }
 
-    private func answer(_ seat: Seat<Value>, _ result: Result<RunOutcome, any Error>) {
-        state.withLock { $0.chunks[seat.name] = nil }
+    private func answer(_ member: WaitingCommit<Value>, _ result: Result<RunOutcome, any Error>) {
+        state.withLock { $0.chunks[member.name] = nil }
         // Before its task goes on: no verdict is to end what is done.
-        if case .success(let became) = result { seat.held.didCommit(as: became) }
-        seat.call(.answer(result))
+        if case .success(let became) = result { member.run.didCommit(as: became) }
+        member.call(.answer(result))
     }
 
     private func late(
-        _ seat: Seat<Value>, _ became: LateResult.Became
+        _ member: WaitingCommit<Value>, _ became: LateResult.Became
     ) -> LateResult {
-        LateResult(job: seat.ref.job, fence: seat.ref.fence, became: became, cause: nil)
+        LateResult(job: member.ref.job, fence: member.ref.fence, became: became, cause: nil)
     }
 }
 
@@ -248,23 +248,5 @@ package struct GathererBounds: Sendable {
     package init(upTo: Int, within: Duration) {
         self.upTo = max(upTo, 1)
         self.within = within
-    }
-}
-
-/// The gatherers of a worker.
-final class Gatherers: Sendable {
-    private let all = Lock<[ObjectIdentifier: any Sendable]>([:])
-
-    /// - Parameter make: what it makes has to hold on to the owner.
-    func find<Store, Value>(
-        of owner: AnyObject, _ make: () -> Gatherer<Store, Value>
-    ) -> Gatherer<Store, Value> {
-        all.withLock { all in
-            let name = ObjectIdentifier(owner)
-            if let known = all[name] as? Gatherer<Store, Value> { return known }
-            let made = make()
-            all[name] = made
-            return made
-        }
     }
 }

@@ -8,12 +8,12 @@ import TenurePostgres
 /// late, have an ending of their own, or were locked.
 struct CompleteRuns: PostgresStatement {
     static let sql = "SELECT c FROM tenure.complete_runs($1, $2, $3) AS c"
-    let runs: [PlacedRun]
+    let runs: [(run: RunRef, place: RowPlace?)]
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(runs.map(\.run.job.uuid))
-        try parameters.append(runs.map(\.run.fence.rawValue))
-        try parameters.append(runs.map(\.place))
+        try parameters.append(runs.map { $0.run.job.uuid })
+        try parameters.append(runs.map { $0.run.fence.rawValue })
+        try parameters.append(runs.map { $0.place })
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobID {

@@ -3,7 +3,7 @@ import Tenure
 /// Ends that are reported together.
 struct EndGroup: Sendable {
     /// Completed, without key and result.
-    var plain: [HeldRun] = []
+    var plain: [Run] = []
     var others: [RunEnding] = []
     private static let most = 1000
 

@@ -29,10 +29,11 @@ struct EndRuns: PostgresStatement {
         try parameters.append(endings.map(\.lanes))
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> EndedRun {
-        EndedRun(
-            run: RunRef(
+    static func decode(_ row: borrowing PostgresRow) throws -> (RunRef, EndAnswer) {
+        (
+            RunRef(
                 job: JobID(try row.decode(0, as: UUID.self)), fence: Fence(try row.decode(1))),
-            became: EndAnswer(text: try row.decode(2)))
+            EndAnswer(text: try row.decode(2))
+        )
     }
 }

@@ -13,7 +13,7 @@ final class Finisher: Sendable {
     private let time: any Timekeeper
     private let executor: any TaskExecutor
     private let observer: any EventObserver
-    private let completed: @Sendable ([HeldRun]) -> Void
+    private let completed: @Sendable ([Run]) -> Void
     private let settled: @Sendable (RunEnding, _ became: RunOutcome) -> Void
     private let gathered = Lock(EndGroup())
     private let busy = Lock(BusyEndings())
@@ -26,7 +26,7 @@ final class Finisher: Sendable {
     ///   - settled: told of every other end, with what became of it.
     init(
         store: any RunStore, time: any Timekeeper, executor: any TaskExecutor,
-        observer: any EventObserver, completed: @escaping @Sendable ([HeldRun]) -> Void,
+        observer: any EventObserver, completed: @escaping @Sendable ([Run]) -> Void,
         settled: @escaping @Sendable (RunEnding, _ became: RunOutcome) -> Void
     ) {
         self.store = store
@@ -41,7 +41,7 @@ final class Finisher: Sendable {
     var wasCutOff: Bool { isCutOff.withLock { $0 } }
 
     /// The run is done, has no key and no result: many of these end in one statement.
-    func complete(_ run: HeldRun) {
+    func complete(_ run: Run) {
         gathered.withLock { $0.plain.append(run) }
         work.notify()
     }
@@ -152,7 +152,7 @@ final class Finisher: Sendable {
     /// The fast way for those that can take it; what it left is to be looked at one by one.
     private func complete(_ group: EndGroup) async throws -> EndGroup {
         let refused = Set(
-            try await store.complete(group.plain.map { PlacedRun($0.ref, at: $0.job.place) }))
+            try await store.complete(group.plain.map { ($0.ref, $0.job.place) }))
         var left = EndGroup(others: group.others)
         if refused.isEmpty {
             completed(group.plain)
@@ -165,9 +165,7 @@ final class Finisher: Sendable {
         return left
     }
 
-    private func settle(_ endings: [RunEnding], _ answers: [EndedRun]) {
-        let became = Dictionary(
-            answers.map { ($0.run, $0.became) }, uniquingKeysWith: { first, _ in first })
+    private func settle(_ endings: [RunEnding], _ became: [RunRef: EndAnswer]) {
         var locked: [RunEnding] = []
         for ending in endings {
             switch became[ending.run] ?? .ended(.late) {

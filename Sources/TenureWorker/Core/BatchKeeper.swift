@@ -29,8 +29,8 @@ final class BatchKeeper: Sendable {
     }
 
     /// A job's end is written. Never waits.
-    func left(by held: HeldRun) {
-        guard let batch = held.job.batchID else { return }
+    func left(by run: Run) {
+        guard let batch = run.job.batchID else { return }
         let isNews = left.withLock { $0.insert(batch).inserted }
         if isNews { news.notify() }
     }

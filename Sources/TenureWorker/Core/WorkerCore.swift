@@ -1,7 +1,8 @@
 import Tenure
 import TenurePostgres
 
-/// What the parts of a worker share: its surroundings, the runs it holds, and each other.
+/// What the parts of a worker share: its surroundings, the runs it holds, and their ends. It holds
+/// only what is below it, and none of the loops that work with it.
 final class WorkerCore: Sendable {
     let configuration: WorkerConfiguration
     let kinds: [JobKind: KindHandler]
@@ -14,70 +15,53 @@ final class WorkerCore: Sendable {
     let store: any RunStore
     let registry = RunRegistry()
     let openClaims = OpenClaims()
-    let progress: ProgressBoard
     let awaited = AwaitedJobs()
-    let unwritten = UnwrittenRuns()
-    let canceller = Canceller()
+    let queues: [QueueName: LocalQueue]
     let batches: BatchKeeper
-    let lease = HeldLease()
-    let runSetting: RunSetting
-    let surroundings: Surroundings
-    let observer: any EventObserver
-    var time: any Timekeeper { surroundings.time }
-    private let parts = Lock(Parts())
+    let ends: RunEnds
+    let finisher: Finisher
+    let services: RunServices
+    private let isListening = Lock(false)
 
-    struct Parts {
-        var keeper: SessionKeeper?
-        var finisher: Finisher?
-        var holder: LeaseHolder?
-        var wakeUp: (@Sendable (Set<QueueName>?) -> Void)?
-        var isListening = false
-    }
+    var surroundings: Surroundings { services.surroundings }
+    var observer: any EventObserver { services.observer }
+    var lease: SessionLease { services.lease }
+    var time: any Timekeeper { services.surroundings.time }
 
+    /// - Parameter endTime: by which the database is asked again to take an end; the surroundings'
+    ///   unless that is moved by hand.
     init(
         configuration: WorkerConfiguration, kinds: [JobKind: KindHandler], store: any RunStore,
-        surroundings: Surroundings, observer: any EventObserver,
-        progress: ProgressBoard = ProgressBoard()
+        surroundings: Surroundings, observer: any EventObserver, lease: SessionLease,
+        progress: ProgressBoard = ProgressBoard(), endTime: (any Timekeeper)? = nil
     ) {
         self.configuration = configuration
         self.kinds = kinds
-        batches = BatchKeeper(store: store, time: surroundings.time, observer: observer)
         kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
         self.store = store
-        self.surroundings = surroundings
-        self.observer = observer
-        self.progress = progress
-        runSetting = RunSetting(
-            lease: lease, observer: observer, executor: surroundings.handlers,
-            time: surroundings.time, progress: progress)
+        services = RunServices(
+            surroundings, observer: observer, lease: lease, progress: progress)
+        queues = Dictionary(
+            uniqueKeysWithValues: configuration.queues.map {
+                ($0.key, LocalQueue($0.key, slots: $0.value))
+            })
+        batches = BatchKeeper(store: store, time: surroundings.time, observer: observer)
+        let ends = RunEnds(
+            registry: registry, queues: queues, batches: batches, awaited: awaited, store: store,
+            time: surroundings.time, observer: observer)
+        self.ends = ends
+        finisher = Finisher(
+            store: store, time: endTime ?? surroundings.time, executor: surroundings.control,
+            observer: observer, completed: ends.completed,
+            settled: { ends.settled($0, became: $1) })
     }
-
-    func assemble(_ parts: Parts) {
-        self.parts.withLock { $0 = parts }
-        lease.kept(by: parts.keeper)
-    }
-
-    /// Lets go of the parts, which hold this core: else none of them would ever go.
-    func takeApart() {
-        lease.kept(by: nil)
-        let parts = parts.withLock { parts in
-            defer { parts = Parts() }
-            return parts
-        }
-        withExtendedLifetime(parts) {}  // what they hold ends outside of the lock
-    }
-
-    var finisher: Finisher? { parts.withLock { $0.finisher } }
-
-    /// The session whose lease is held at this moment, by the clock.
-    var session: SessionID? { lease.session }
 
     var pollInterval: Duration {
-        let isListening = parts.withLock { $0.isListening }
+        let isListening = isListening.withLock { $0 }
         return isListening ? configuration.listeningPollInterval : configuration.pollInterval
     }
 
-    func setListening(_ isListening: Bool) { parts.withLock { $0.isListening = isListening } }
+    func setListening(_ listens: Bool) { isListening.withLock { $0 = listens } }
 
     /// For what all workers would else do at the same moment.
     func jitter() -> Double {
@@ -85,20 +69,12 @@ final class WorkerCore: Sendable {
         return Double.random(in: 0.9...1.1, using: &generator)
     }
 
-    /// A batch has ended; what its end was to enqueue is the only thing that can go wrong with it.
-    func observe(_ batch: SettledBatch) { observer.observe(batch) }
-
-    func beatSoon() { parts.withLock { $0.keeper }?.beatSoon() }
-
-    func wakeUp(_ queues: Set<QueueName>) { parts.withLock { $0.wakeUp }?(queues) }
-
     func claimFailed(_ error: any Error) {
         if let error = error as? PostgresError, error.sqlState == "TN002" {
             // The session is over: the next beat says so to everyone.
-            beatSoon()
-            return
+            return lease.beatSoon()
         }
-        parts.withLock { $0.holder }?.claimWasLost()
+        openClaims.mayHaveLostRuns = true
         observer.observe(.databaseAway(during: "a claim", error))
     }
 }

@@ -16,11 +16,11 @@ final class InlineRecord: EventObserver {
 
     func begin() { state.withLock { $0 = State() } }
 
-    func end(_ held: HeldRun, _ progress: [JobProgress]) -> InlineEnd {
+    func end(_ run: Run, _ progress: [JobProgress]) -> InlineEnd {
         state.withLock { state in
             InlineEnd(
-                run: held.info, became: state.became, ending: state.ending,
-                reason: held.right.reason, progress: progress, thrown: state.thrown)
+                run: run.info, became: state.became, ending: state.ending,
+                reason: run.right.reason, progress: progress, thrown: state.thrown)
         }
     }
 
@@ -49,8 +49,10 @@ struct RecordedStore: RunStore {
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime { try await store.nextDue(in: queue, kinds: kinds, from: position) }
-    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { try await store.complete(runs) }
-    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+    func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
+        try await store.complete(runs)
+    }
+    func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
         record.ended(endings)
         return try await store.end(endings)
     }

@@ -12,7 +12,6 @@ package final class InlineWorker: Sendable {
     package let session: SessionID
     package let kinds: [JobKind]
     private let core: WorkerCore
-    private let finisher: Finisher
     private let record: InlineRecord
     private let reports: InlineReports
     private let store: any RunStore
@@ -25,24 +24,22 @@ package final class InlineWorker: Sendable {
     package init(
         kinds: [JobKind: KindHandler], store: any RunStore, session: SessionID,
         time: any Timekeeper, logger: Logger
-    ) {
+    ) throws {
+        let configuration = WorkerConfiguration()
+        let lease = SessionLease(try configuration.validated(), on: time)
+        lease.hold(session)
         let record = InlineRecord(next: LoggingObserver(logger: logger))
         let reports = InlineReports()
         let store = RecordedStore(store: store, record: record)
         let control = PostgresReactor.shared
         let core = WorkerCore(
-            configuration: WorkerConfiguration(), kinds: kinds, store: store,
+            configuration: configuration, kinds: kinds, store: store,
             surroundings: Surroundings(
                 control: control.executor, time: time, beats: control.executor, beatTime: time,
                 handlers: globalConcurrentExecutor, random: SystemRandomNumberGenerator(),
                 tracer: InstrumentationSystem.bootstrapped),
-            observer: record, progress: ProgressBoard { reports.add($0) })
-        finisher = Finisher(
-            store: store, time: ReactorTime(control), executor: control.executor,
-            observer: record, completed: core.completed,
-            settled: { core.settled($0, became: $1) })
-        core.assemble(WorkerCore.Parts(finisher: finisher))
-        core.lease.given(session)
+            observer: record, lease: lease, progress: ProgressBoard { reports.add($0) },
+            endTime: ReactorTime(control))
         self.session = session
         self.kinds = core.kindNames
         self.core = core
@@ -51,66 +48,53 @@ package final class InlineWorker: Sendable {
         self.store = store
     }
 
-    deinit { core.takeApart() }
-
     /// The next job of a queue that is due, as the store's own order and limits have it.
-    package func claim(from queue: QueueName) async throws -> InlineRun? {
+    package func claim(from queue: QueueName) async throws -> Run? {
         let request = ClaimRequest(session: session, queue: queue, kinds: kinds, wanted: 1)
         return try await store.claim(request) { _ in }.first.map { hold($0) }
     }
 
     /// A job that the store has given to this session.
-    package func hold(_ job: ClaimedJob) -> InlineRun {
-        InlineRun(held: HeldRun(job, session: session, canceller: core.canceller))
-    }
+    package func hold(_ job: ClaimedJob) -> Run { core.run(job, session: session) }
 
     /// Runs a job to its end, and writes it.
     /// - Parameter heard: told of each progress report as it is made.
     /// - Throws: `TenureError` when the database would not take its end in time; `PostgresError`
     /// with   `.closed` when its pool was closed.
     package func run(
-        _ run: InlineRun, heard: @escaping @Sendable (JobProgress) -> Void = { _ in }
+        _ run: Run, heard: @escaping @Sendable (JobProgress) -> Void = { _ in }
     ) async throws -> InlineEnd {
         record.begin()
         reports.begin(heard)
-        core.registry.add([run.held])
+        core.registry.add([run])
         await withTaskGroup(of: Void.self) { group in
             // It delivers what ends a run, and outlives it.
-            group.addTask { await self.core.canceller.run() }
+            group.addTask { await self.core.services.canceller.run() }
             await withTaskGroup(of: Void.self) { handler in
                 handler.addTask(executorPreference: globalConcurrentExecutor) {
-                    await self.core.attempt(run.held)
+                    await self.core.execute(run)
                 }
             }
             group.cancelAll()
         }
-        await withoutCancellation { [finisher] in
-            await finisher.drain(until: .now + Self.patience)
+        await withoutCancellation { [core] in
+            await core.finisher.drain(until: .now + Self.patience)
         }
-        guard core.registry.find(run.held.ref) == nil else {
-            core.registry.remove(run.held.ref)
-            if finisher.wasCutOff {
-                throw PostgresPool.closedUnder("test kit")
-            }
+        guard core.registry.find(run.ref) == nil else {
+            core.registry.remove(run.ref)
+            if core.finisher.wasCutOff { throw PostgresPool.closedUnder("test kit") }
             throw TenureError(
                 .deadlineExceeded,
-                "the end of job \(run.held.info.job) could not be written within \(Self.patience): "
+                "the end of job \(run.info.job) could not be written within \(Self.patience): "
                     + "look for an open transaction that holds its key or its row")
         }
-        if let batch = run.held.job.batchID {
-            for settled in try await store.settle(batches: [batch]) { core.observe(settled) }
+        if let batch = run.job.batchID {
+            for settled in try await store.settle(batches: [batch]) {
+                core.observer.observe(settled)
+            }
         }
-        return record.end(run.held, reports.all)
+        return record.end(run, reports.all)
     }
-}
-
-/// A job that an inline worker holds.
-package struct InlineRun: Sendable {
-    let held: HeldRun
-    package var job: ClaimedJob { held.job }
-
-    /// Takes its right away; from any thread. The first reason stands.
-    package func end(_ reason: EndReason) { held.right.end(reason) }
 }
 
 /// What the run under way has reported.

@@ -26,12 +26,12 @@ final class AwaitedJobs: Sendable {
     }
 
     /// Those of these runs' jobs that are waited for; each is told once.
-    func take(_ runs: [HeldRun], at now: ContinuousClock.Instant) -> [JobID] {
+    func take(_ runs: [Run], at now: ContinuousClock.Instant) -> [JobID] {
         known.withLock { known in
             if known.jobs.isEmpty { return [] }
-            return runs.compactMap { held in
-                let until = known.jobs.removeValue(forKey: held.info.job)
-                return until.map { $0 > now } ?? false ? held.info.job : nil
+            return runs.compactMap { run in
+                let until = known.jobs.removeValue(forKey: run.info.job)
+                return until.map { $0 > now } ?? false ? run.info.job : nil
             }
         }
     }

@@ -4,8 +4,6 @@ import TenurePostgres
 /// Hands what the heartbeat learns to the runs it concerns. Called on the beat's thread.
 final class LeaseHolder: SessionHolder {
     private struct Unknown {
-        /// A claim's answer was lost: the database may have given us jobs we don't know.
-        var mayExist = false
         var beatsSinceLook = 0
         /// Runs we don't know, each with the newest claim that had begun when it was first seen.
         var suspects: [RunRef: UInt64] = [:]
@@ -40,13 +38,11 @@ final class LeaseHolder: SessionHolder {
         self.stop = stop
     }
 
-    /// A claim ended without an answer.
-    func claimWasLost() { unknown.withLock { $0.mayExist = true } }
-
     func runsToRenew() -> (runs: [RunRef], unknownSince: Fence) {
         let looks = unknown.withLock { unknown in
             unknown.beatsSinceLook += 1
-            let looks = unknown.mayExist || unknown.beatsSinceLook >= Self.beatsBetweenLooks
+            let looks =
+                openClaims.mayHaveLostRuns || unknown.beatsSinceLook >= Self.beatsBetweenLooks
             if looks { unknown.beatsSinceLook = 0 }
             return looks
         }
@@ -79,9 +75,9 @@ final class LeaseHolder: SessionHolder {
             }
             unknown.suspects = Dictionary(
                 uniqueKeysWithValues: strangers.map { ($0, unknown.suspects[$0] ?? last) })
-            unknown.mayExist = !strangers.isEmpty
             return confirmed
         }
+        openClaims.mayHaveLostRuns = !strangers.isEmpty
         for run in confirmed { handBack(run) }
     }
 
@@ -109,7 +105,7 @@ final class LeaseHolder: SessionHolder {
         for held in ended { observer.observe(.runEnding(held.info, reason: "\(reason)")) }
     }
 
-    private func end(_ held: HeldRun, _ reason: EndReason) {
+    private func end(_ held: Run, _ reason: EndReason) {
         if held.right.end(reason) {
             held.asked(at: time.now)
             observer.observe(.runEnding(held.info, reason: "\(reason)"))

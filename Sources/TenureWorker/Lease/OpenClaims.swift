@@ -6,6 +6,7 @@ final class OpenClaims: Sendable {
     private struct State {
         var last: UInt64 = 0
         var open: Set<UInt64> = []
+        var mayHaveLostRuns = false
     }
     private let state = Lock(State())
 
@@ -18,6 +19,12 @@ final class OpenClaims: Sendable {
     }
 
     func end(_ claim: UInt64) { _ = state.withLock { $0.open.remove(claim) } }
+
+    /// A claim ended without an answer: the database may have given us runs we don't know.
+    var mayHaveLostRuns: Bool {
+        get { state.withLock { $0.mayHaveLostRuns } }
+        set { state.withLock { $0.mayHaveLostRuns = newValue } }
+    }
 
     /// The newest claim that has begun.
     var last: UInt64 { state.withLock { $0.last } }

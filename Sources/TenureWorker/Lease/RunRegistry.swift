@@ -2,14 +2,17 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// The runs that this worker holds.
+/// The runs that this worker holds, and those that it had to let go of unwritten.
 package final class RunRegistry: Sendable {
     private struct State {
-        var runs: [RunRef: HeldRun] = [:]
+        var runs: [RunRef: Run] = [:]
         /// Of each key's wake-up, the runs it concerns.
-        var keyed: [String: [HeldRun]] = [:]
+        var keyed: [String: [Run]] = [:]
+        /// Had begun, and the database would not take their ends. A beat will report them as
+        /// unknown: they go back then, as what they are.
+        var unwritten: Set<RunRef> = []
 
-        mutating func remove(_ ref: RunRef) -> HeldRun? {
+        mutating func remove(_ ref: RunRef) -> Run? {
             guard let held = runs.removeValue(forKey: ref) else { return nil }
             if let name = held.wakeupName {
                 keyed[name]?.removeAll { $0 === held }
@@ -19,8 +22,9 @@ package final class RunRegistry: Sendable {
         }
     }
     private let state = Lock(State())
+    private static let mostUnwritten = 10_000
 
-    func add(_ held: [HeldRun]) {
+    func add(_ held: [Run]) {
         state.withLock { state in
             for one in held {
                 state.runs[one.ref] = one
@@ -31,15 +35,26 @@ package final class RunRegistry: Sendable {
 
     /// Returns the run, if it was held.
     @discardableResult
-    func remove(_ ref: RunRef) -> HeldRun? { state.withLock { $0.remove(ref) } }
+    func remove(_ ref: RunRef) -> Run? { state.withLock { $0.remove(ref) } }
 
-    func remove(_ held: [HeldRun]) {
+    func remove(_ held: [Run]) {
         state.withLock { state in for one in held { _ = state.remove(one.ref) } }
     }
 
-    func find(_ ref: RunRef) -> HeldRun? { state.withLock { $0.runs[ref] } }
+    func addUnwritten(_ run: RunRef) {
+        state.withLock {
+            if $0.unwritten.count < Self.mostUnwritten { $0.unwritten.insert(run) }
+        }
+    }
 
-    var all: [HeldRun] { state.withLock { Array($0.runs.values) } }
+    /// Returns whether it was one of them.
+    func removeUnwritten(_ run: RunRef) -> Bool {
+        state.withLock { $0.unwritten.remove(run) != nil }
+    }
+
+    func find(_ ref: RunRef) -> Run? { state.withLock { $0.runs[ref] } }
+
+    var all: [Run] { state.withLock { Array($0.runs.values) } }
 
     package var count: Int { state.withLock { $0.runs.count } }
 
@@ -48,7 +63,7 @@ package final class RunRegistry: Sendable {
     var uncommitted: [RunRef] { all.filter { $0.course.committedAs == nil }.map(\.ref) }
 
     /// The runs of this worker that a wake-up, `job:ID`, `key:KIND:KEY` or `batch:ID`, names.
-    func named(_ payload: String) -> [HeldRun] {
+    func named(_ payload: String) -> [Run] {
         state.withLock { state in
             if let runs = state.keyed[payload] { return runs }
             if payload.hasPrefix("batch:"),
@@ -64,7 +79,7 @@ package final class RunRegistry: Sendable {
     }
 }
 
-extension HeldRun {
+extension Run {
     /// What a wake-up about its key is called; nil without a key.
     fileprivate var wakeupName: String? {
         info.key.map { Wakeup.ofKey($0, kind: info.kind).payload }

@@ -6,19 +6,17 @@ import TenurePostgres
 struct VerdictLook: Sendable {
     let store: any RunStore
     let holder: LeaseHolder
-    let beatSoon: @Sendable () -> Void
-    private let named = Inbox<HeldRun>()
+    let lease: SessionLease
+    private let named = Inbox<Run>()
 
-    init(
-        store: any RunStore, holder: LeaseHolder, beatSoon: @escaping @Sendable () -> Void
-    ) {
+    init(store: any RunStore, holder: LeaseHolder, lease: SessionLease) {
         self.store = store
         self.holder = holder
-        self.beatSoon = beatSoon
+        self.lease = lease
     }
 
     /// Never waits.
-    func look(at runs: [HeldRun]) { named.put(runs) }
+    func look(at runs: [Run]) { named.put(runs) }
 
     /// Runs until cancelled.
     func run() async {
@@ -28,7 +26,7 @@ struct VerdictLook: Sendable {
             do {
                 holder.verdicts(try await store.verdicts(of: runs.map(\.ref)))
             } catch {
-                beatSoon()
+                lease.beatSoon()
             }
         }
     }

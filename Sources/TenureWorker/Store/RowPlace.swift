@@ -1,4 +1,3 @@
-package import Tenure
 package import TenurePostgres
 
 /// Where a job's row lay when it was claimed. Only a hint, which saves a look into an index: a row
@@ -6,17 +5,6 @@ package import TenurePostgres
 package struct RowPlace: Hashable, Sendable {
     fileprivate let page: UInt32
     fileprivate let line: UInt16
-}
-
-/// A run, and where to look for its row first.
-package struct PlacedRun: Hashable, Sendable {
-    package let run: RunRef
-    package let place: RowPlace?
-
-    package init(_ run: RunRef, at place: RowPlace?) {
-        self.run = run
-        self.place = place
-    }
 }
 
 /// PostgreSQL's `tid`.

@@ -16,9 +16,10 @@ package protocol RunStore: Sendable {
     func nextDue(
         in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
     ) async throws -> DueTime
-    /// Completes unkeyed runs without results; returns those that it did not.
-    func complete(_ runs: [PlacedRun]) async throws -> [JobID]
-    func end(_ endings: [RunEnding]) async throws -> [EndedRun]
+    /// Completes unkeyed runs without results, each with where to look for its row first; returns
+    /// those that it did not.
+    func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID]
+    func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer]
     /// What has become of runs; nothing of those that are held.
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)]
     func releaseHeld(kinds: [JobKind], release: String) async throws -> Int
@@ -87,18 +88,7 @@ package struct DueTime: Sendable {
     }
 }
 
-/// What became of a run that was reported.
-package struct EndedRun: Sendable {
-    package let run: RunRef
-    package let became: EndAnswer
-
-    package init(run: RunRef, became: EndAnswer) {
-        self.run = run
-        self.became = became
-    }
-}
-
-/// What the database says to a report.
+/// What the database says to a run's report.
 package enum EndAnswer: Hashable, Sendable {
     case ended(RunOutcome)
     /// The job, or its key, was locked just then: nothing is written yet.

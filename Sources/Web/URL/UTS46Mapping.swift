@@ -1,3 +1,5 @@
+// docs/decisions/idna.md
+
 import TenureLibidn2
 
 /// The mapping table of UTS #46 and Unicode composition, both out of libidn2.

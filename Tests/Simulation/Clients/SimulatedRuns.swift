@@ -36,13 +36,13 @@ struct SimulatedRuns: RunStore {
         }
     }
 
-    func complete(_ runs: [PlacedRun]) async throws -> [JobID] {
-        try await network.call(process, "complete") { $0.complete(runs.map(\.run)) }
+    func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
+        try await network.call(process, "complete") { $0.complete(runs.map { $0.run }) }
     }
 
-    func end(_ endings: [RunEnding]) async throws -> [EndedRun] {
+    func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
         let answers = try await network.call(process, "end") { $0.end(endings) }
-        if answers.contains(where: { $0.became == .busy }) { oracle.reached.add(.busyEnd) }
+        if answers.values.contains(.busy) { oracle.reached.add(.busyEnd) }
         return answers
     }
 

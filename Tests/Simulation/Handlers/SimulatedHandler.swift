@@ -15,18 +15,18 @@ struct SimulatedHandler: Sendable {
     enum Wrapped: Error { case transfer(cause: [any Error]) }
 
     func kind(timeout: Duration?) -> KindHandler {
-        KindHandler(retry: .constant(.milliseconds(300)), timeout: timeout) { handle in
-            guard let payload = Payload(handle.job.payload) else {
+        KindHandler(retry: .constant(.milliseconds(300)), timeout: timeout) { held in
+            guard let payload = Payload(held.job.payload) else {
                 throw UnreadablePayload(Unreadable())
             }
-            return try await self.run(handle, payload, timeout)
+            return try await self.run(held, payload, timeout)
         }
     }
 
     private func run(
-        _ handle: RunHandle, _ payload: Payload, _ timeout: Duration?
+        _ held: Run, _ payload: Payload, _ timeout: Duration?
     ) async throws -> JobOutcome {
-        let record = oracle.didStart(handle, in: process, timeout: timeout)
+        let record = oracle.didStart(held, in: process, timeout: timeout)
         let run = Act(handler: self, record: record, payload: payload)
         do {
             let outcome = try await withTaskCancellationHandler {
@@ -68,9 +68,9 @@ private struct Act: Sendable {
     let record: RunRecord
     let payload: Payload
 
-    private var handle: RunHandle { record.handle }
+    private var held: Run { record.held }
     private var oracle: Oracle { handler.oracle }
-    private var isFirst: Bool { handle.job.runs == 1 }
+    private var isFirst: Bool { held.job.runs == 1 }
 
     func perform() async throws -> JobOutcome {
         switch payload.character {
@@ -79,10 +79,10 @@ private struct Act: Sendable {
         case .endless: try await sleep(.seconds(900))
         case .fails:
             try await work()
-            if handle.job.run.attempt <= payload.milliseconds % 5 {
+            if held.job.run.attempt <= payload.milliseconds % 5 {
                 throw SimulatedHandler.Failure()
             }
-        case .snoozes: if handle.job.runs <= 2 { return .snooze(for: .milliseconds(400)) }
+        case .snoozes: if held.job.runs <= 2 { return .snooze(for: .milliseconds(400)) }
         case .discards: return .discard(reason: "of no use")
         case .unasked:
             if isFirst {
@@ -140,7 +140,7 @@ private struct Act: Sendable {
     /// Takes its time, and has an effect outside in the end.
     private func work() async throws {
         try await sleep(.milliseconds(payload.milliseconds))
-        try handle.checkRight()
+        try held.checkRight()
         oracle.effect(of: record)
     }
 
@@ -181,7 +181,7 @@ private struct Act: Sendable {
         record.isCommitting = true
         defer { record.isCommitting = false }
         let outcome = try await judged {
-            try await handle.commit(outcome, on: commits) { transaction in
+            try await held.commit(outcome, on: commits) { transaction in
                 try await transaction.write("result")
                 try await body(transaction)
             }
@@ -194,7 +194,7 @@ private struct Act: Sendable {
     private func commitTogether() async throws -> JobOutcome {
         let isWrong = payload.character == .gathersWrongly && isFirst
         if isWrong { oracle.reached.add(.refusedTogether) }
-        let gatherer: Gatherer<SimulatedCommits, Bool> = handle.gatherer(
+        let gatherer: Gatherer<SimulatedCommits, Bool> = held.gatherer(
             of: handler.process, GathererBounds(upTo: 3, within: .milliseconds(400)), on: commits
         ) { members, transaction in
             for isWrong in members {
@@ -205,7 +205,7 @@ private struct Act: Sendable {
         record.isCommitting = true
         defer { record.isCommitting = false }
         let outcome = try await judged {
-            try await handle.commit(isWrong, .completed, in: gatherer)
+            try await held.commit(isWrong, .completed, in: gatherer)
         }
         record.hasCommitted = true
         return outcome
@@ -214,7 +214,7 @@ private struct Act: Sendable {
     private func checkpoint() async throws {
         oracle.reached.add(.checkpoint)
         try await judged {
-            try await handle.checkpoint(on: commits) { try await $0.write("checkpoint") }
+            try await held.checkpoint(on: commits) { try await $0.write("checkpoint") }
         }
     }
 

@@ -77,7 +77,7 @@ extension Oracle: StoreWatcher {
             fail(
                 "promise 7: \(record.name) was reported \(wanted) instead of "
                     + "\(record.expectedReports) (\(String(describing: record.result)), "
-                    + "\(String(describing: record.handle.right.reason)))")
+                    + "\(String(describing: record.held.right.reason)))")
         }
     }
 

@@ -115,13 +115,13 @@ final class Oracle: @unchecked Sendable {
     // MARK: Handlers
 
     func didStart(
-        _ handle: RunHandle, in process: SimulatedProcess, timeout: Duration?
+        _ held: Run, in process: SimulatedProcess, timeout: Duration?
     ) -> RunRecord {
-        let fence = handle.job.run.fence.rawValue
+        let fence = held.job.run.fence.rawValue
         let record = RunRecord(
-            handle: handle, process: process, session: claims[fence] ?? 0,
+            held: held, process: process, session: claims[fence] ?? 0,
             timeout: timeout?.wholeNanoseconds)
-        world.trace.note(world.now, "start", handle.job.run.job.short, Int(fence))
+        world.trace.note(world.now, "start", held.job.run.job.short, Int(fence))
         if process.isGone {
             record.isOver = true
             return record
@@ -152,7 +152,7 @@ final class Oracle: @unchecked Sendable {
     func didCancel(_ record: RunRecord) {
         record.isCancelled = true
         if record.process.isGone { return }
-        guard let reason = record.handle.right.reason else {
+        guard let reason = record.held.right.reason else {
             if !record.isOver { fail("\(record.name) was cancelled without a reason") }
             return
         }

@@ -9,7 +9,7 @@ final class RunRecord: @unchecked Sendable {
         case completed, snoozed, discarded, committed, late, cancellation, failure
     }
 
-    let handle: RunHandle
+    let held: Run
     let process: SimulatedProcess
     let session: Int64
     /// On the process's clock.
@@ -24,13 +24,13 @@ final class RunRecord: @unchecked Sendable {
     /// It was told that the job has ended with its commit.
     var hasCommitted = false
 
-    var run: RunInfo { handle.job.run }
-    var ref: RunRef { handle.job.ref }
+    var run: RunInfo { held.job.run }
+    var ref: RunRef { held.job.ref }
 
     init(
-        handle: RunHandle, process: SimulatedProcess, session: Int64, timeout: Int64?
+        held: Run, process: SimulatedProcess, session: Int64, timeout: Int64?
     ) {
-        self.handle = handle
+        self.held = held
         self.process = process
         self.session = session
         self.timeout = timeout
@@ -50,7 +50,7 @@ final class RunRecord: @unchecked Sendable {
         case .late: return ["handed_back", "superseded", "cancelled"]
         case .failure: return ["failed"]
         case .cancellation:
-            switch handle.right.reason {
+            switch held.right.reason {
             case nil, .timedOut: return ["failed"]
             case .superseded: return ["superseded"]
             case .cancelled: return ["cancelled"]

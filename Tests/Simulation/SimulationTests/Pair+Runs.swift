@@ -111,8 +111,8 @@ extension Pair {
         }
         let real = try await runs.end(theirs)
         let simulated = store.end(endings)
-        let a = Dictionary(real.map { ($0.run.job, $0.became) }) { first, _ in first }
-        let b = Dictionary(simulated.map { ($0.run.job, $0.became) }) { first, _ in first }
+        let a = Dictionary(real.map { ($0.key.job, $0.value) }) { first, _ in first }
+        let b = Dictionary(simulated.map { ($0.key.job, $0.value) }) { first, _ in first }
         try expect(a == b, "end_runs \(endings.map(\.wanted)): \(a) and \(b)")
     }
 
@@ -122,7 +122,7 @@ extension Pair {
             .filter { seen.insert($0.job).inserted }
         // Its own place, another's or none: only the id and the fence decide.
         let real = try await runs.complete(
-            some.map { PlacedRun(self.real($0), at: random.pick([nil] + places.suffix(3))) })
+            some.map { (self.real($0), random.pick([nil] + places.suffix(3))) })
         let simulated = store.complete(some)
         try expect(Set(real) == Set(simulated), "complete_runs: \(real) and \(simulated)")
     }

@@ -91,8 +91,9 @@ extension SimulatedStore {
 
     // MARK: end_runs, complete_runs
 
-    package func end(_ endings: [RunEnding]) -> [EndedRun] {
-        end(endings.map { Ending($0) }).map { EndedRun(run: $0.0, became: EndAnswer(text: $0.1)) }
+    package func end(_ endings: [RunEnding]) -> [RunRef: EndAnswer] {
+        let answers = end(endings.map { Ending($0) }).map { ($0.0, EndAnswer(text: $0.1)) }
+        return Dictionary(answers, uniquingKeysWith: { first, _ in first })
     }
 
     /// Waits for no lock.

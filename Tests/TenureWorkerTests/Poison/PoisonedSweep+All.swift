@@ -23,14 +23,10 @@ extension PoisonedSweep {
                 let ids = [try await scene.enqueue(""), try await scene.enqueue("lane => 'well'")]
                 let jobs = try await scene.claim()
                 guard Set(ids).isSubset(of: Set(jobs.map(\.run.job.uuid))) else { return false }
-                let plain = jobs.map {
-                    PlacedRun(RunRef(job: $0.run.job, fence: $0.run.fence), at: nil)
-                }
-                let left = Set(try await scene.runs.complete(plain))
+                let plain = jobs.map(\.ref)
+                let left = Set(try await scene.runs.complete(plain.map { ($0, nil) }))
                 _ = try await scene.runs.end(
-                    plain.filter { left.contains($0.run.job) }.map {
-                        RunEnding($0.run, .handedBack)
-                    })
+                    plain.filter { left.contains($0.job) }.map { RunEnding($0, .handedBack) })
                 return try await scene.has(
                     "tenure.job_history WHERE id = '\(ids[0])' AND outcome = 'completed'")
             },

@@ -43,8 +43,12 @@ struct WatchedRuns: RunStore {
         try await store.nextDue(in: queue, kinds: kinds, from: position)
     }
 
-    func complete(_ runs: [PlacedRun]) async throws -> [JobID] { try await store.complete(runs) }
-    func end(_ endings: [RunEnding]) async throws -> [EndedRun] { try await store.end(endings) }
+    func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
+        try await store.complete(runs)
+    }
+    func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
+        try await store.end(endings)
+    }
 
     func verdicts(
         of runs: [RunRef]

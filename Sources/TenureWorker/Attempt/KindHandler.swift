@@ -1,19 +1,19 @@
 package import Tenure
 
 /// A kind that this worker can run: its policy, and its handler in the engine's own terms.
-package struct KindHandler: Sendable {
+package final class KindHandler: Sendable {
     /// - Throws: `UnreadablePayload` when the payload can't be decoded; the job is held then.
-    package typealias Run = @Sendable (RunHandle) async throws -> JobOutcome
+    package typealias Body = @Sendable (Run) async throws -> JobOutcome
 
     let retry: RetryPolicy
     let timeout: Duration?
     let payloadVersion: Int16
     let secretFields: SecretFields
-    let run: Run
+    let run: Body
 
     package init(
         retry: RetryPolicy = .standard, timeout: Duration? = nil, payloadVersion: Int16 = 1,
-        secretFields: SecretFields = SecretFields([]), run: @escaping Run
+        secretFields: SecretFields = SecretFields([]), run: @escaping Body
     ) {
         self.retry = retry
         self.timeout = timeout

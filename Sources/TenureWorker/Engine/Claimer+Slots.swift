@@ -15,7 +15,7 @@ extension Claimer {
     /// Runs until it is stopped and the slots are empty.
     func runSlots() async {
         await withDiscardingTaskGroup { group in
-            while !state.withLock({ $0.isStopped }) {
+            while !queue.state.withLock({ $0.isStopped }) {
                 startNote(&group)
                 fill(&group)
                 await waitForSlots()
@@ -25,16 +25,16 @@ extension Claimer {
 
     private func waitForSlots() async {
         let now = worker.time.now
-        let (isDue, hasNames) = state.withLock { state in
+        let (isDue, hasNames) = queue.state.withLock { state in
             let isDue = state.takeBackNames(after: Self.longestNaming, at: now)
             return (isDue, state.notes.sent > 0)
         }
         if isDue {
             return
         } else if hasNames {
-            await slotsWake.wait(until: now + Self.longestNaming, on: worker.time)
+            await queue.slotsWake.wait(until: now + Self.longestNaming, on: worker.time)
         } else {
-            await slotsWake.wait()
+            await queue.slotsWake.wait()
         }
     }
 
@@ -42,8 +42,8 @@ extension Claimer {
 
     private func startNote(_ group: inout DiscardingTaskGroup) {
         let now = worker.time.now
-        let note = state.withLock { state in
-            state.startNote(in: queue, at: now) { worker.registry.find($0) != nil }
+        let note = queue.state.withLock { state in
+            state.startNote(in: queue.name, at: now) { worker.registry.find($0) != nil }
         }
         guard let note else { return }
         // Most often it has been sent when this returns: the slots need not wait for it.
@@ -56,18 +56,18 @@ extension Claimer {
         var isAnswered = false
         do {
             let isAlive = try await worker.store.note(note) {
-                self.state.withLock { $0.noteLeft(note) }
-                self.slotsWake.notify()
+                queue.state.withLock { $0.noteLeft(note) }
+                queue.slotsWake.notify()
             }
             isAnswered = true
-            if !isAlive { worker.beatSoon() }
+            if !isAlive { worker.lease.beatSoon() }
         } catch {
             worker.observer.observe(.databaseAway(during: "noting what begins", error))
             // Only a cancellation ends the sleep early, and then nothing begins any more.
             try? await worker.time.sleep(until: worker.time.now + Self.noteRest)
         }
-        state.withLock { [isAnswered] in $0.noteEnded(note, isAnswered: isAnswered) }
-        slotsWake.notify()
+        queue.state.withLock { [isAnswered] in $0.noteEnded(note, isAnswered: isAnswered) }
+        queue.slotsWake.notify()
     }
 
     // MARK: Runs
@@ -80,9 +80,9 @@ extension Claimer {
         }
     }
 
-    private func takeForNewSlot() -> HeldRun? {
+    private func takeForNewSlot() -> Run? {
         let now = worker.time.now
-        return state.withLock { state in
+        return queue.state.withLock { state in
             guard state.running < state.demand.slots, let run = state.takeNext(at: now) else {
                 return nil
             }
@@ -91,11 +91,11 @@ extension Claimer {
         }
     }
 
-    private func runSlot(_ first: HeldRun) async {
+    private func runSlot(_ first: Run) async {
         var turnBegan = worker.time.now
-        var next: HeldRun? = first
+        var next: Run? = first
         while let run = next {
-            await worker.attempt(run)
+            await worker.execute(run)
             let now = worker.time.now
             // A cancelled task stays cancelled: the next run gets another.
             next = takeNext(after: run, endsHere: Task.isCancelled, at: now)
@@ -107,9 +107,9 @@ extension Claimer {
     }
 
     private func takeNext(
-        after run: HeldRun, endsHere: Bool, at now: ContinuousClock.Instant
-    ) -> HeldRun? {
-        let (next, isLow, asksForNote) = state.withLock { state in
+        after run: Run, endsHere: Bool, at now: ContinuousClock.Instant
+    ) -> Run? {
+        let (next, isLow, asksForNote) = queue.state.withLock { state in
             state.demand.ended(1, at: now)
             if run.job.lane != nil {
                 state.isDrained = false
@@ -121,7 +121,7 @@ extension Claimer {
             return (next, state.wanted > 0, isWaiting || state.toName(at: now) != nil)
         }
         if isLow { claimSoon() }
-        if asksForNote { slotsWake.notify() }
+        if asksForNote { queue.slotsWake.notify() }
         return next
     }
 }

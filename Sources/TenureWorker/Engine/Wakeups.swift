@@ -1,11 +1,10 @@
 import Tenure
 import TenurePostgres
 
-/// Turns notifications into wake-ups: of the claimers, and a look at the runs here
+/// Turns notifications into wake-ups: of the queues here, and a look at the runs
 /// that may have lost their right.
 struct Wakeups: Sendable {
     let core: WorkerCore
-    let claimers: [QueueName: Claimer]
     let look: VerdictLook
 
     func take(_ event: PostgresListenerEvent) {
@@ -13,12 +12,12 @@ struct Wakeups: Sendable {
         case .listening:
             // Something may have been missed before.
             core.setListening(true)
-            for claimer in claimers.values { claimer.wakeUp() }
-            core.beatSoon()
+            core.queues.wakeUp()
+            core.lease.beatSoon()
         case .lost, .deaf: core.setListening(false)
         case .notification(let notification):
             if notification.channel == Wakeup.available {
-                claimers[QueueName(notification.payload)]?.wakeUp()
+                core.queues[QueueName(notification.payload)]?.wakeUp()
             } else if let job = Wakeup.awaited(in: notification.payload) {
                 core.awaited.add(job, at: core.time.now)
             } else {

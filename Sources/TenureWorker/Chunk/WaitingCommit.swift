@@ -1,9 +1,9 @@
 import Tenure
 import TenurePostgres
 
-/// A run in a gatherer: its handler's task waits here until it is told how its commit went, and
+/// A run's commit in a gatherer: the handler's task waits here until it is told how it went, and
 /// meanwhile may be called to carry out a chunk's.
-final class Seat<Value: Sendable>: Sendable {
+final class WaitingCommit<Value: Sendable>: Sendable {
     enum Call: Sendable {
         /// Commit these, and tell them.
         case lead(Chunk<Value>)
@@ -14,18 +14,18 @@ final class Seat<Value: Sendable>: Sendable {
         var waiter: UnsafeContinuation<Call, Never>?
     }
 
-    let held: HeldRun
+    let run: Run
     let outcome: JobOutcome
     let value: Value
     /// Set by every call: for the wait for others, which ends with it.
     let isCalled = Signal()
     private let state = Lock(State())
 
-    var ref: RunRef { held.ref }
+    var ref: RunRef { run.ref }
     var name: ObjectIdentifier { ObjectIdentifier(self) }
 
-    init(_ held: HeldRun, _ outcome: JobOutcome, _ value: Value) {
-        self.held = held
+    init(_ run: Run, _ outcome: JobOutcome, _ value: Value) {
+        self.run = run
         self.outcome = outcome
         self.value = value
     }
@@ -58,14 +58,14 @@ final class Seat<Value: Sendable>: Sendable {
 /// Runs that commit together.
 final class Chunk<Value: Sendable>: Sendable {
     /// The first one's task carries it out.
-    let seats: [Seat<Value>]
+    let members: [WaitingCommit<Value>]
     /// How often the same ones have gone together in vain.
     let rounds: Int
     /// Somebody has to leave: what isn't committed by now is taken back.
     let withdrawal = Signal()
 
-    init(_ seats: [Seat<Value>], rounds: Int = 0) {
-        self.seats = seats
+    init(_ members: [WaitingCommit<Value>], rounds: Int = 0) {
+        self.members = members
         self.rounds = rounds
     }
 }

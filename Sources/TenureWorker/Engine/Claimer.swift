@@ -7,38 +7,17 @@ import TenurePostgres
 /// slot is a task on the handlers' executor that runs one claimed job after another, and ends when
 /// none is left that the note names: a job that is here needs no other thread to start, and none
 /// when it is done.
-final class Claimer: Sendable {
+struct Claimer: Sendable {
     /// When something fell due since the claim, or is just being claimed by another worker.
     private static let shortestPause = Duration.milliseconds(5)
 
-    let queue: QueueName
+    let queue: LocalQueue
     let worker: WorkerCore
-    let state: Lock<State>
-    /// For the claims.
-    private let wake = Signal()
-    /// For the slots, and what is noted for them.
-    let slotsWake = Signal()
-
-    init(queue: QueueName, slots: Int, worker: WorkerCore) {
-        self.queue = queue
-        self.worker = worker
-        state = Lock(State(demand: ClaimDemand(slots: slots)))
-    }
-
-    /// There may be something to claim.
-    func wakeUp() {
-        state.withLock {
-            $0.isDrained = false
-            $0.hasNews = true
-            $0.vain = 0
-        }
-        wake.notify()
-    }
 
     /// Gives back what has waited for a slot too long: others may be idle.
     func handBackStale(_ limit: Duration) {
         let now = worker.time.now
-        let stale = state.withLock { state -> [HeldRun] in
+        let stale = queue.state.withLock { state -> [Run] in
             guard let oldest = state.bufferedAt, oldest.duration(to: now) > limit else { return [] }
             if !state.buffer.isEmpty { state.demand.slowDown() }
             return state.takeBuffer()
@@ -49,13 +28,13 @@ final class Claimer: Sendable {
     /// No more claims; what waits for a slot is handed back. `run` returns when the slots are
     /// empty.
     func stop() {
-        let unstarted = state.withLock { state in
+        let unstarted = queue.state.withLock { state in
             state.isStopped = true
             return state.takeBuffer()
         }
         for run in unstarted { worker.handBack(run, why: "shutdown before it started") }
-        wake.notify()
-        slotsWake.notify()
+        queue.wake.notify()
+        queue.slotsWake.notify()
     }
 
     func run() async {
@@ -67,10 +46,14 @@ final class Claimer: Sendable {
 
     private func runClaims() async {
         await withDiscardingTaskGroup { group in
-            while !state.withLock({ $0.isStopped }) {
+            while !queue.state.withLock({ $0.isStopped }) {
                 startClaim(&group)
                 // A claim that has been answered says so.
-                if state.withLock({ $0.asked > 0 }) { await wake.wait() } else { await pause() }
+                if queue.state.withLock({ $0.asked > 0 }) {
+                    await queue.wake.wait()
+                } else {
+                    await pause()
+                }
             }
         }
     }
@@ -79,9 +62,11 @@ final class Claimer: Sendable {
 
     /// Claims if there is room.
     private func startClaim(_ group: inout DiscardingTaskGroup) {
-        guard let session = worker.session else { return state.withLock { $0.hasFailed = true } }
+        guard let session = worker.lease.session else {
+            return queue.state.withLock { $0.hasFailed = true }
+        }
         let now = worker.time.now
-        let request: ClaimRequest? = state.withLock { state in
+        let request: ClaimRequest? = queue.state.withLock { state in
             let wanted = state.wanted
             guard wanted > 0 else { return nil }
             let ahead = state.ahead(of: wanted)
@@ -89,7 +74,7 @@ final class Claimer: Sendable {
             state.asked += wanted
             state.hasNews = false
             return ClaimRequest(
-                session: session, queue: queue, kinds: worker.kindNames, wanted: wanted,
+                session: session, queue: queue.name, kinds: worker.kindNames, wanted: wanted,
                 ahead: ahead, position: state.sweep.start(at: now))
         }
         guard let request else { return }
@@ -105,25 +90,25 @@ final class Claimer: Sendable {
         do {
             let jobs = try await worker.store.claim(request) { count in
                 isAnswered.withLock { $0 = true }
-                state.withLock { state in
+                queue.state.withLock { state in
                     state.open -= 1
                     state.answered(request, count: count)
                 }
                 // The next claim may go to the database while this one's rows are read.
-                wake.notify()
+                queue.wake.notify()
                 await Task.yield()
             }
             take(jobs, of: request, since: start)
         } catch {
             worker.claimFailed(error)
-            state.withLock { $0.hasFailed = true }
+            queue.state.withLock { $0.hasFailed = true }
         }
         worker.openClaims.end(number)
-        state.withLock { state in
+        queue.state.withLock { state in
             if !isAnswered.withLock({ $0 }) { state.open -= 1 }
             state.asked -= request.wanted
         }
-        wake.notify()
+        queue.wake.notify()
     }
 
     private func take(
@@ -131,12 +116,10 @@ final class Claimer: Sendable {
     ) {
         let now = worker.time.now
         let took = start.duration(to: now)
-        let runs = jobs.map {
-            HeldRun($0, session: request.session, canceller: worker.canceller)
-        }
+        let runs = jobs.map { worker.run($0, session: request.session) }
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
-        let isStopped = state.withLock { state in
+        let isStopped = queue.state.withLock { state in
             state.sweep.claimed(jobs, fromHead: request.position == nil, took: took, at: now)
             state.demand.claimed(in: took)
             if jobs.contains(where: \.startsAtOnce) { state.mayClaimAhead = false }
@@ -150,19 +133,19 @@ final class Claimer: Sendable {
         if isStopped {
             for run in runs { worker.handBack(run, why: "shutdown before it started") }
         }
-        slotsWake.notify()
+        queue.slotsWake.notify()
         if !jobs.isEmpty {
-            worker.observer.observe(.claimed(queue, count: jobs.count, took: took))
+            worker.observer.observe(.claimed(queue.name, count: jobs.count, took: took))
         }
     }
 
     /// A slot has become free, or what is ahead runs low.
-    func claimSoon() { wake.notify() }
+    func claimSoon() { queue.wake.notify() }
 
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
     private func pause() async {
         let now = worker.time.now
-        let (isDrained, hasFailed, usesPosition, headRest, vain) = state.withLock {
+        let (isDrained, hasFailed, usesPosition, headRest, vain) = queue.state.withLock {
             (
                 $0.isDrained, $0.hasFailed, $0.sweep.usesPosition, $0.sweep.restOfHead(at: now),
                 $0.vain
@@ -172,17 +155,17 @@ final class Claimer: Sendable {
         if hasFailed { poll = min(poll, worker.configuration.pollInterval) }
         // What falls due does so at its time, and not at a tenth of the way before or after it.
         var due = poll * 2
-        if isDrained, worker.session != nil {
+        if isDrained, worker.lease.session != nil {
             // A claim from the position may have passed something by.
             if usesPosition, !hasFailed { poll = min(poll, headRest) }
             if poll > .zero { due = await timeToNextDue(vain: vain) }
         }
         let end = now + min(poll * worker.jitter(), due)
         repeat {
-            await wake.wait(until: end, on: worker.time)
+            await queue.wake.wait(until: end, on: worker.time)
         } while hasFailed && mustWait(until: end)
         // Whatever woke us, the line may have something new; a full house claims nothing.
-        state.withLock { state in
+        queue.state.withLock { state in
             state.isDrained = false
             state.hasFailed = false
         }
@@ -190,7 +173,7 @@ final class Claimer: Sendable {
 
     /// The signal may be the failed claim's own.
     private func mustWait(until end: ContinuousClock.Instant) -> Bool {
-        let hasNews = state.withLock { $0.hasNews || $0.isStopped }
+        let hasNews = queue.state.withLock { $0.hasNews || $0.isStopped }
         return !hasNews && !Task.isCancelled && worker.time.now < end
     }
 
@@ -198,10 +181,10 @@ final class Claimer: Sendable {
     /// less and less often.
     private func timeToNextDue(vain: Int) async -> Duration {
         let poll = worker.configuration.pollInterval
-        let position = state.withLock { $0.sweep.usesPosition ? $0.sweep.position : nil }
+        let position = queue.state.withLock { $0.sweep.usesPosition ? $0.sweep.position : nil }
         do {
             let next = try await worker.store.nextDue(
-                in: queue, kinds: worker.kindNames, from: position)
+                in: queue.name, kinds: worker.kindNames, from: position)
             let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
             let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
             return next.isGuarded ? min(due, poll) : due

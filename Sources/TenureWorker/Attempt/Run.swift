@@ -1,8 +1,9 @@
-import Tenure
+package import Tenure
 import TenurePostgres
 
-/// A run that this worker holds, from the claim's answer until its end is written.
-package final class HeldRun: Sendable {
+/// One execution of a job, as this worker holds it: from the claim's answer until its end is
+/// written. Its handler gets it as it is.
+package final class Run: Sendable {
     /// What it has come to so far.
     struct Course: Sendable {
         /// When its handler started; nil while it waits for a slot.
@@ -12,7 +13,6 @@ package final class HeldRun: Sendable {
         var askedAt: ContinuousClock.Instant?
         var saidStuckAt: ContinuousClock.Instant?
         var saidLong = false
-        var hasTimeout = false
         /// How its handler's own commit has ended it.
         var committedAs: RunOutcome?
         /// What a tracer sees of it, if there is one.
@@ -31,28 +31,53 @@ package final class HeldRun: Sendable {
         }
     }
 
-    let job: ClaimedJob
-    let right: RunRight
+    package let job: ClaimedJob
+    package let right: RunRight
     /// Under which session it was claimed.
     let session: SessionID
+    /// Of its kind; nil where this worker knows none.
+    let handler: KindHandler?
+    let services: RunServices
     private let state = Lock(Course())
 
-    init(_ job: ClaimedJob, session: SessionID, canceller: Canceller) {
+    init(
+        _ job: ClaimedJob, session: SessionID, handler: KindHandler?, services: RunServices
+    ) {
         self.job = job
         self.session = session
-        right = RunRight(canceller)
+        self.handler = handler
+        self.services = services
+        right = RunRight(services.canceller)
     }
 
     var info: RunInfo { job.run }
     var ref: RunRef { job.ref }
+    var veil: Veil {
+        handler.map { Veil(fields: $0.secretFields, payload: job.payload) } ?? .none
+    }
+
+    // MARK: For its handler
+
+    /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
+    /// flag: a process that was frozen finds out here.
+    package func checkRight() throws {
+        if services.lease.session != session { right.end(.leaseExpired) }
+        if right.reason != nil { throw CancellationError() }
+        try Task.checkCancellation()
+    }
+
+    /// For operators; see `JobContext.progress`.
+    package func report(_ progress: JobProgress) {
+        // What a run says after its end would stand there for what a later one has come to.
+        guard right.reason == nil else { return }
+        services.progress.report(veil.progress(progress), of: ref)
+    }
+
+    // MARK: Its course
+
     var course: Course { state.withLock { $0 } }
 
-    func started(at now: ContinuousClock.Instant, hasTimeout: Bool) {
-        state.withLock {
-            $0.startedAt = now
-            $0.hasTimeout = hasTimeout
-        }
-    }
+    func started(at now: ContinuousClock.Instant) { state.withLock { $0.startedAt = now } }
 
     /// Returns what it has come to.
     func ended(at now: ContinuousClock.Instant) -> Course {

@@ -44,44 +44,44 @@ struct RunWatch: Sendable {
     /// Looks at every run. Returns how long each has been stuck that has ignored its cancellation
     /// for longer than anyone needs to let go.
     private func look(
-        at runs: [HeldRun], _ memory: inout Memory, _ now: ContinuousClock.Instant
+        at runs: [Run], _ memory: inout Memory, _ now: ContinuousClock.Instant
     ) -> [Duration] {
         var ending: [RunRef: ContinuousClock.Instant] = [:]
         var stuck: [Duration] = []
-        for held in runs {
-            let course = held.course
+        for run in runs {
+            let course = run.course
             guard let started = course.startedAt, course.endedAt == nil else { continue }
-            guard let reason = held.right.reason else {
-                if !course.hasTimeout, !course.saidLong { lookAtLong(held, started, now) }
+            guard let reason = run.right.reason else {
+                if run.handler?.timeout == nil, !course.saidLong { lookAtLong(run, started, now) }
                 continue
             }
-            let since = memory.endingSince[held.ref] ?? now
-            ending[held.ref] = since
+            let since = memory.endingSince[run.ref] ?? now
+            ending[run.ref] = since
             let age = since.duration(to: now)
             guard age >= rule.stopDelay else { continue }
             stuck.append(age)
-            report(held, age: age, reason, now)
+            report(run, age: age, reason, now)
         }
         memory.endingSince = ending
         return stuck
     }
 
     private func report(
-        _ held: HeldRun, age: Duration, _ reason: EndReason,
+        _ run: Run, age: Duration, _ reason: EndReason,
         _ now: ContinuousClock.Instant
     ) {
-        if let said = held.course.saidStuckAt, said.duration(to: now) < Self.repeatAfter { return }
-        held.saidStuck(at: now)
-        core.observer.observe(.stuck(held.info, since: age, reason: "\(reason)"))
+        if let said = run.course.saidStuckAt, said.duration(to: now) < Self.repeatAfter { return }
+        run.saidStuck(at: now)
+        core.observer.observe(.stuck(run.info, since: age, reason: "\(reason)"))
     }
 
     private func lookAtLong(
-        _ held: HeldRun, _ started: ContinuousClock.Instant, _ now: ContinuousClock.Instant
+        _ run: Run, _ started: ContinuousClock.Instant, _ now: ContinuousClock.Instant
     ) {
         let age = started.duration(to: now)
         guard age >= core.configuration.longRun else { return }
-        held.saidLong()
-        core.observer.observe(.longWithoutTimeout(held.info, since: age))
+        run.saidLong()
+        core.observer.observe(.longWithoutTimeout(run.info, since: age))
     }
 
     /// Leaves the process when a run has been stuck for the configured time: as soon as only

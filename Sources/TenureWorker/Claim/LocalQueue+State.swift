@@ -1,10 +1,10 @@
 import Tenure
 
-extension Claimer {
+extension LocalQueue {
     struct State {
         var running = 0
         /// Claimed and waiting for a slot; the next one is the last.
-        var buffer: [HeldRun] = []
+        var buffer: [Run] = []
         /// When the buffer was last filled.
         var bufferedAt: ContinuousClock.Instant?
         var demand: ClaimDemand
@@ -43,7 +43,7 @@ extension Claimer {
     }
 }
 
-extension Claimer.State {
+extension LocalQueue.State {
     init(demand: ClaimDemand) { self.demand = demand }
 
     // MARK: Claims
@@ -72,7 +72,7 @@ extension Claimer.State {
     // MARK: The buffer
 
     /// - Parameter runs: those of one claim, the next one last.
-    mutating func hold(_ runs: [HeldRun], of session: SessionID) {
+    mutating func hold(_ runs: [Run], of session: SessionID) {
         buffer.insert(contentsOf: runs, at: 0)
         if notes.log?.session != session {
             notes.log = BegunLog(session: session)
@@ -82,7 +82,7 @@ extension Claimer.State {
         notes.log?.add(runs.reversed().map(\.ref))
     }
 
-    mutating func takeBuffer() -> [HeldRun] {
+    mutating func takeBuffer() -> [Run] {
         defer { buffer = [] }
         notes.log?.dropUnnamed()
         notes.sent = 0
@@ -91,7 +91,7 @@ extension Claimer.State {
     }
 
     /// The next run, if it may begin. One of an earlier session won't: it goes back.
-    mutating func takeNext(at now: ContinuousClock.Instant) -> HeldRun? {
+    mutating func takeNext(at now: ContinuousClock.Instant) -> Run? {
         guard let next = buffer.last else { return nil }
         if next.session == notes.log?.session {
             guard notes.sent > 0 else { return nil }

@@ -1,0 +1,55 @@
+import Tenure
+
+/// The handler, in the task of its slot, under the right to go on.
+///
+/// The end of the right cancels that task, and with it every child; the run ends when every child
+/// has. A task that was cancelled is of no use to another run.
+extension Run {
+    /// To be called once `right.begin()` has allowed it, in the same task.
+    func perform(_ handler: KindHandler) async -> Result<JobOutcome, any Error> {
+        let result =
+            if let timeout = handler.timeout {
+                await call(handler, within: timeout)
+            } else {
+                await call(handler)
+            }
+        await right.release()
+        return result
+    }
+
+    private func call(_ handler: KindHandler) async -> Result<JobOutcome, any Error> {
+        do {
+            if services.surroundings.tracer == nil, job.trace == nil {
+                // Most often: nothing is between this and the handler.
+                return .success(try await handler.run(self))
+            }
+            return .success(try await traced { try await handler.run(self) })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func call(
+        _ handler: KindHandler, within timeout: Duration
+    ) async -> Result<JobOutcome, any Error> {
+        await withDiscardingTaskGroup { group in
+            // Handlers can't hold up the time there.
+            group.addTask(executorPreference: services.surroundings.control) {
+                await self.expire(after: timeout)
+            }
+            let result = await call(handler)
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private func expire(after timeout: Duration) async {
+        let time = services.surroundings.time
+        do {
+            try await time.sleep(until: time.now + timeout)
+            right.end(.timedOut)
+        } catch {
+            // The run ended before its time was up.
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Tenure
+import TenurePostgres
+
+/// A queue at this worker: what of it is claimed, waits and runs, and whom news of it wakes.
+final class LocalQueue: Sendable {
+    let name: QueueName
+    let state: Lock<State>
+    /// For the claims.
+    let wake = Signal()
+    /// For the slots, and what is noted for them.
+    let slotsWake = Signal()
+
+    init(_ name: QueueName, slots: Int) {
+        self.name = name
+        state = Lock(State(demand: ClaimDemand(slots: slots)))
+    }
+
+    /// There may be something to claim.
+    func wakeUp() {
+        state.withLock {
+            $0.isDrained = false
+            $0.hasNews = true
+            $0.vain = 0
+        }
+        wake.notify()
+    }
+}
+
+extension [QueueName: LocalQueue] {
+    /// - Parameter names: nil means all of them.
+    func wakeUp(_ names: Set<QueueName>? = nil) {
+        for queue in values where names?.contains(queue.name) ?? true { queue.wakeUp() }
+    }
+}
