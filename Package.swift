@@ -145,7 +145,9 @@ let package = Package(
         // Tests mirror Sources.
         .target(
             name: "TestSupport",
-            dependencies: ["EmbeddedPostgres", "FaultSupport", "Tenure", "TenurePostgres"],
+            dependencies: [
+                "EmbeddedPostgres", "FaultSupport", "Tenure", "TenurePostgres", logging,
+            ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "TenurePostgresTests",

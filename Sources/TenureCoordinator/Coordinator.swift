@@ -50,7 +50,7 @@ public final class Coordinator: Service {
         client = TenureClient(pool: pool, logger: logger)
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(), size: 1, logger: logger)
-        relay = EventRelay(to: LoggingObserver(logger: logger))
+        relay = EventRelay(to: LoggingObserver(logger: logger, name: configuration.name))
         let opened = Signal()
         sessionOpened = opened
         let stop = Signal()

@@ -41,7 +41,7 @@ public final class Worker: Service {
     ) throws {
         _ = try configuration.validated()
         let client = TenureClient(pool: pool, logger: logger)
-        let observer = LoggingObserver(logger: logger)
+        let observer = LoggingObserver(logger: logger, name: configuration.name)
         self.pool = pool
         relay = EventRelay(to: observer)
         beats = PostgresPool(

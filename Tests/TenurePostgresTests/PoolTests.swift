@@ -74,6 +74,26 @@ import Testing
         await pool.close()
     }
 
+    @Test func `A server that was never there is no pool that is too small, and is told of once`()
+        async throws
+    {
+        let log = LogCatch()
+        let pool = PostgresPool(
+            configuration: try PostgresConfiguration("host=127.0.0.1 port=1 connect_timeout=2"),
+            size: 3, acquireDeadline: .seconds(2), logger: log.logger)
+        let error = await #expect(throws: PostgresError.self) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 { group.addTask { try await pool.query("SELECT 1") } }
+                try await group.waitForAll()
+            }
+        }
+        #expect(error?.code == .connectFailed && error?.isTransient == true)
+        await pool.close()
+        let lines = log.text.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("warning can't connect to the database") } == 1)
+        #expect(lines.count { $0.hasPrefix("debug can't connect to the database") } > 0)
+    }
+
     @Test func `Cancelled waiters and callers leave every connection usable`() async throws {
         let pool = try await TestDatabase.pool(size: 2)
         await withTaskGroup(of: Void.self) { group in

@@ -6,10 +6,15 @@ import TenurePostgres
 /// logged at `info`, because it tells an operator that something ran twice.
 package struct LoggingObserver: EventObserver {
     private let logger: Logger
+    /// The name that its process's sessions have.
+    private let name: String
     private let errors = DatabaseErrors()
     private let meters = Meters()
 
-    package init(logger: Logger) { self.logger = logger }
+    package init(logger: Logger, name: String) {
+        self.logger = logger
+        self.name = name
+    }
 
     package func observe(_ event: Event) {
         meters.observe(event)
@@ -120,7 +125,8 @@ package struct LoggingObserver: EventObserver {
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ session: SessionID) {
-        logger.log(level: level, message, metadata: .init([.session: "\(session)"]))
+        logger.log(
+            level: level, message, metadata: .init([.session: "\(session)", .worker: name]))
     }
 
     private func log(

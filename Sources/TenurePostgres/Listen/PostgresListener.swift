@@ -28,7 +28,7 @@ public final class PostgresListener: Sendable {
     private let triesPooler: Bool
     private let channels: [String]
     private let checkInterval: Duration
-    private let logger: Logger
+    private let absence: AbsenceLog
     private let output: AsyncStream<PostgresListenerEvent>.Continuation
     private let runs = OneRun()
 
@@ -47,7 +47,7 @@ public final class PostgresListener: Sendable {
         self.channels = channels
         self.checkInterval = checkInterval
         self.triesPooler = triesPooler
-        self.logger = logger
+        absence = AbsenceLog("can't listen", logger: logger)
         (events, output) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(Self.capacity))
     }
@@ -77,7 +77,7 @@ public final class PostgresListener: Sendable {
                 try await configuration.reactor.sleep(for: .seconds(60))
                 continue
             } catch {
-                logger.warning("can't listen", metadata: ["error": "\(error)"])
+                absence.failed(error)
             }
             try Task.checkCancellation()
             failures += 1
@@ -99,6 +99,7 @@ public final class PostgresListener: Sendable {
             try await connection.simple("LISTEN \(SQLName.quoted(channel))")
         }
         didStart()
+        absence.succeeded()
         tell(.listening)
         defer { tell(.lost) }
         try await watch(connection)

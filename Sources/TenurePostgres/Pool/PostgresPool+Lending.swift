@@ -32,11 +32,15 @@ extension PostgresPool {
         }
     }
 
+    /// Where it never had a connection, it isn't the pool's size that is wrong.
     private var timedOut: PostgresError {
-        PostgresError(
-            .poolTimedOut, "no connection became free in time",
-            hint: "The pool has \(state.withLock { $0.pool.size })",
-            cause: state.withLock { $0.pool.failures > 0 ? $0.lastError : nil })
+        let (error, hasConnected, size) = state.withLock { state in
+            (state.pool.failures > 0 ? state.lastError : nil, state.hasConnected, state.pool.size)
+        }
+        if let error, !hasConnected { return error }
+        return PostgresError(
+            .poolTimedOut, "no connection became free in time", hint: "The pool has \(size)",
+            cause: error)
     }
 
     func release(_ connection: PostgresConnection) {
@@ -95,7 +99,11 @@ extension PostgresPool {
     }
 
     private func didConnect(_ connection: PostgresConnection) {
-        state.withLock { $0.pool.connected(connection) }
+        absence.succeeded()
+        state.withLock { state in
+            state.hasConnected = true
+            state.pool.connected(connection)
+        }
         place(connection)
         // After that, so that a connection lost meanwhile is found and taken out again.
         connection.onClose { [weak self, weak connection] in
@@ -106,7 +114,7 @@ extension PostgresPool {
 
     private func didFail(_ error: any Error) {
         let error = (error as? PostgresError) ?? PostgresError(.connectFailed, "\(error)")
-        logger.warning("can't connect to the database", metadata: ["error": "\(error)"])
+        absence.failed(error)
         let (told, pause, closing) = state.withLock { state in
             state.lastError = error
             let told = state.pool.connectFailed(isFinal: !error.isTransient)

@@ -11,6 +11,8 @@ public final class PostgresPool: PostgresClient {
     struct State {
         var pool: PoolState<PostgresConnection, Waiter>
         var lastError: PostgresError?
+        /// Whether it has ever had a connection.
+        var hasConnected = false
         var closing: [OneShot<Void>] = []
         /// Who lives by this pool.
         var watchers: [OneShot<Void>] = []
@@ -20,6 +22,7 @@ public final class PostgresPool: PostgresClient {
     let acquireDeadline: Duration
     let logger: Logger
     let state: Lock<State>
+    let absence: AbsenceLog
 
     /// - Parameters:
     ///   - size: the most connections there are at a time; at least 1.
@@ -32,6 +35,7 @@ public final class PostgresPool: PostgresClient {
         self.configuration = configuration
         self.acquireDeadline = acquireDeadline
         self.logger = logger
+        absence = AbsenceLog("can't connect to the database", logger: logger)
         state = Lock(State(pool: PoolState(size: max(1, size))))
     }
 

@@ -28,7 +28,7 @@ package final class InlineWorker: Sendable {
         let configuration = WorkerConfiguration()
         let lease = SessionLease(try configuration.validated(), on: time)
         lease.hold(session)
-        let record = InlineRecord(next: LoggingObserver(logger: logger))
+        let record = InlineRecord(next: LoggingObserver(logger: logger, name: configuration.name))
         let reports = InlineReports()
         let store = RecordedStore(store: store, record: record)
         let control = PostgresReactor.shared

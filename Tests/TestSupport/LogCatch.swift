@@ -1,13 +1,15 @@
-import Logging
+package import Logging
 import Synchronization
 
 /// Everything that was logged, at every level.
-final class LogCatch: Sendable {
+package final class LogCatch: Sendable {
     private let lines = Mutex("")
 
-    var text: String { lines.withLock { $0 } }
+    package init() {}
 
-    var logger: Logger {
+    package var text: String { lines.withLock { $0 } }
+
+    package var logger: Logger {
         var logger = Logger(label: "catch") { _ in Handler(owner: self) }
         logger.logLevel = .trace
         return logger
