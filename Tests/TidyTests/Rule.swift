@@ -28,7 +28,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let all =
         calls + numbers + imports + [folders, sql, outcomes] + shapes + layout + package
-        + sqlFunctions + documents
+        + sqlFunctions + documents + [houseMap]
 }
 
 extension Rule {
