@@ -81,7 +81,8 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func exists() async throws -> Bool {
+    /// Whether somebody has begun to migrate the schema, by whatever release.
+    package func exists() async throws -> Bool {
         try await pool.query(
             """
             SELECT to_regclass('\(schema).migration') IS NOT NULL

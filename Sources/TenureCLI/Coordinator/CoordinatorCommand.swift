@@ -33,8 +33,11 @@ struct CoordinatorCommand: TenureCommand {
         flags[.lease] = lease
         flags[.name] = name
         let settings = try await common.settings(flags, logLevel: .info)
-        try await Database.current(settings, MigrationSet.all) { database in
-            try await database.serve([database.coordinator()])
+        try await Database.current(settings) { database in
+            for set in try await database.schemas() {
+                try await database.migrator(set).requireCurrent()
+            }
+            try await database.serve([try await database.coordinator()])
         }
     }
 }

@@ -28,7 +28,8 @@ extension Database {
         )
     }
 
-    func coordinator() throws -> Coordinator {
+    /// With the product's schedules, where its tables are there.
+    func coordinator() async throws -> Coordinator {
         var configuration = CoordinatorConfiguration()
         configuration.lease = settings.lease
         configuration.name = settings.name ?? WorkerName.ofThisProcess
@@ -38,9 +39,10 @@ extension Database {
         configuration.breaker =
             settings.breakerDeaths == 0
             ? nil : KindBreaker(deaths: settings.breakerDeaths, within: settings.breakerWindow)
+        let isProduct = try await schemas().count > 1
         return try Coordinator(
-            pool: pool, schedules: ProductJobs.schedules(parts), configuration: configuration,
-            logger: logger)
+            pool: pool, schedules: isProduct ? ProductJobs.schedules(parts) : [],
+            configuration: configuration, logger: logger)
     }
 
     /// Runs services until one of them fails, operators have stopped all workers and coordinators
@@ -106,11 +108,21 @@ extension Database {
         return RecentFigures { await figures.text() }
     }
 
-    /// Brings the queue's schema and the product's to what this program knows.
+    /// The queue's schema, and the product's where it was made: programs that only have jobs of
+    /// their own do without.
+    func schemas() async throws -> [MigrationSet] {
+        var found: [MigrationSet] = [.tenure]
+        for set in ProductJobs.migrations where try await migrator(set).exists() {
+            found.append(set)
+        }
+        return found
+    }
+
+    /// Brings schemas to what this program knows.
     /// - Returns: the names of what was applied.
-    func migrate() async throws -> [String] {
+    func migrate(_ sets: [MigrationSet] = MigrationSet.all) async throws -> [String] {
         var applied: [String] = []
-        for set in MigrationSet.all {
+        for set in sets {
             applied += try await migrator(set).up().map { name in
                 name == Migrator.functions ? "the functions of \(set.schema)" : name
             }
@@ -121,7 +133,7 @@ extension Database {
     /// The schemas whose functions a newer release has put in place: they stay.
     func newerFunctions() async throws -> [String] {
         var schemas: [String] = []
-        for set in MigrationSet.all {
+        for set in try await self.schemas() {
             let status = try await migrator(set).status()
             if status.contains(where: { $0.name == Migrator.functions && $0.state == .ahead }) {
                 schemas.append(set.schema)

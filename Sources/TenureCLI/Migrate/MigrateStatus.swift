@@ -7,7 +7,8 @@ struct MigrateStatus: TenureCommand {
         discussion: """
             Ends with 1 when one is pending, changed, or unknown to this program. One that is \
             "ahead" is unknown too, but serves this program still. The functions of a schema are \
-            one line: applied as they are here, pending, or ahead, a newer release's.
+            one line: applied as they are here, pending, or ahead, a newer release's. The \
+            product's schema is left out where only the queue's was made.
 
             Example:
               tenure migrate status --json
@@ -20,7 +21,8 @@ struct MigrateStatus: TenureCommand {
         let settings = try await common.settings()
         let lines = try await Database.with(settings) { database in
             var lines: [MigrationLine] = []
-            for set in MigrationSet.all {
+            let isMade = try await database.migrator(.tenure).exists()
+            for set in isMade ? try await database.schemas() : MigrationSet.all {
                 for status in try await database.migrator(set).status() {
                     lines.append(
                         MigrationLine(schema: set.schema, name: status.name, state: status.state))

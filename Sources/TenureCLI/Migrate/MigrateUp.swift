@@ -20,10 +20,16 @@ struct MigrateUp: TenureCommand {
             when one of them has changed. Any number may run at once; one applies, the others \
             wait. Functions of a newer release stay.
 
+            With --queue-only the tables of fetching and checking are left out, for a program \
+            that has jobs of its own alone: coordinators, doctor and all that is about jobs do \
+            without.
+
             Example:
               tenure migrate up --database-url postgresql://localhost/app
             """)
 
+    @Flag(help: "Only the queue's schema, and the product's where it is there already.")
+    var queueOnly = false
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -32,7 +38,8 @@ struct MigrateUp: TenureCommand {
         try await Database.with(settings, absent: .isMade) { database in
             Terminal.progress("migrating …")
             defer { Terminal.endProgress() }
-            let applied = try await database.migrate()
+            let sets = queueOnly ? try await database.schemas() : MigrationSet.all
+            let applied = try await database.migrate(sets)
             Terminal.endProgress()
             let newer = try await database.newerFunctions()
             try Terminal.report(Migrated(applied: applied, newerFunctions: newer), json: json)

@@ -2,14 +2,15 @@ import Tenure
 
 /// Runs the roles' script in a database, all or nothing.
 struct RoleAssignment: Sendable {
-    let names: RoleNames
+    let script: RoleScript
     let pool: PostgresPool
 
     /// - Returns: the names of the roles that were not there before.
     /// - Throws: `Failure` where a name belongs to somebody who must not lose rights, or the user
     ///   may not make roles.
     func apply() async throws -> [String] {
-        let script = try RoleScript(names: names).text(for: pool.configuration)
+        let names = script.names
+        let script = try script.text(for: pool.configuration)
         do {
             return try await pool.transaction(isolation: .readCommitted) { transaction in
                 // Whoever comes second waits until the first is done.

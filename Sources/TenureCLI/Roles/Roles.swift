@@ -44,8 +44,11 @@ struct Roles: TenureCommand {
             let script = RoleScript(names: names)
             return Terminal.output(try script.text(for: try Database.configuration(settings)))
         }
-        try await Database.current(settings, MigrationSet.all) { database in
-            let made = try await RoleAssignment(names: names, pool: database.pool).apply()
+        try await Database.current(settings) { database in
+            let sets = try await database.schemas()
+            for set in sets { try await database.migrator(set).requireCurrent() }
+            let script = RoleScript(names: names, schemas: sets.map(\.schema))
+            let made = try await RoleAssignment(script: script, pool: database.pool).apply()
             try Terminal.report(RolesReport(names: names, made: made), json: json)
         }
     }

@@ -42,7 +42,7 @@ struct Up: TenureCommand {
                 metadata: [
                     "database": "\(database.pool.configuration)", "migrated": "\(applied.count)",
                 ])
-            try await database.serve([database.coordinator()] + crew(database))
+            try await database.serve([try await database.coordinator()] + crew(database))
         }
     }
 
