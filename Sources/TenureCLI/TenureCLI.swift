@@ -108,8 +108,8 @@ struct RootCommand: ParsableCommand {
             Up.self, Migrate.self, Roles.self,
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
-            JobCommand.self, QueueCommand.self, KindCommand.self, KeyCommand.self,
-            ScheduleCommand.self,
+            JobCommand.self, QueueCommand.self, LaneCommand.self, KindCommand.self,
+            KeyCommand.self, ScheduleCommand.self,
             Stats.self, Top.self, Doctor.self, RestoreCommand.self,
         ])
 }

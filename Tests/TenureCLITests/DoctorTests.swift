@@ -17,7 +17,7 @@ import Testing
         for check in [
             "rights", "dead rows", "schedules", "stuck handlers", "partitions", "clocks", "leases",
             "queues", "transactions", "LISTEN", "waiting jobs", "default_transaction_isolation",
-            "batches", "lanes", "jobs",
+            "batches", "lanes", "jobs", "queue",
         ] { #expect(well[check] == "ok", "\(check)") }
         try await fixture.pool.simple(
             """
@@ -51,6 +51,27 @@ import Testing
         let told = try await fixture.tenure.run("doctor", "--quiet").output
         #expect(told.contains("default_transaction_isolation: repeatable read (database "))
         for check in ["batches", "lanes", "jobs"] { #expect(ill[check] == "warn", "\(check)") }
+        #expect(try await fixture.tenure.run("doctor").code == 2)
+    }
+
+    @Test func `a queue that looks well and can't be worked with is a failure`() async throws {
+        let fixture = try await Fixture()
+        func trial() async throws -> [String: Any]? {
+            try await fixture.tenure.run("doctor", "--json").array()
+                .first { $0["check"] as? String == "queue" }
+        }
+        #expect(try await trial()?["level"] as? String == "ok")
+        let left = "SELECT (SELECT count(*) FROM tenure.job) + (SELECT count(*) FROM tenure.session)"
+        #expect(try await fixture.value(left, as: Int64.self) == 0)
+        try await fixture.pool.simple(
+            """
+            CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'could not load library'; END $$;
+            CREATE TRIGGER broken BEFORE INSERT ON tenure.job EXECUTE FUNCTION broken();
+            """)
+        let broken = try await trial()
+        #expect(broken?["level"] as? String == "fail")
+        #expect((broken?["message"] as? String)?.contains("could not load library") == true)
         #expect(try await fixture.tenure.run("doctor").code == 2)
     }
 

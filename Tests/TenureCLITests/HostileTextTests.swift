@@ -116,6 +116,8 @@ import Testing
             "schedule add": [[evil, evil, "--every", "1h", "--payload", "{}"]],
             "schedule pause": [[evil]], "schedule resume": [[evil]], "schedule remove": [[evil]],
             "host show": [[evil]], "host set": [[evil, "--own"]], "host hold": [[evil]],
+            "lane show": [[evil]], "lane set": [[evil, "--max-running", "1"]],
+            "lane hold": [[evil, "--for", "1h"]], "lane release": [[evil]],
             "host release": [[evil]], "item edit": [[url, "--set", "title=\(evil)"]],
             "stats": [[], ["--queue", evil]],
         ]

@@ -15,14 +15,14 @@ import Testing
             "the job runs", "SELECT bool_or(state = 'running') FROM tenure.job")
         let early = try await tenure.run("queue", "drain", "mail", "--timeout", "300ms")
         #expect(early.code == 1)
-        #expect(early.output.contains("1 jobs of mail still run"))
+        #expect(early.output.contains("1 job of mail still runs; it stays paused"))
         let draining = try tenure.start("queue", "drain", "mail")
         let running = try await fixture.value(
             "SELECT id::text FROM tenure.job WHERE state = 'running'", as: String.self)
         #expect(try await tenure.run("job", "cancel", running).code == 0)
         let drained = try await draining.result()
         #expect(drained.code == 0)
-        #expect(drained.output.hasPrefix("drained mail: nothing runs, 1 jobs are due"))
+        #expect(drained.output.hasPrefix("drained mail: nothing runs, 1 job due; it stays paused until: "))
         #expect(
             try await fixture.value(
                 "SELECT bool_and(state <> 'running') AND count(*) = 1 FROM tenure.job",
@@ -95,5 +95,45 @@ import Testing
         let shown = try await tenure.run("queue", "show", "mail", "--json").object()
         #expect((shown["kinds"] as? [[String: Any]])?.first?["running"] as? Int == 9)
         #expect(try await tenure.run("queue", "show", "mail").output.contains("limit"))
+    }
+
+    @Test func `a queue says why its due jobs wait, and what its workers run of it alone`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        func rules() async throws -> [String] {
+            let shown = try await tenure.run("queue", "show", "mail", "--json").object()
+            return (shown["delays"] as? [[String: Any]] ?? []).compactMap { $0["rule"] as? String }
+        }
+        try await fixture.pool.simple("SELECT tenure.enqueue('k', queue => 'mail')")
+        #expect(try await rules() == ["noWorker"])
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.open_session('worker', 'w', '0', '1 h', '{mail,other}', '{j}');
+            SELECT tenure.enqueue('j', queue => 'other') FROM generate_series(1, 3);
+            SELECT tenure.claim(1, 'other', '{j}', 3);
+            """)
+        #expect(try await rules() == ["kindUnknown"])
+        try await fixture.pool.simple(
+            """
+            UPDATE tenure.session SET kinds = '{j,k}';
+            SELECT tenure.enqueue('j', queue => 'mail', lane => 'l');
+            SELECT tenure.hold_lane('mail', 'l', '1 h', 'their import', 'ada');
+            SELECT tenure.limit_queue('mail', 1);
+            SELECT tenure.claim(1, 'mail', '{k}', 1);
+            """)
+        #expect(try await rules() == ["queueFull", "laneOnHold"])
+        _ = try await tenure.run("queue", "pause", "mail", "--by", "bob")
+        _ = try await tenure.run("kind", "pause", "j", "--by", "eve")
+        #expect(
+            try await rules() == ["queuePaused", "queueFull", "kindPaused", "laneOnHold"])
+        let told = try await tenure.run("queue", "show", "mail")
+        #expect(told.output.contains("because     queue mail is paused by bob\n"), "\(told.output)")
+        #expect(told.output.contains("lane l is on hold by ada: their import, until "))
+        let workers = try await tenure.run("queue", "show", "mail", "--json").object()["sessions"]
+        let worker = try #require((workers as? [[String: Any]])?.first)
+        let held = (worker["running"] as? Int ?? 0) + (worker["claimed"] as? Int ?? 0)
+        #expect(held == 1, "the three of the other queue are not counted here")
     }
 }

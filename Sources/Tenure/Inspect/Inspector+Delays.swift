@@ -31,48 +31,17 @@ extension Inspector {
     }
 
     private func queueDelays(of job: JobSummary) async throws -> [JobDelay] {
-        var found: [JobDelay] = []
-        if let queue = try await queues().first(where: { $0.name == job.queue }) {
-            if queue.pausedAt != nil {
-                let whom = queue.pausedBy.map { " by \($0)" } ?? ""
-                found.append(
-                    JobDelay(
-                        rule: .queuePaused, until: nil,
-                        detail: "queue \(job.queue) is paused\(whom)"))
-            }
-            if let most = queue.maxRunning, queue.running >= most {
-                found.append(
-                    JobDelay(
-                        rule: .queueFull, until: nil,
-                        detail: "queue \(job.queue) runs \(queue.running) of \(most) jobs"))
-            }
-        }
-        let crew = try await sessions().filter {
-            $0.endedAt == nil && $0.queues.contains(job.queue)
-        }
-        if crew.isEmpty {
-            found.append(
-                JobDelay(
-                    rule: .noWorker, until: nil,
-                    detail: "no live worker subscribes to queue \(job.queue)"))
-        } else if !crew.contains(where: { $0.kinds.contains(job.kind) }) {
-            found.append(
-                JobDelay(
-                    rule: .kindUnknown, until: nil,
-                    detail: "no live worker of queue \(job.queue) runs \(job.kind)"))
-        }
-        return found
+        let queue = try await queues().first { $0.name == job.queue }
+        let crew = try await crew(of: job.queue)
+        let found = queue.map(Self.limits) ?? []
+        if crew.isEmpty { return found + [Self.noWorker(of: job.queue)] }
+        if crew.contains(where: { $0.kinds.contains(job.kind) }) { return found }
+        return found + [Self.kindUnknown(job.kind, in: job.queue)]
     }
 
     private func kindDelays(of job: JobSummary) async throws -> [JobDelay] {
-        var found: [JobDelay] = []
-        if let paused = try await pausedKinds().first(where: { $0.kind == job.kind }) {
-            let whom = paused.by.map { " by \($0)" } ?? ""
-            let reason = paused.reason.map { ": \($0)" } ?? ""
-            found.append(
-                JobDelay(
-                    rule: .kindPaused, until: nil,
-                    detail: "kind \(job.kind) is paused\(whom)\(reason)"))
+        var found = try await pausedKinds().filter { $0.kind == job.kind }.map {
+            Self.pause(of: $0.kind, by: $0.by, for: $0.reason)
         }
         if let last = job.notAfter, last <= Date() {
             found.append(
@@ -97,40 +66,9 @@ extension Inspector {
 
     private func laneDelays(of job: JobDetail) async throws -> [JobDelay] {
         guard let name = job.lane else { return [] }
-        let lane = try await pool.execute(
+        return try await pool.execute(
             ListLanes(
                 queue: job.summary.queue, prefix: "", name: name, onlyBusy: false, limit: 1)
-        ).first
-        guard let lane else { return [] }
-        var found: [JobDelay] = []
-        if let until = lane.heldUntil {
-            let whom = lane.heldBy.map { " by \($0)" } ?? ""
-            let reason = lane.holdReason.map { ": \($0)" } ?? ""
-            found.append(
-                JobDelay(
-                    rule: .laneOnHold, until: until,
-                    detail: "lane \(name) is on hold\(whom)\(reason)"))
-        }
-        if let until = lane.opensAt, let pause = lane.minInterval {
-            found.append(
-                JobDelay(
-                    rule: .laneInterval, until: until,
-                    detail: "lane \(name) starts a job every \(pause.formattedSeconds) s"))
-        }
-        if let most = lane.maxRunning, lane.running >= most {
-            found.append(
-                JobDelay(
-                    rule: .laneFull, until: nil,
-                    detail: "lane \(name) runs \(lane.running) of \(most) jobs"))
-        }
-        return found
-    }
-}
-
-extension Duration {
-    /// `0.25`, `30`.
-    fileprivate var formattedSeconds: String {
-        let hundredths = (self / .milliseconds(10)).rounded() / 100
-        return hundredths == hundredths.rounded() ? String(Int(hundredths)) : String(hundredths)
+        ).first.map(Self.rules) ?? []
     }
 }

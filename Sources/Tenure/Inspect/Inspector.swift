@@ -30,6 +30,11 @@ public struct Inspector: Sendable {
         try await pool.execute(ListSessions(ended: ended, limit: limit))
     }
 
+    /// The sessions that subscribe to a queue, with what they run and have claimed of it alone.
+    public func sessions(of queue: QueueName, limit: Int = 200) async throws -> [SessionStatus] {
+        try await pool.execute(ListSessions(ended: false, limit: limit, queue: queue))
+    }
+
     /// How many jobs are held, because their payload can't be read.
     public func heldJobs() async throws -> Int { try await pool.execute(CountHeld())[0] }
 

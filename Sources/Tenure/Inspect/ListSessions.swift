@@ -67,17 +67,22 @@ struct ListSessions: PostgresStatement {
         FROM tenure.session s CROSS JOIN LATERAL (
             SELECT count(*) AS claims, count(*) FILTER (WHERE tenure.has_begun(
                        j.session_id, j.queue, j.fence)) AS running
-            FROM tenure.job j WHERE j.session_id = s.id) AS held
-        WHERE s.ended_at IS NULL OR $1
-           OR EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id)
+            FROM tenure.job j
+            WHERE j.session_id = s.id AND ($3::text IS NULL OR j.queue = $3)) AS held
+        WHERE ($3::text IS NULL OR $3 = ANY (s.queues))
+          AND (s.ended_at IS NULL OR $1
+               OR EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id))
         ORDER BY s.ended_at DESC NULLS FIRST, s.id LIMIT $2
         """
     let ended: Bool
     let limit: Int
+    /// Only those that subscribe to it, with what they run of it.
+    var queue: QueueName?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(ended)
         try parameters.append(Int64(limit))
+        try parameters.append(queue?.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionStatus {

@@ -20,3 +20,13 @@ public struct LaneStatus: Sendable {
     /// The operator who holds it; nil: a job.
     public let heldBy: String?
 }
+
+extension LaneStatus: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "lane": name, "maxRunning": maxRunning, "minIntervalSeconds": minInterval?.inSeconds,
+            "setBy": setBy, "running": running, "due": due, "later": later, "opensAt": opensAt,
+            "heldUntil": heldUntil, "holdReason": holdReason, "heldBy": heldBy,
+        ])
+    }
+}

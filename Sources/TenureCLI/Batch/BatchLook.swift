@@ -54,16 +54,16 @@ struct BatchLook: Report {
         var parts: [String] = []
         if let visits {
             parts.append(
-                "\(visits.visited)/\(visits.total) URLs, \(visits.pages) pages, "
-                    + "\(visits.references) references")
+                "\(visits.visited)/\(visits.total) URLs, \(CountText.of(visits.pages, "page")), "
+                    + CountText.of(visits.references, "reference"))
             if let broken = visits.targets[.broken] { parts.append("\(broken) broken") }
         }
         if isCounted {
             parts.append(
-                "\(progress.completed) jobs completed, \(progress.cancelled) cancelled, "
+                "\(CountText.of(progress.completed, "job")) completed, \(progress.cancelled) cancelled, "
                     + "\(progress.superseded) superseded, \(progress.discarded) discarded")
         } else {
-            parts.append("\(progress.unfinished) jobs to do, \(progress.running) running")
+            parts.append("\(CountText.of(progress.unfinished, "job")) to do, \(progress.running) running")
         }
         if progress.held > 0 { parts.append("\(progress.held) held") }
         if let refusal = progress.followUpRefused {

@@ -160,7 +160,7 @@ struct Check: TenureCommand {
         }
         guard report.isComplete else {
             throw Failure(
-                "\(report.discardedJobs) jobs were given up: not everything was checked; see "
+                "\(CountText.of(report.discardedJobs, "job")) given up: not everything was checked; see "
                     + "tenure job list --state discarded")
         }
         if !news.confirmed.isEmpty { throw ExitCode(Exit.findings) }

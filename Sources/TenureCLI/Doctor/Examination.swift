@@ -25,30 +25,48 @@ struct Examination: Sendable {
         findings.append(clock(health, asked: asked, answered: Date()))
         findings.append(await snapshots())
         let schema = await schema()
-        findings += schema
-        if schema.allSatisfy({ $0.level == .ok }) {
+        findings += schema.findings
+        if schema.isCurrent {
             findings += await TableChecks(pool: database.pool).all()
+            findings.append(await QueueTrial(pool: database.pool).run())
             findings += await sessions()
-            findings.append(await ChannelCheck(database: database).run())
+            if schema.hasProduct {
+                findings.append(await ChannelCheck(database: database).run())
+            }
         }
         findings.append(await ListenCheck(database).run())
         return findings
     }
 
-    private func schema() async -> [Finding] {
+    /// What was found of the schemas.
+    private struct SchemaLook {
         var findings: [Finding] = []
+        var hasProduct = false
+        var isCurrent: Bool { findings.allSatisfy { $0.level == .ok } }
+    }
+
+    private func schema() async -> SchemaLook {
+        var look = SchemaLook()
         for set in MigrationSet.all {
             do {
                 let migrator = database.migrator(set)
+                if set.schema != MigrationSet.tenure.schema {
+                    guard try await migrator.exists() else {
+                        look.findings.append(
+                            .ok("schema", "\(set.schema) is not there: nothing is fetched or checked"))
+                        continue
+                    }
+                    look.hasProduct = true
+                }
                 try await migrator.requireCurrent()
                 let isNewer = try await migrator.status().contains { $0.state == .ahead }
-                findings.append(
+                look.findings.append(
                     .ok("schema", "\(set.schema) is \(isNewer ? "a newer release's" : "current")"))
             } catch {
-                findings.append(.fail("schema", "\(error)", "See: tenure migrate status"))
+                look.findings.append(.fail("schema", "\(error)", "See: tenure migrate status"))
             }
         }
-        return findings
+        return look
     }
 
     private func clock(_ health: DatabaseHealth, asked: Date, answered: Date) -> Finding {
@@ -172,7 +190,7 @@ struct Examination: Sendable {
         guard let first = orphans.first else {
             return .ok("kinds", "none is paused, and each with due jobs has a live worker")
         }
-        let more = orphans.count > 1 ? ", nor \(orphans.count - 1) more kinds with due jobs" : ""
+        let more = orphans.count > 1 ? ", nor \(CountText.of(orphans.count - 1, "more kind")) with due jobs" : ""
         return .warn(
             "kinds",
             "\(CountText.of(first.due, "job")) of \(first.kind) due, and no live worker knows the "
@@ -187,7 +205,8 @@ struct Examination: Sendable {
         let jobs = gone.map { $0.running + $0.claimed }.reduce(0, +)
         return .warn(
             "leases",
-            "\(gone.count) silent or dead sessions hold \(jobs) jobs, such as \(first.name)",
+            "\(CountText.of(gone.count, "silent or dead session", do: "hold")) "
+                + "\(CountText.of(jobs, "job")), such as \(first.name)",
             "A live worker takes them over within a lease; start one if none runs")
     }
 }

@@ -68,10 +68,7 @@ enum ExplainText {
         sheet.add("state", summary.stateText + (explained.job.reason.map { ": \($0)" } ?? ""))
         sheet.add("attempts", "\(summary.attempt) of \(summary.maxAttempts)")
         sheet.add("ended", summary.finishedAt.map { TimeText.full($0) })
-        for delay in explained.delays {
-            let until = delay.until.map { ", until \(TimeText.full($0))" } ?? ""
-            sheet.add("because", delay.detail + until)
-        }
+        for delay in explained.delays { sheet.add("because", delay.line) }
         sheet.add("tried next", next(explained))
         return sheet.text
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Tenure
 
 struct HostHold: ReportingCommand {
@@ -15,36 +14,19 @@ struct HostHold: ReportingCommand {
             """)
 
     @Argument(help: "A name or an address.") var host: String
-    @Option(name: .customLong("for"), help: "How long: 30s, 5m, 1h, 2d.") var pause: String
-    @Option(help: "Why, for those who look later.") var reason: String?
-    @Option(help: "Who holds, for those who look later. (default: the user's name)")
-    var by: String?
+    @OptionGroup var hold: HoldFlags
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
-    /// Between this machine's clock and the database's, in seconds.
-    private static let tolerance = 5.0
-
-    func checkInput() throws { _ = try time() }
-
-    private func time() throws -> Duration {
-        try SettingValue.duration(
-            .init(text: pause, source: "--for"), .seconds(1) ... .seconds(365 * 86_400))
-    }
+    func checkInput() throws { _ = try hold.time() }
 
     func report(_ database: Database) async throws -> HostStatus {
-        let pause = try time()
         let hosts = queue.hosts(database)
-        try await hosts.hold(host, for: pause, reason: reason, by: by ?? Whom.name)
+        try await hosts.hold(host, for: try hold.time(), reason: hold.reason, by: hold.whom)
         let found = try await hosts.known(host, in: queue.queue)
-        let wanted = Date().addingTimeInterval(pause.inSeconds + Self.tolerance)
-        if let until = found.lane?.heldUntil, until > wanted {
-            Terminal.error(
-                "tenure: a longer hold stands, until \(TimeText.full(until)); to end it: tenure "
-                    + "host release \(host)")
-        }
+        try hold.tell(of: found.lane, remedy: "tenure host release \(host)")
         return found
     }
 }

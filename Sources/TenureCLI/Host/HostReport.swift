@@ -16,16 +16,7 @@ extension HostStatus: Report {
     var text: String {
         var sheet = Sheet()
         sheet.add("host", name)
-        sheet.add("at a time", lane?.maxRunning.map { "\($0)" })
-        sheet.add("every", lane?.minInterval.map { DurationText.format($0) })
-        sheet.add("set by", lane?.setBy)
-        sheet.add("running", "\(lane?.running ?? 0)")
-        sheet.add("due", "\(lane?.due ?? 0)")
-        sheet.add("later", "\(lane?.later ?? 0)")
-        sheet.add("next start", lane?.opensAt.map { TimeText.full($0) })
-        sheet.add("on hold until", lane?.heldUntil.map { TimeText.full($0) })
-        sheet.add("on hold by", lane?.heldBy)
-        sheet.add("reason", lane?.holdReason)
+        lane?.addStanding(to: &sheet)
         return sheet.text
     }
 
@@ -33,17 +24,9 @@ extension HostStatus: Report {
 }
 
 extension HostStatus: TableRow {
-    static let titles = [
-        "host", "at a time", "every", "set by", "running", "due", "later", "on hold until",
-        "reason",
-    ]
+    static let titles = ["host"] + LaneStatus.standingTitles
 
     var cells: [String?] {
-        [
-            name, lane?.maxRunning.map { "\($0)" },
-            lane?.minInterval.map { DurationText.format($0) }, lane?.setBy,
-            "\(lane?.running ?? 0)", "\(lane?.due ?? 0)", "\(lane?.later ?? 0)",
-            lane?.heldUntil.map { TimeText.full($0) }, lane?.holdReason,
-        ]
+        [name] + (lane?.standing ?? LaneStatus.standingTitles.map { _ in nil })
     }
 }

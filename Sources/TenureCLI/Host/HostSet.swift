@@ -16,41 +16,27 @@ struct HostSet: ReportingCommand {
             """)
 
     @Argument(help: "A name or an address.") var host: String
-    @Option(help: "The most requests at a time, over all workers.") var maxRunning: Int?
-    @Option(help: "The least time from one request to the next: 500ms, 2s.")
-    var minInterval: String?
+    @OptionGroup var limits: LaneLimitFlags
     @Flag(inversion: .prefixedNo, help: "Whether it is your own.") var own: Bool?
-    @Option(help: "Who sets it, for those who look later. (default: the user's name)")
-    var by: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: HostQueue
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
     func validate() throws {
-        if let maxRunning, !(1...1000).contains(maxRunning) {
-            throw ValidationError("--max-running is \(maxRunning); give 1 to 1000")
-        }
-        if maxRunning == nil, minInterval == nil, own == nil {
+        if limits.isEmpty, own == nil {
             throw ValidationError(
                 "there is nothing to set; give --max-running, --min-interval or --own")
         }
     }
 
-    func checkInput() throws { _ = try interval() }
-
-    private func interval() throws -> Duration? {
-        try minInterval.map {
-            try SettingValue.duration(
-                .init(text: $0, source: "--min-interval"), .zero ... .seconds(86_400))
-        }
-    }
+    func checkInput() throws { _ = try limits.interval() }
 
     func report(_ database: Database) async throws -> HostStatus {
-        let interval = try interval()
         let hosts = queue.hosts(database)
         try await hosts.set(
-            host, maxRunning: maxRunning, minInterval: interval, isOwn: own, by: by ?? Whom.name)
+            host, maxRunning: limits.maxRunning, minInterval: try limits.interval(), isOwn: own,
+            by: limits.whom)
         return try await hosts.known(host, in: queue.queue)
     }
 }

@@ -50,11 +50,11 @@ extension ItemDeletion.Result: Report {
     var hasFindings: Bool { !isDone || impacts.contains { $0.hardCount > 0 } }
 
     var text: String {
-        let count = "\(impacts.count) item\(impacts.count == 1 ? "" : "s")"
+        let count = CountText.of(impacts.count, "item")
         let end = isDone ? "deleted \(count)" : "nothing was deleted, of \(count)"
         let jobs =
             supersededJobs == 0
-            ? "" : "; \(supersededJobs) of their jobs were taken back"
+            ? "" : "; \(CountText.of(supersededJobs, "job")) about them taken back"
         let hasPlaces = impacts.contains { $0.placeCount > 0 || $0.verdict != .safe }
         return (hasPlaces ? ImpactText.text(impacts) + "\n" : "") + end + jobs
     }

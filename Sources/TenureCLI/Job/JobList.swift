@@ -44,7 +44,9 @@ struct JobList: ReportingCommand {
         var filter = flags.filter
         filter.finished = finished
         filter.limit = limit
-        return Listing(try await database.inspector.jobs(filter), none: "no jobs")
+        return Listing(
+            try await database.inspector.jobs(filter),
+            none: filter.asksHistory ? "no jobs" : "no unfinished jobs; --finished lists all")
     }
 }
 

@@ -1,19 +1,21 @@
 import Content
 import FoundationEssentials
-public import Tenure
+import Tenure
 
 /// A job's story for people.
 enum JobStory {
-    static func text(_ job: JobDetail) -> String {
-        sheet(job) + "\n\n" + JobTimeline(job).text
+    static func text(_ report: JobReport) -> String {
+        sheet(report) + "\n\n" + JobTimeline(report.job).text
     }
 
-    private static func sheet(_ job: JobDetail) -> String {
+    private static func sheet(_ report: JobReport) -> String {
+        let job = report.job
         let summary = job.summary
         var sheet = Sheet()
         sheet.add("job", "\(summary.id)")
         sheet.add("kind", summary.kind.rawValue)
         sheet.add("state", state(job))
+        for delay in report.delays where delay.rule != .running { sheet.add("because", delay.line) }
         sheet.add("queue", summary.queue.rawValue)
         sheet.add("priority", summary.priority == 5 ? nil : "\(summary.priority)")
         sheet.add("lane", job.lane)
@@ -90,28 +92,5 @@ enum JobStory {
         else { return nil }
         let state = beat > lease ? ": silent, and about to be declared dead" : ""
         return "\(DurationText.format(lease)), last beat \(DurationText.format(beat)) ago\(state)"
-    }
-}
-
-/// Without what its type calls secret, and without the secrets of URLs.
-extension JobDetail: Report {
-    var text: String { JobStory.text(self) }
-
-    public func encode(to encoder: any Encoder) throws {
-        try encoder.write([
-            "id": summary.id, "kind": summary.kind, "state": summary.status,
-            "cancelling": summary.isCancelling, "reason": reason, "queue": summary.queue,
-            "lane": lane, "key": summary.key, "generation": summary.generation?.rawValue,
-            "subject": subject, "priority": summary.priority, "attempt": summary.attempt,
-            "maxAttempts": summary.maxAttempts, "runs": runs, "session": session?.rawValue,
-            "worker": worker, "fence": fence?.rawValue, "leaseSeconds": lease?.inSeconds,
-            "sinceBeatSeconds": sinceBeat?.inSeconds, "createdAt": summary.createdAt,
-            "runAt": summary.runAt, "notAfter": summary.notAfter, "claimedAt": summary.claimedAt,
-            "cancelledAt": endingAt, "finishedAt": summary.finishedAt,
-            "supersededBy": supersededBy, "retryOf": retryOf, "retriedAs": summary.retriedAs,
-            "batch": batch?.uuidString.lowercased(), "parent": parent, "trace": trace,
-            "payload": RawJSON(URLRedaction.text(shownPayload)), "payloadVersion": payloadVersion,
-            "result": result.map(RawJSON.init), "progress": progress, "errors": errors,
-        ])
     }
 }

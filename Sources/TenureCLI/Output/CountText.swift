@@ -3,4 +3,13 @@ enum CountText {
     static func of(_ number: some BinaryInteger, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
+
+    /// With what they do: `1 job runs`, `2 jobs run`.
+    /// - Parameter between: what stands before the verb, such as `of mail`.
+    static func of(
+        _ number: some BinaryInteger, _ noun: String, _ between: String = "", do verb: String
+    ) -> String {
+        let gap = between.isEmpty ? " " : " \(between) "
+        return of(number, noun) + gap + verb + (number == 1 ? "s" : "")
+    }
 }

@@ -42,7 +42,7 @@ struct QueueDrain: ReportingCommand {
             let running = try await database.inspector.running(in: queue)
             if running == 0 { return 0 }
             if let deadline, ContinuousClock.now >= deadline { return running }
-            Terminal.progress("draining \(queue): \(running) jobs run")
+            Terminal.progress("draining \(queue): \(CountText.of(running, "job", do: "run"))")
         }
     }
 }
@@ -60,8 +60,10 @@ struct DrainReport: Report {
     var text: String {
         PlainText.line(
             hasFindings
-                ? "\(running) jobs of \(queue) still run; it stays paused, and they go on"
-                : "drained \(queue): nothing runs, \(due) jobs are due; it stays paused until: "
+                ? "\(CountText.of(running, "job", "of \(queue)", do: "still run")); it stays paused, "
+                    + "and what runs goes on"
+                : "drained \(queue): nothing runs, \(CountText.of(due, "job")) due; it stays paused "
+                    + "until: "
                     + "tenure queue resume \(queue)")
     }
 }

@@ -58,7 +58,10 @@ struct LimitReport: Report {
     let running: Int
 
     var text: String {
-        let text = maxRunning.map { "at most \($0) jobs of \(queue) run at a time" }
-        return PlainText.line("\(text ?? "\(queue) has no limit"); \(running) run now")
+        let text = maxRunning.map {
+            "at most \(CountText.of($0, "job", "of \(queue)", do: "run")) at a time"
+        }
+        return PlainText.line(
+            "\(text ?? "\(queue) has no limit"); \(running) run\(running == 1 ? "s" : "") now")
     }
 }

@@ -22,8 +22,9 @@ struct QueueShow: ReportingCommand {
         let queue = try await inspector.queue(name)
         return QueueReport(
             queue: queue, kinds: try await inspector.kinds(of: queue.name),
-            sessions: try await inspector.sessions().filter { $0.queues.contains(queue.name) },
-            lastHour: try await inspector.statistics(since: .seconds(3600), queue: queue.name))
+            sessions: try await inspector.sessions(of: queue.name),
+            lastHour: try await inspector.statistics(since: .seconds(3600), queue: queue.name),
+            delays: try await inspector.delays(of: queue))
     }
 }
 
@@ -33,6 +34,8 @@ struct QueueReport: Report {
     let kinds: [QueueKind]
     let sessions: [SessionStatus]
     let lastHour: [KindStatistics]
+    /// What keeps its due jobs from running.
+    let delays: [JobDelay]
 
     var text: String {
         var parts = [sheet]
@@ -54,6 +57,7 @@ struct QueueReport: Report {
         sheet.add("capacity", queue.capacity.map { "\($0) pending, then enqueues are refused" })
         sheet.add("due", String(queue.due))
         sheet.add("oldest due", queue.oldestDue.map { TimeText.full($0) })
+        for delay in delays { sheet.add("because", delay.line) }
         sheet.add("running", String(queue.running))
         sheet.add("claimed", queue.claimed == 0 ? nil : "\(queue.claimed), and not begun")
         sheet.add("later", String(queue.later))

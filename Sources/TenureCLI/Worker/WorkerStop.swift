@@ -67,9 +67,9 @@ struct WorkerStop: TenureCommand {
         let who = "\(line.session) (\(line.name))"
         return switch line.result {
         case .stopping where wait:
-            "\(who) has not ended yet: \(line.running) jobs run; look with: tenure worker show "
-                + "\(line.session)"
-        case .stopping: "stopping \(who): \(line.running) jobs run"
+            "\(who) has not ended yet: \(CountText.of(line.running, "job", do: "run")); look with: "
+                + "tenure worker show \(line.session)"
+        case .stopping: "stopping \(who): \(CountText.of(line.running, "job", do: "run"))"
         case .over: "\(who) was over already"
         case .stopped: "stopped \(who)"
         }
@@ -112,7 +112,9 @@ struct WorkerStop: TenureCommand {
             if left.isEmpty { return lines }
             if let deadline, ContinuousClock.now >= deadline { return lines }
             let jobs = left.map(\.running).reduce(0, +)
-            Terminal.progress("waiting for \(left.count) sessions, which run \(jobs) jobs")
+            Terminal.progress(
+                "waiting for \(CountText.of(left.count, "session")), with "
+                    + CountText.of(jobs, "running job"))
             try await Task.sleep(for: Self.look)
         }
     }

@@ -240,6 +240,9 @@ enum StatementRoles {
         Supersede              pwc-o
         SweepBatches           -w---
         # TenureCLI
+        ClaimTrial             -w---
+        EnqueueTrial           pw--o
+        OpenTrial              -wc--
         EndOpenSessions        -----
         ListMissingRights      pwcro
         ListRoles              pwcro

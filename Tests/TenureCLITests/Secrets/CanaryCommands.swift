@@ -105,6 +105,8 @@ struct CanaryCommands {
             "queue list": [[]], "queue show": [["default"]], "queue pause": [["small"]],
             "queue resume": [["small"]], "queue drain": [["small", "--timeout", "1s"]],
             "queue limit": [["small", "3"]], "queue capacity": [["small", "3"]], "kind list": [[]],
+            "lane list": [[]], "lane show": [["host:127.0.0.1"]], "lane set": [["l"]],
+            "lane hold": [["l", "--for", "1s"]], "lane release": [["l"]],
             "kind pause": [["small"]], "kind resume": [["small"]],
             "key show": [["content-fetch", key]],
             "worker list": [[]], "worker show": [["1"]], "worker stop": [["nobody"]],
