@@ -162,6 +162,9 @@ let package = Package(
         .executableTarget(
             name: "WebBenchmark", dependencies: ["Web"], path: "Tests/Benchmarks/Web",
             swiftSettings: settings),
+        .executableTarget(
+            name: "extract-text", dependencies: ["Web"], path: "Tests/Extraction/Tool",
+            swiftSettings: settings),
         .testTarget(name: "WebTests", dependencies: ["Web", "WebFuzz"], swiftSettings: settings),
         .testTarget(name: "YAMLTests", dependencies: ["YAML"], swiftSettings: settings),
         .testTarget(

@@ -1,71 +1,97 @@
 /// What an element's name, role, class and id say of whether it belongs to the text.
 enum ContentRules {
-    static func isExcluded(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
-        switch tree.element(node) {
-        case .script, .style, .noscript, .template, .nav, .aside, .footer, .form, .button, .select,
-            .iframe, .svg, .math, .object, .embed, .textarea, .dialog, .title:
-            return true
-        case .html, .head, .body, .main, .article: return false
-        case .header:
-            // That of an article has its title; that of the page has its menu.
-            guard let parent = tree.parent(of: node) else { return false }
-            return parent == tree.body
+    /// How much a box may hold and still be left out: a share of the page's paragraphs, and
+    /// characters. What holds more is what the page is about, whatever it is called.
+    struct Bound {
+        var share: Float
+        var length: Int32 = .max
+
+        /// Kept, whatever it holds.
+        static let kept = Bound(share: -1)
+        static let always = Bound(share: .infinity)
+        /// Unmistakable, however long: comments may be longer than what they are about.
+        static let nearlyAll = Bound(share: 0.95)
+        static let most = Bound(share: 0.5)
+        static let lines = Bound(share: 0.4, length: 500)
+        static let caption = Bound(share: 0.4, length: 200)
+    }
+
+    static func bound(
+        _ node: HTMLTree.Node, _ measure: TextMeasure, names: BoxName
+    ) -> Bound {
+        let tree = measure.tree
+        let element = tree.element(node)
+        if element?.isUnread == true { return .always }
+        switch element {
+        case .nav: return .nearlyAll
+        // Some sites have the whole page in one of these.
+        case .aside, .footer, .noscript: return .most
+        case .form: return Bound(share: 0.25)
+        case .figcaption: return .caption
+        case .html, .head, .body: return .kept
+        // That of an article has its title; that of the page has its menu.
+        case .header where tree.parent(of: node) == tree.body: return .most
         default: break
         }
-        if tree[node].attributes.isEmpty { return false }
-        if tree.attribute(.hidden, of: node) != nil { return true }
+        if tree[node].attributes.isEmpty { return .kept }
+        if isHidden(node, tree) { return .most }
         if let role = tree.value(.role, of: node), excludedRoles.contains(role.lowercased()) {
-            return true
+            return .most
         }
-        guard tree.element(node)?.isBlock == true else { return false }
-        let names = names(of: node, tree)
-        return has(names, negative) && !has(names, positive)
+        guard !names.isEmpty, element?.isBlock != false || element == .span else { return .kept }
+        let name = BoxName(of: node, tree).intersection(names)
+        return bound(name, of: element, linkShare: measure.linkShare(Int(node.index)))
+    }
+
+    private static func bound(
+        _ name: BoxName, of element: HTMLElement?, linkShare: Float
+    ) -> Bound {
+        if element == .span { return name.isDisjoint(with: [.caption, .beside]) ? .kept : .lines }
+        var bound = Bound.kept
+        if name.contains(.comments) {
+            bound = .nearlyAll
+        } else if !name.isDisjoint(with: [.related, .beside])
+            || name.contains(.teaser) && linkShare > 0
+        {
+            bound = .most
+        } else if name.contains(.about) {
+            bound = .lines
+        } else if name.contains(.caption) {
+            bound = .caption
+        }
+        if element == .article || element == .main { bound.share = min(bound.share, 0.25) }
+        return bound
+    }
+
+    private static func isHidden(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
+        if tree.attribute(.hidden, of: node) != nil { return true }
+        guard let style = tree.attribute(.style, of: node) else { return false }
+        let bytes = tree.source[style.valueRange.prefix(512)].filter { !$0.isASCIIWhitespace }
+        return bytes.contains("display:none") || bytes.contains("visibility:hidden")
     }
 
     static func isMain(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
         switch tree.element(node) {
         case .main, .article: true
-        default:
-            tree.value(.role, of: node)?.lowercased() == "main"
-                || tree.value(.itemprop, of: node)?.lowercased() == "articlebody"
+        default: tree.value(.role, of: node)?.lowercased() == "main" || isArticleBody(node, tree)
         }
     }
 
-    /// More for an element that is named as content is.
-    static func factor(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Float {
-        has(names(of: node, tree), positive) ? 1.25 : 1
+    static func isArticleBody(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
+        guard let value = tree.value(.itemprop, of: node)?.lowercased() else { return false }
+        return value.split(separator: " ").contains("articlebody")
     }
 
     private static let excludedRoles: Set = [
         "navigation", "banner", "complementary", "contentinfo", "search", "menu", "menubar",
         "dialog", "alert", "alertdialog", "toolbar", "tablist",
     ]
+}
 
-    private static let negative: [StaticString] = [
-        "nav", "menu", "sidebar", "footer", "comment", "share", "social", "related", "promo",
-        "cookie", "consent", "banner", "breadcrumb", "advert", "sponsor", "pagination", "pager",
-        "popup", "modal", "subscribe", "newsletter", "toolbar", "masthead", "skip-link", "toc",
-    ]
-    private static let positive: [StaticString] = [
-        "article", "body", "content", "entry", "main", "post", "story", "text",
-    ]
-
-    /// Class and id in lower case; of very long ones the start.
-    private static func names(of node: HTMLTree.Node, _ tree: HTMLTree) -> [UInt8] {
-        var names: [UInt8] = []
-        for name in [HTMLAttributeName.class, .id] {
-            guard let attribute = tree.attribute(name, of: node) else { continue }
-            names += tree.source[attribute.valueRange.prefix(256)].map(\.asciiLowercased)
-            names.append(0x20)
-        }
-        return names
-    }
-
-    private static func has(_ names: [UInt8], _ words: [StaticString]) -> Bool {
-        if names.isEmpty { return false }
-        return words.contains { word in
-            names.indices.contains { names[$0...].startsIgnoringCase(word) }
-        }
+extension [UInt8] {
+    /// Whether the letters of `text` are in it, in whatever case.
+    fileprivate func contains(_ text: StaticString) -> Bool {
+        indices.contains { self[$0...].startsIgnoringCase(text) }
     }
 }
 

@@ -1,12 +1,15 @@
 /// The text that a page is about, without what stands around it.
 ///
-/// Like Readability, by what paragraphs weigh: a paragraph counts for its length and its commas,
-/// for its ancestors the less the further away, and less where much of it is link. Then the choice
-/// widens as long as an ancestor has notably more paragraphs. What is navigation by its element,
-/// role, class or id is never looked at. Deterministic, and linear in the nodes.
+/// In four steps, each a loop over the nodes or the blocks of the page:
+/// - `TextMeasure`, `ParagraphWeights`: what each element holds. As in Readability, a paragraph
+///   counts for its length and its commas, and less where much of it is link.
+/// - `ContentRules`: what is left out by its element, role, class or id, unless it holds too much.
+/// - `MainElement`: where the text is, and inside of that what is named as the text.
+/// - `BlockRules`: which of its blocks aren't text, by what they hold and where they stand.
 ///
-/// On every twelfth page of PostgreSQL's manual, 98.7 % of the words it takes are those of the
-/// page's own section, and it takes 97 % of them; what it lacks are lists of links.
+/// Deterministic, without recursion, linear in the nodes. Where little is left, `MainTextSearch`
+/// looks again by looser rules, so that forums, manuals and lists have a text, too.
+/// How well it does on public sets of pages: docs/decisions/main-text.md.
 public struct MainText: Sendable, Hashable {
     /// Paragraphs, with an empty line between them; white space collapsed but for `pre`.
     public var text: String
@@ -21,22 +24,12 @@ public struct MainText: Sendable, Hashable {
 
     /// - Parameter maxBytes: where the text is cut off, between paragraphs.
     public init(_ tree: HTMLTree, maxBytes: Int = 4 << 20) {
-        let weights = ParagraphWeights(tree)
-        var root = weights.mainElement()
-        var writer = MainTextWriter(tree: tree, weights: weights, maxBytes: maxBytes)
-        writer.write(root)
-        // A page that is little but links, such as a table of contents.
-        if writer.written * 4 < Int(weights.textLength[Int(tree.body.index)]) {
-            root = tree.body
-            writer = MainTextWriter(
-                tree: tree, weights: weights, maxBytes: maxBytes, keepsLinks: true)
-            writer.write(root)
-        }
-        text = writer.paragraphs.joined(separator: "\n\n")
-        image = writer.image
+        let found = MainTextSearch(tree, maxBytes: maxBytes).found()
+        text = found.paragraphs.joined(separator: "\n\n")
+        image = found.image
         wordCount = WordCount.count(text)
-        excerpt = MainText.excerpt(writer.paragraphs)
-        position = tree.position(of: root)
+        excerpt = MainText.excerpt(found.paragraphs)
+        position = tree.position(of: found.root)
     }
 
     private static func excerpt(_ paragraphs: [String]) -> String {

@@ -1,33 +1,54 @@
-/// Writes the text of an element as paragraphs, in one walk without recursion.
+/// Writes the text of an element as blocks, in one walk without recursion.
 struct MainTextWriter {
-    let tree: HTMLTree
     let weights: ParagraphWeights
     let maxBytes: Int
     /// Whether lists of links count as text.
     let keepsLinks: Bool
-    private(set) var paragraphs: [String] = []
+    private(set) var blocks: [TextBlock] = []
     private(set) var image: String?
     private var line: [UInt8] = []
+    private var current = TextBlock(kind: .loose, text: "")
+    private var zone = TextBlock.Zone.inside
     private(set) var written = 0
     private var isPreformatted = false
+    private var tree: HTMLTree { weights.tree }
 
-    init(
-        tree: HTMLTree, weights: ParagraphWeights, maxBytes: Int, keepsLinks: Bool = false
-    ) {
-        self.tree = tree
+    init(_ weights: ParagraphWeights, maxBytes: Int, keepsLinks: Bool = false) {
         self.weights = weights
         self.maxBytes = maxBytes
         self.keepsLinks = keepsLinks
     }
 
-    mutating func write(_ root: HTMLTree.Node) {
+    /// - Parameter inner: the element inside of `root` that is named as the text.
+    mutating func write(_ root: HTMLTree.Node, inner: HTMLTree.Node) {
+        zone = inner == root ? .inside : .before
         var node: HTMLTree.Node? = root
         while let current = node, written < maxBytes {
+            if current == inner { change(to: .inside) }
             let isSkipped = current != root && isSkipped(current)
-            if !isSkipped { enter(current) }
-            node = advance(current, root, skippingChildren: isSkipped)
+            if isSkipped {
+                skip(current)
+            } else {
+                enter(current)
+            }
+            node = advance(current, root, inner, skippingChildren: isSkipped)
         }
         endParagraph()
+    }
+
+    private mutating func change(to next: TextBlock.Zone) {
+        endParagraph()
+        zone = next
+    }
+
+    /// What says nothing leaves no gap.
+    private mutating func skip(_ node: HTMLTree.Node) {
+        guard tree.element(node)?.isBlock != false, weights.measure.allLength[Int(node.index)] > 0
+        else { return }
+        endParagraph()
+        if blocks.last?.kind != .gap {
+            blocks.append(TextBlock(kind: .gap, text: "", zone: zone))
+        }
     }
 
     private func isSkipped(_ node: HTMLTree.Node) -> Bool {
@@ -42,7 +63,7 @@ struct MainTextWriter {
     }
 
     private mutating func enter(_ node: HTMLTree.Node) {
-        if tree.isText(node) { return tree.appendText(node, to: &line) }
+        if tree.isText(node) { return take(node) }
         switch tree.element(node) {
         case .br: line.append(0x0A)
         case .img where image == nil: image = tree.value(.src, of: node)
@@ -55,14 +76,44 @@ struct MainTextWriter {
         }
     }
 
+    private mutating func take(_ node: HTMLTree.Node) {
+        tree.appendText(node, to: &line)
+        let measure = weights.measure
+        let index = Int(node.index)
+        let length = measure.length[index]
+        guard length > 0 else { return }
+        if current.length == 0 { current.kind = kind(Int(measure.block[index])) }
+        current.length += length
+        if measure.places[index].contains(.link) { current.linkLength += length }
+        if measure.places[index].contains(.emphasis) { current.emphasisLength += length }
+    }
+
+    private func kind(_ block: Int) -> TextBlock.Kind {
+        if isPreformatted { return .preformatted }
+        return switch tree.records[block].element {
+        case .h1: .heading(1)
+        case .h2: .heading(2)
+        case .h3: .heading(3)
+        case .h4: .heading(4)
+        case .h5: .heading(5)
+        case .h6: .heading(6)
+        case .p, .blockquote, .summary: .paragraph
+        case .li, .dt, .dd: .item
+        case .td, .th, .caption, .tr: .cell
+        default: .loose
+        }
+    }
+
     /// To the next node; what ends on the way ends its paragraph.
     private mutating func advance(
-        _ node: HTMLTree.Node, _ root: HTMLTree.Node, skippingChildren: Bool
+        _ node: HTMLTree.Node, _ root: HTMLTree.Node, _ inner: HTMLTree.Node,
+        skippingChildren: Bool
     ) -> HTMLTree.Node? {
         if !skippingChildren, let child = tree.firstChild(of: node) { return child }
         var current = node
         while current != root {
             leave(current)
+            if current == inner { change(to: .after) }
             if let sibling = tree.nextSibling(of: current) { return sibling }
             guard let parent = tree.parent(of: current) else { return nil }
             current = parent
@@ -81,11 +132,31 @@ struct MainTextWriter {
     }
 
     private mutating func endParagraph() {
+        dropSoftHyphens()
         let text = isPreformatted ? verbatim() : HTMLText.collapsing(line, limit: .max)
         line.removeAll(keepingCapacity: true)
+        defer { current = TextBlock(kind: .loose, text: "", zone: zone) }
         guard !text.isEmpty else { return }
-        paragraphs.append(text)
+        current.text = text
+        current.zone = zone
+        blocks.append(current)
         written += text.utf8.count
+    }
+
+    /// U+00AD says where a line may break, and is no part of a word.
+    private mutating func dropSoftHyphens() {
+        guard line.contains(0xC2) else { return }
+        var kept = 0
+        var index = 0
+        while index < line.count {
+            if line[index] == 0xC2, index + 1 < line.count, line[index + 1] == 0xAD {
+                index += 2
+                continue
+            }
+            line[kept] = line[index]
+            (kept, index) = (kept + 1, index + 1)
+        }
+        line.removeLast(line.count - kept)
     }
 
     /// Without empty lines around it and spaces at its end.

@@ -1,9 +1,8 @@
-/// How much text each element of a tree holds, and how much of it looks like paragraphs.
-///
-/// Parents have smaller numbers than their children, so that each pass is a loop over the numbers:
-/// forwards for what comes down from ancestors, backwards for what adds up.
+/// How much text each element of a tree holds, and how much of it looks like paragraphs, without
+/// what stands around the text.
 struct ParagraphWeights {
-    let tree: HTMLTree
+    let measure: TextMeasure
+    var tree: HTMLTree { measure.tree }
     /// Navigation and the like, and all that is inside.
     private(set) var isExcluded: [Bool]
     /// Characters that are not white space, in the element and in links inside of it.
@@ -12,61 +11,45 @@ struct ParagraphWeights {
     /// The weight of all paragraphs inside.
     private(set) var total: [Float]
     /// The same, the less the further away they are.
-    private var near: [Float]
+    private(set) var near: [Float]
 
-    private static let minParagraph: Int32 = 25
     private static let levels = 5
 
-    init(_ tree: HTMLTree) {
-        self.tree = tree
-        let count = tree.nodeCount
+    /// - Parameter names: what boxes may be left out for.
+    init(_ measure: TextMeasure, names: BoxName) {
+        self.measure = measure
+        let count = measure.tree.nodeCount
         isExcluded = Array(repeating: false, count: count)
         textLength = Array(repeating: 0, count: count)
-        linkLength = Array(repeating: 0, count: count)
-        total = Array(repeating: 0, count: count)
+        linkLength = textLength
         near = Array(repeating: 0, count: count)
-        weigh()
-    }
-
-    private mutating func weigh() {
-        let count = tree.nodeCount
-        var isInLink = Array(repeating: false, count: count)
-        var block = Array(repeating: Int32(0), count: count)
-        var own = Array(repeating: Int32(0), count: count)
-        var ownLinks = own
-        var commas = own
+        var sums = ParagraphSums(count: count)
         for index in 1..<max(1, count) {
-            let record = tree.records[index]
-            guard record.parent != HTMLTree.none else { continue }
-            let parent = Int(record.parent)
-            isExcluded[index] = isExcluded[parent]
-            isInLink[index] = isInLink[parent] || record.element == .a
-            block[index] = block[parent]
-            if record.isText {
-                if isExcluded[index] || record.textContent == .script { continue }
-                let (length, comma) = measure(record)
-                textLength[index] = length
-                if isInLink[index] {
-                    linkLength[index] = length
-                    ownLinks[Int(block[index])] += length
-                }
-                own[Int(block[index])] += length
-                commas[Int(block[index])] += comma
-            } else {
-                let node = HTMLTree.Node(index: Int32(index))
-                if ContentRules.isExcluded(node, tree) { isExcluded[index] = true }
-                if record.element?.isBlock == true { block[index] = Int32(index) }
-            }
+            let parent = measure.tree.records[index].parent
+            guard parent != HTMLTree.none else { continue }
+            isExcluded[index] =
+                isExcluded[Int(parent)] || Self.isExcluded(index, measure, names)
+            if isExcluded[index] || measure.length[index] == 0 { continue }
+            textLength[index] = measure.length[index]
+            if measure.places[index].contains(.link) { linkLength[index] = textLength[index] }
+            sums.add(index, measure)
         }
-        for index in own.indices where own[index] >= ParagraphWeights.minParagraph {
-            let share = 1 - Float(ownLinks[index]) / Float(own[index])
-            add((1 + Float(commas[index]) + min(Float(own[index]) / 100, 3)) * share, to: index)
-        }
+        total = sums.weights()
+        for index in total.indices where total[index] > 0 { spread(total[index], from: index) }
         sumUp()
     }
 
-    private mutating func add(_ weight: Float, to index: Int) {
-        total[index] += weight
+    private static func isExcluded(
+        _ index: Int, _ measure: TextMeasure, _ names: BoxName
+    ) -> Bool {
+        if measure.tree.records[index].isText { return false }
+        let node = HTMLTree.Node(index: Int32(index))
+        let bound = ContentRules.bound(node, measure, names: names)
+        return measure.share(index) <= bound.share && measure.allLength[index] <= bound.length
+    }
+
+    /// To ancestors, the less the further away.
+    private mutating func spread(_ weight: Float, from index: Int) {
         var ancestor = tree.records[index].parent
         var divisor: Float = 1
         for _ in 0..<ParagraphWeights.levels where ancestor != HTMLTree.none {
@@ -86,66 +69,8 @@ struct ParagraphWeights {
         }
     }
 
-    /// Characters that are not white space, and commas in the scripts that have them.
-    private func measure(_ record: HTMLTree.Record) -> (Int32, Int32) {
-        var length: Int32 = 0
-        var commas: Int32 = 0
-        let range = Int(record.content.lowerBound)..<Int(record.content.upperBound)
-        for index in range {
-            let byte = tree.source[index]
-            if byte & 0xC0 != 0x80, !byte.isASCIIWhitespace { length += 1 }
-            if byte == UInt8(ascii: ",") { commas += 1 }
-            // U+3001 and U+FF0C.
-            if byte == 0xE3 || byte == 0xEF, index + 2 < range.upperBound {
-                let next = (tree.source[index + 1], tree.source[index + 2])
-                if next == (0x80, 0x81) || next == (0xBC, 0x8C) { commas += 1 }
-            }
-        }
-        return (length, commas)
-    }
-
     func linkShare(_ node: HTMLTree.Node) -> Float {
         let index = Int(node.index)
         return textLength[index] == 0 ? 0 : Float(linkLength[index]) / Float(textLength[index])
-    }
-
-    // MARK: Choosing
-
-    func mainElement() -> HTMLTree.Node {
-        let body = Int(tree.body.index)
-        var best = semanticElement() ?? body
-        if best == body {
-            var weight: Float = 0
-            for index in near.indices where index > body && !isExcluded[index] {
-                let node = HTMLTree.Node(index: Int32(index))
-                let found = near[index] * (1 - linkShare(node)) * ContentRules.factor(node, tree)
-                if found > weight { (best, weight) = (index, found) }
-            }
-            best = widened(best)
-        }
-        return HTMLTree.Node(index: Int32(best))
-    }
-
-    /// `article`, `main` and their like, if half of the paragraphs are in one of them.
-    private func semanticElement() -> Int? {
-        var best: Int?
-        for index in near.indices where !isExcluded[index] && total[index] > 0 {
-            guard ContentRules.isMain(HTMLTree.Node(index: Int32(index)), tree) else { continue }
-            // Of one inside of another, the inner one, if nearly all is there.
-            let least = best.map { total[$0] * 0.8 } ?? total[Int(tree.body.index)] * 0.5
-            if total[index] >= least { best = index }
-        }
-        return best
-    }
-
-    private func widened(_ start: Int) -> Int {
-        var best = start
-        var ancestor = Int(tree.records[start].parent)
-        while ancestor > 0, ancestor != Int(tree.root.index) {
-            let node = HTMLTree.Node(index: Int32(ancestor))
-            if total[ancestor] >= total[best] * 1.15, linkShare(node) < 0.35 { best = ancestor }
-            ancestor = Int(tree.records[ancestor].parent)
-        }
-        return best
     }
 }
