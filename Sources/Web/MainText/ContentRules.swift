@@ -1,3 +1,5 @@
+import Glibc
+
 /// What an element's name, role, class and id say of whether it belongs to the text.
 enum ContentRules {
     static func isExcluded(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
@@ -62,9 +64,16 @@ enum ContentRules {
     }
 
     private static func has(_ names: [UInt8], _ words: [StaticString]) -> Bool {
-        if names.isEmpty { return false }
-        return words.contains { word in
-            names.indices.contains { names[$0...].startsIgnoringCase(word) }
+        names.withUnsafeBytes { names in
+            guard let start = names.baseAddress else { return false }
+            // Both are in lower case.
+            return words.contains { word in
+                let (first, count) = (word.utf8Start, word.utf8CodeUnitCount)
+                guard names.count >= count else { return false }
+                return (0...names.count - count).contains {
+                    names[$0] == first.pointee && memcmp(start + $0, first, count) == 0
+                }
+            }
         }
     }
 }
