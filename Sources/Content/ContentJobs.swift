@@ -29,7 +29,9 @@ public struct ContentJobs: Sendable {
     /// Registers the handlers of ``ContentFetch``, ``DependencyCheck``, ``NoticeSend``,
     /// ``ContentRefetch``, ``ContentDiscovery`` and ``ContentSweep``.
     public func register(in jobs: inout JobRegistry) {
-        let (robots, targets, checks) = (RobotsCache(), KnownTargets(), CheckCache(pool: pool))
+        let (robots, checks) = (RobotsCache(), CheckCache(pool: pool))
+        let targets = KnownTargets(pool: pool)
+        let looks = LookGatherer { [pool] in try await FirstLook.read($0, from: pool, robots) }
         let pages = ChunkWriter<PageEnd>(upTo: 32) { members, transaction in
             try await PageEnd.write(members.map(\.value), in: transaction)
         }
@@ -37,7 +39,8 @@ public struct ContentJobs: Sendable {
             // It has superseded what was under way, and that was all.
             if job.isDeleted ?? false { return .completed }
             let fetch = ItemFetch(
-                parts: try parts(robots), context: context, targets: targets, pages: pages)
+                parts: try parts(robots), context: context, targets: targets, looks: looks,
+                pages: pages)
             if job.mode == .file { return try await FileFetch(fetch: fetch, job: job).run() }
             return try await fetch.run(job)
         }

@@ -87,7 +87,7 @@ struct ItemChange: Sendable {
     /// Foreign hosts are only asked in somebody's name.
     private func mayAsk(_ url: WebURL) async throws -> Bool {
         if !(parts.configuration.contact ?? "").isEmpty { return true }
-        if try await parts.pool.execute(ReadHost(url: url)).first?.isOwn ?? false { return true }
+        if try await parts.pool.execute(ReadHosts(url: url)).first?.isOwn ?? false { return true }
         return CheckableURL.isAtOwnAddress(
             url, AddressPolicy(allowed: parts.configuration.allowedAddresses))
     }

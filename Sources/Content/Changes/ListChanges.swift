@@ -33,7 +33,7 @@ struct ListChanges: PostgresStatement {
 }
 
 /// They have been followed up, but for those that have changed once more meanwhile, and those that
-/// somebody holds who may rely on this job: see `NoteChange`.
+/// somebody holds who may rely on this job: see `NoteChanges`.
 struct ForgetChanges: PostgresStatement {
     static let sql = """
         WITH seen AS MATERIALIZED (

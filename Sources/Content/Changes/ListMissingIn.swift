@@ -23,7 +23,7 @@ struct ListMissingIn: PostgresStatement {
             FROM unnest($1::uuid[]) AS u (id) JOIN content.item i ON i.id = u.id
             WHERE \(MissingFragment.isWholePage)
             UNION
-            \(ReadTarget.redirectsThere)
+            \(ReadTargets.redirectsThere)
         )
         """
     let items: [UUID]

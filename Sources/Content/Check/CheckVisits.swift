@@ -26,7 +26,9 @@ struct CheckVisits: Sendable {
 
     func visit(_ job: PageVisits) async throws -> JobOutcome {
         try await within(job.check) { check in
+            var seen: Set<String> = []
             let urls = try job.urls.map { try WebURL.parse($0) }
+                .filter { seen.insert($0.href).inserted }
             // What the site may is not what another may.
             guard let first = urls.first, urls.allSatisfy({ $0.origin == check.scope.origin })
             else {

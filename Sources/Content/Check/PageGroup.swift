@@ -39,7 +39,7 @@ struct PageGroup: Sendable {
                 settled.append((url, visit.final))
             }
         }
-        return try await visits.targets.with(news.targets, in: parts.pool) {
+        return try await visits.targets.with(news.targets) {
             try context.checkRight()
             return try await context.commit { [news, known, settled, again, patience] transaction in
                 try await store(news, known, in: transaction)
@@ -79,7 +79,7 @@ struct PageGroup: Sendable {
         var news = GroupNews()
         let policy = try visits.policy(place)
         let (rows, host) = try await parts.pool.pipeline(
-            ListKnownPages(hrefs: urls.map(\.href)), ReadHost(url: place.url))
+            ListKnownPages(hrefs: urls.map(\.href)), ReadHosts(url: place.url))
         let known = Dictionary(rows.map { ($0.href, $0) }) { first, _ in first }
         if let hold = host.first?.hold, hold > .zero, visits.waits(hold, in: check) {
             news.refusal = .onHold(for: hold)
@@ -141,7 +141,8 @@ struct PageGroup: Sendable {
         let gone = news.documentless.filter { known.contains($0.href) }
         let urls = news.read.map(\.url) + news.unchanged.map(\.url) + gone
         if urls.isEmpty { return }
-        let locks = try ItemLocks(urls) { !known.contains($0.href) }
+        let locks = try ItemLocks(
+            urls.map { (Digest.id(of: $0.href), $0.href, !known.contains($0.href)) })
         let items = try await locks.items(of: transaction.run(locks.bundle))
         var writer = PageWriter()
         func note(_ item: LockedItem, _ outcome: FetchOutcome, status: Int?) -> ItemNote {
@@ -151,19 +152,18 @@ struct PageGroup: Sendable {
         }
         for document in news.read {
             guard let item = items[document.url.href] else { continue }
-            let note = note(item, .stored, status: document.status)
-            try writer.store(document, in: item, note)
+            writer.store(document, in: item, note(item, .stored, status: document.status))
         }
         for (url, hash, answer) in news.unchanged {
             // Another document may have been seen meanwhile: then this answer is not about it.
             guard let item = items[url.href], item.hash == hash else { continue }
             let note = note(item, .unchanged, status: nil)
-            try writer.confirm(item, by: answer, askedAt: item.askedAt, note)
+            writer.confirm(item, by: answer, askedAt: item.askedAt, note)
         }
-        for item in gone.compactMap({ items[$0.href] }) where item.isPage {
-            try writer.forget(item)
-        }
-        try await writer.write(in: transaction)
+        for item in gone.compactMap({ items[$0.href] }) where item.isPage { writer.forget(item) }
+        var bundle = PostgresBundle()
+        let held = try writer.add(to: &bundle)
+        try held.check(try await transaction.run(bundle))
     }
 
     /// What failed, and what is left over, is visited by other groups.

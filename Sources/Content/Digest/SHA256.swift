@@ -1,10 +1,11 @@
 /// SHA-256 (FIPS 180-4) as a value whose state can be kept: a file's hash goes on where it was, in
 /// another process too.
 struct SHA256: Sendable, Hashable {
-    private var words: [UInt32] = [
+    private static let start: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
         0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
+    private var words = start
     /// What doesn't fill a block yet.
     private var pending: [UInt8] = []
     private(set) var count: UInt64 = 0
@@ -14,9 +15,45 @@ struct SHA256: Sendable, Hashable {
     init() {}
 
     static func digest(_ bytes: [UInt8]) -> [UInt8] {
-        var hash = SHA256()
-        hash.update(bytes)
-        return hash.digest
+        bytes.withUnsafeBytes { bytes in
+            withDigest(of: bytes) { words in
+                [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+                    UnsafeMutableRawBufferPointer(digest).copyMemory(from: words)
+                    count = 32
+                }
+            }
+        }
+    }
+
+    /// Of bytes that are all there: no state is kept, and nothing allocated. A page has a hundred
+    /// names.
+    /// - Parameter body: gets the 32 bytes.
+    static func withDigest<Result>(
+        of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 + 64 + 2 * block / 4) { space in
+            let words = space.baseAddress!  // Reason for `!`: it has 104 elements.
+            let (schedule, last) = (words + 8, UnsafeMutableRawPointer(words + 72))
+            start.withUnsafeBufferPointer { words.update(from: $0.baseAddress!, count: 8) }
+            SHA256Rounds.constants.withUnsafeBufferPointer { constants in
+                func add(_ block: UnsafeRawPointer) {
+                    SHA256Rounds.add(block, to: words, constants.baseAddress!, schedule)
+                }
+                let (whole, rest) = bytes.count.quotientAndRemainder(dividingBy: block)
+                if let base = bytes.baseAddress {
+                    for index in 0..<whole { add(base + index * block) }
+                    last.copyMemory(from: base + whole * block, byteCount: rest)
+                }
+                let end = rest < block - 8 ? block : 2 * block
+                (last + rest).initializeMemory(as: UInt8.self, repeating: 0, count: end - rest)
+                last.storeBytes(of: 0x80, toByteOffset: rest, as: UInt8.self)
+                let bits = (UInt64(bytes.count) &* 8).bigEndian
+                last.storeBytes(of: bits, toByteOffset: end - 8, as: UInt64.self)
+                for offset in stride(from: 0, to: end, by: block) { add(last + offset) }
+            }
+            for index in 0..<8 { words[index] = words[index].bigEndian }
+            return body(UnsafeRawBufferPointer(start: words, count: 32))
+        }
     }
 
     mutating func update(_ bytes: [UInt8]) {

@@ -10,12 +10,14 @@ struct SearchedText {
     func has(_ word: StaticString) -> Bool {
         let (start, count) = (word.utf8Start, word.utf8CodeUnitCount)
         return bytes.withUnsafeBytes { text in
-            var rest = text[...]
-            while rest.count >= count, let first = rest.firstIndex(of: start.pointee) {
-                rest = rest[first...]
-                guard rest.count >= count else { return false }
-                if memcmp(text.baseAddress! + first, start, count) == 0 { return true }
-                rest = rest.dropFirst()
+            guard var rest = text.baseAddress else { return false }
+            var left = text.count
+            // The C library looks at many bytes at once.
+            while left >= count, let first = memchr(rest, Int32(start.pointee), left - count + 1) {
+                if memcmp(first, start, count) == 0 { return true }
+                let next = UnsafeRawPointer(first) + 1
+                left -= next - rest
+                rest = next
             }
             return false
         }

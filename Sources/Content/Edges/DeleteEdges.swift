@@ -1,26 +1,29 @@
 import FoundationEssentials
 import Tenure
 
-/// Forgets an item's references and anchors, and notes what it is not going to refer to any more;
-/// its row is locked.
+/// Forgets items' references and anchors, and notes what they are not going to refer to any more;
+/// their rows are locked.
 struct DeleteEdges: PostgresStatement {
     static let sql = """
         WITH old_anchors AS (
-            DELETE FROM content.anchor WHERE item = $1
+            DELETE FROM content.anchor a WHERE a.item = ANY ($1)
         ), old AS (
-            DELETE FROM content.reference r WHERE r.item = $1 RETURNING r.target
+            DELETE FROM content.reference r WHERE r.item = ANY ($1) RETURNING r.item, r.target
         )
         INSERT INTO content.dropped_edge (item, target)
-        SELECT DISTINCT $1, o.target FROM old o
-        WHERE o.target IS NOT NULL AND o.target <> ALL ($2::uuid[])
+        SELECT DISTINCT o.item, o.target FROM old o
+        WHERE o.target IS NOT NULL AND NOT EXISTS (
+            SELECT FROM unnest($2::uuid[], $3::uuid[]) AS k (item, target)
+            WHERE k.item = o.item AND k.target = o.target)
         ON CONFLICT DO NOTHING
         """
-    let item: UUID
-    /// What it refers to from now on.
-    let targets: [UUID]
+    let items: [UUID]
+    /// What they refer to from now on.
+    var kept: [(item: UUID, target: UUID)] = []
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(item)
-        try parameters.append(targets)
+        try parameters.append(items)
+        try parameters.append(kept.map(\.item))
+        try parameters.append(kept.map(\.target))
     }
 }

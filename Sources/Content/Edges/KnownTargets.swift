@@ -6,8 +6,18 @@ import Tenure
 /// A hint. Whoever refers to one holds it, and finds out when it is gone.
 final class KnownTargets: Sendable {
     private let known = Mutex<Set<UUID>>([])
+    private let maker: LookGatherer<[String], Void>
     /// Some 4 MB of them.
     private static let most = 100_000
+
+    init(pool: PostgresPool) {
+        maker = LookGatherer(upTo: 16) { asked in
+            // Most of them are asked for by several at once.
+            let hrefs = Array(Set(asked.joined()))
+            _ = try await pool.execute(StoreTargets(hrefs: hrefs, isQuick: true))
+            return asked.map { _ in }
+        }
+    }
 
     /// Runs `body` once all targets have a row; and again where it finds that some of them have
     /// been deleted meanwhile.
@@ -16,12 +26,11 @@ final class KnownTargets: Sendable {
     /// targets, and one that made a new one in its commit would have all others wait for it, or
     /// deadlock. A target that nothing refers to yet says nothing.
     func with<Value>(
-        _ targets: [(id: UUID, href: String)], in pool: PostgresPool,
-        _ body: () async throws -> Value
+        _ targets: [(id: UUID, href: String)], _ body: () async throws -> Value
     ) async throws -> Value {
         var triesLeft = 10
         while true {
-            try await make(targets, in: pool)
+            try await make(targets)
             do {
                 return try await body()
             } catch let gone as TargetsGone where triesLeft > 0 {
@@ -31,15 +40,13 @@ final class KnownTargets: Sendable {
         }
     }
 
-    private func make(
-        _ targets: [(id: UUID, href: String)], in pool: PostgresPool
-    ) async throws {
+    private func make(_ targets: [(id: UUID, href: String)]) async throws {
         var seen: Set<UUID> = []
         let missing = known.withLock { known in
             targets.filter { !known.contains($0.id) && seen.insert($0.id).inserted }
         }
         if missing.isEmpty { return }
-        _ = try await pool.execute(StoreTargets(hrefs: missing.map(\.href), isQuick: true))
+        try await maker.answer(to: missing.map(\.href))
         known.withLock { known in
             if known.count + missing.count > Self.most { known = [] }
             known.formUnion(missing.map(\.id))

@@ -2,60 +2,75 @@ import FoundationEssentials
 import Tenure
 import Web
 
-/// Writes an item's references, in the order of the document, and its anchors, whose names are
-/// unique. Holds the targets against deletion until the transaction ends, in the order of their
-/// ids, as `HoldTargets` does; a row for each one that is gone.
+/// Writes what pages refer to, in the order of each document. The targets are held.
 struct StoreEdges: PostgresStatement {
     static let sql = """
-        WITH goal AS MATERIALIZED (
-            SELECT u.id, u.place FROM unnest($2::uuid[]) WITH ORDINALITY AS u (id, place)
-            ORDER BY u.id
-        ), held AS MATERIALIZED (
-            SELECT t.id FROM goal g
-            CROSS JOIN LATERAL (
-                SELECT t.id FROM content.target t WHERE t.id = g.id FOR KEY SHARE) AS t
-        ), edge AS (
-            INSERT INTO content.reference (
-                item, ordinal, target, line, "column", kind, strength, raw, fragment,
-                raw_fragment, problem, words)
-            SELECT $1, e.ordinal, e.target, e.line, e."column", e.kind, e.strength, e.raw,
-                   e.fragment, e.raw_fragment, e.problem, e.words
-            FROM unnest($3::uuid[], $4::int4[], $5::int4[], $6::text[], $7::text[], $8::text[],
-                        $9::text[], $10::text[], $11::text[], $12::text[]) WITH ORDINALITY
-                 AS e (target, line, "column", kind, strength, raw, fragment, raw_fragment,
-                       problem, words, ordinal)
-        ), place AS (
-            INSERT INTO content.anchor (item, id, line, name)
-            SELECT $1, a.id, a.line, a.name
-            FROM unnest($13::uuid[], $14::int4[], $15::text[]) AS a (id, line, name)
-        )
-        SELECT g.place FROM goal g WHERE g.id NOT IN (SELECT h.id FROM held h)
+        INSERT INTO content.reference (
+            item, ordinal, target, line, "column", kind, strength, raw, fragment, raw_fragment,
+            problem, words)
+        SELECT n.* FROM unnest(
+            $1::uuid[], $2::int4[], $3::uuid[], $4::int4[], $5::int4[], $6::text[], $7::text[],
+            $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) AS n
         """
-    let item: UUID
-    let targets: PageTargets
-    let page: ScannedPage
+    let rows: ArraySlice<Entry>
 
-    func bind(_ parameters: inout PostgresParameters) throws {
-        let (edges, anchors) = (page.edges, page.anchors)
-        try parameters.append(item)
-        try parameters.append(targets.ids)
-        try parameters.append(edges.map { edge in edge.target.flatMap { targets[$0.href] } })
-        try parameters.append(edges.map { Int32(clamping: $0.line) })
-        try parameters.append(edges.map { Int32(clamping: $0.column) })
-        try parameters.append(edges.map(\.kind))
-        try parameters.append(edges.map(\.strength))
-        try parameters.append(edges.map(\.raw))
-        try parameters.append(edges.map(\.fragment))
-        try parameters.append(edges.map(\.rawFragment))
-        try parameters.append(edges.map(\.problem))
-        try parameters.append(edges.map(\.words))
-        try parameters.append(anchors.map { Digest.id(of: $0.name) })
-        try parameters.append(anchors.map { Int32(clamping: $0.position.line) })
-        try parameters.append(anchors.map(\.name))
+    struct Entry: Sendable {
+        let item: UUID
+        /// From 1.
+        let ordinal: Int
+        let target: UUID?
+        let edge: Edge
+
+        /// About how many bytes it has.
+        var size: Int { 200 + edge.raw.utf8.count + (edge.words?.utf8.count ?? 0) }
+
+        /// All of a page.
+        static func all(_ page: ScannedPage, _ targets: PageTargets, of item: UUID) -> [Entry] {
+            page.edges.enumerated().map { index, edge in
+                Entry(
+                    item: item, ordinal: index + 1,
+                    target: edge.target.flatMap { targets[$0.href] }, edge: edge)
+            }
+        }
     }
 
-    /// The place of one that is gone, from 1.
-    static func decode(_ row: borrowing PostgresRow) throws -> Int {
-        try row.total(0)
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(rows.map(\.item))
+        try parameters.append(rows.map { Int32(clamping: $0.ordinal) })
+        try parameters.append(rows.map(\.target))
+        try parameters.append(rows.map { Int32(clamping: $0.edge.line) })
+        try parameters.append(rows.map { Int32(clamping: $0.edge.column) })
+        try parameters.append(rows.map(\.edge.kind))
+        try parameters.append(rows.map(\.edge.strength))
+        try parameters.append(rows.map(\.edge.raw))
+        try parameters.append(rows.map(\.edge.fragment))
+        try parameters.append(rows.map(\.edge.rawFragment))
+        try parameters.append(rows.map(\.edge.problem))
+        try parameters.append(rows.map(\.edge.words))
+    }
+}
+
+/// Writes the places in pages that can be referred to; of each page, a name once.
+struct StoreAnchors: PostgresStatement {
+    static let sql = """
+        INSERT INTO content.anchor (item, id, line, name)
+        SELECT n.* FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::text[]) AS n
+        """
+    let rows: ArraySlice<Entry>
+
+    struct Entry: Sendable {
+        let item: UUID
+        let id: UUID
+        let anchor: Anchor
+
+        /// About how many bytes it has.
+        var size: Int { 60 + anchor.name.utf8.count }
+    }
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(rows.map(\.item))
+        try parameters.append(rows.map(\.id))
+        try parameters.append(rows.map { Int32(clamping: $0.anchor.position.line) })
+        try parameters.append(rows.map(\.anchor.name))
     }
 }

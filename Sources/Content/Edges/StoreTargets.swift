@@ -9,7 +9,8 @@ struct StoreTargets: PostgresStatement {
         SELECT t.id, t.href
         FROM (SELECT CASE WHEN $2 THEN set_config('synchronous_commit', 'off', true) END
               OFFSET 0) AS quick,
-             (SELECT content.digest(u.href) AS id, u.href FROM unnest($1::text[]) AS u (href)) AS t
+             (SELECT content.digest(u.href) AS id, u.href
+              FROM unnest((SELECT $1::text[])) AS u (href) OFFSET 0) AS t
         WHERE (SELECT k.id FROM content.target k WHERE k.id = t.id) IS NULL
         ORDER BY t.id
         ON CONFLICT DO NOTHING

@@ -20,7 +20,7 @@ public struct Explainer: Sendable {
     public func explain(_ text: String) async throws -> Explanation {
         let url = try CheckableURL.parse(text)
         let hosts = Hosts(client: client, pool: pool, queue: queue)
-        let known = try await pool.execute(ReadHost(url: url, wantsRobots: true)).first
+        let known = try await pool.execute(ReadHosts(url: url, wantsRobots: true)).first
         return Explanation(
             url: url.href,
             item: try await pool.execute(DescribeItem(id: Digest.id(of: url.href))).first,
@@ -32,7 +32,7 @@ public struct Explainer: Sendable {
             robots: Self.robots(url, known))
     }
 
-    private static func robots(_ url: WebURL, _ known: ReadHost.Row?) -> RobotsAnswer {
+    private static func robots(_ url: WebURL, _ known: ReadHosts.Row?) -> RobotsAnswer {
         guard let known else { return .unknown }
         if known.isOwn { return .notAsked }
         guard known.isFresh else { return .unknown }

@@ -10,10 +10,21 @@ struct FetchEnding: Sendable {
     let fetch: ItemFetch
     let job: ContentFetch
     let url: WebURL
+    /// Its item's id, which is its target's.
+    let item: UUID
     /// As it was before the request.
-    let known: ReadItem.Row
+    let known: ReadItems.Row
     var visit: Visit
     let record: FetchRecord
+
+    init(
+        fetch: ItemFetch, job: ContentFetch, url: WebURL, known: ReadItems.Row, visit: Visit,
+        record: FetchRecord
+    ) {
+        (self.fetch, self.job, self.url, self.known) = (fetch, job, url, known)
+        (self.visit, self.record) = (visit, record)
+        item = Digest.id(of: url.href)
+    }
 
     var context: JobContext { fetch.context }
     private var parts: ContentParts { fetch.parts }
@@ -37,10 +48,10 @@ struct FetchEnding: Sendable {
         try await context.commit(outcome) { transaction in
             // Without a request there is nothing to tell.
             guard record.hops.hasAsked else { return }
-            let item = Digest.id(of: url.href)
+            let row = AddFetches.Entry(
+                item: item, record: record, result: result(.failed), isCharged: false)
             _ = try await transaction.pipeline(
-                DropOldFetches(item: item),
-                AddFetch(item: item, record: record, result: result(.failed), isCharged: false))
+                PlanByKeys(), DropOldFetches(items: [item]), AddFetches(rows: [row]))
         }
     }
 
@@ -83,9 +94,9 @@ struct FetchEnding: Sendable {
         _ others: PageTargets = PageTargets([]), _ body: () async throws -> Value
     ) async throws -> Value {
         let targets =
-            [(id: Digest.id(of: url.href), href: url.href)]
+            [(id: item, href: url.href)]
             + zip(others.ids, others.hrefs).map { (id: $0, href: $1) }
-        return try await fetch.targets.with(targets, in: parts.pool, body)
+        return try await fetch.targets.with(targets, body)
     }
 
     /// An answer that only means something to the request that was made.
@@ -159,8 +170,8 @@ extension FetchEnding {
         guard item.hash == known.hash, item.askedAt ?? .distantPast <= record.askedAt else {
             return try await add(note, page, to: &changes, in: transaction)
         }
-        try changes.writer.confirm(item, by: answer, askedAt: record.askedAt, note)
-        try changes.writer.bundle.add(DropCandidate(item: item.id))
+        changes.pages.confirm(item, by: answer, askedAt: record.askedAt, note)
+        changes.answered.append(item.id)
         try await add(note.result, page, to: &changes, in: transaction)
     }
 
@@ -169,7 +180,7 @@ extension FetchEnding {
         _ note: ItemNote, _ page: LockedPage, to changes: inout PageChanges,
         in transaction: PostgresTransaction
     ) async throws {
-        try changes.writer.bundle.add(NoteItem(item: page.item.id, note: note))
+        changes.notes.append(note.entry(of: page.item.id))
         try await add(note.result, page, to: &changes, in: transaction)
     }
 
@@ -179,11 +190,12 @@ extension FetchEnding {
         _ result: FetchResult, _ page: LockedPage, isChange: Bool = false,
         to changes: inout PageChanges, in transaction: PostgresTransaction
     ) async throws {
-        let item = page.item.id
-        if !page.item.isNew { try changes.writer.bundle.add(DropOldFetches(item: item)) }
-        try changes.writer.bundle.add(AddFetch(item: item, record: record, result: result))
-        _ = try await TargetMemory(context: context, parts: parts)
-            .take(visit, of: url, into: page.target, by: &changes.writer.bundle, in: transaction)
-        if isChange { try changes.note(page.item, of: self) }
+        if !page.item.isNew { changes.fetchedBefore.append(page.item.id) }
+        changes.fetches.append(
+            AddFetches.Entry(item: page.item.id, record: record, result: result))
+        let memory = TargetMemory(context: context, parts: parts)
+        changes.targets.append(
+            try await memory.take(visit, of: url, into: page.target, in: transaction))
+        if isChange { changes.note(page.item, of: self) }
     }
 }

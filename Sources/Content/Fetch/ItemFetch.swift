@@ -10,6 +10,7 @@ struct ItemFetch: Sendable {
     let parts: ContentParts
     let context: JobContext
     let targets: KnownTargets
+    let looks: LookGatherer<WebURL, FirstLook>
     /// Writes how pages end.
     let pages: ChunkWriter<PageEnd>
 
@@ -20,9 +21,8 @@ struct ItemFetch: Sendable {
         } catch {
             return .discard(reason: error.description)
         }
-        guard let known = try await parts.pool.execute(ReadItem(url: url.href)).first else {
-            throw ContentError(.newerDatabase, "the item could not be read")
-        }
+        let look = try await looks.answer(to: url)
+        let known = look.item
         let looksForMissing = job.looksForMissing == true
         if looksForMissing, known.missingSince == nil {
             let isDeleted = known.createdAt == nil
@@ -38,7 +38,7 @@ struct ItemFetch: Sendable {
         if known.isFresh, known.serves(job.mode), !job.force, !looksForMissing {
             return try .completed(result: FetchResult(.skipped, code: "fresh"))
         }
-        let (end, hops) = try await ask(url, job, known)
+        let (end, hops) = try await ask(url, job, look)
         try context.checkRight()
         let record = FetchRecord(
             job: context.jobID.uuid, run: context.runs, mode: job.mode.rawValue,
@@ -58,14 +58,14 @@ struct ItemFetch: Sendable {
     }
 
     private func ask(
-        _ url: WebURL, _ job: ContentFetch, _ known: ReadItem.Row
+        _ url: WebURL, _ job: ContentFetch, _ look: FirstLook
     ) async throws -> (Trip.End, Hops) {
-        let trip = Trip(parts: parts, context: context)
+        let trip = Trip(parts: parts, context: context, look: look.host)
         let trail = try await trip.trail(from: url)
         var hops = Hops(limits: job.limits, trail: trail)
         let end = try await trip.follow(url, trail, as: job) { url, policy, _ in
             try await hops.ask(url, policy) { url, policy in
-                let conditions = Self.conditions(known, url, job)
+                let conditions = Self.conditions(look.item, url, job)
                 return try await parts.visitor.get(
                     url, policy, wanted: .articles, headers: conditions)
             }
@@ -75,7 +75,7 @@ struct ItemFetch: Sendable {
 
     /// A validator belongs to the URL that gave it, and is of use only for what is kept.
     private static func conditions(
-        _ known: ReadItem.Row, _ url: WebURL, _ job: ContentFetch
+        _ known: ReadItems.Row, _ url: WebURL, _ job: ContentFetch
     ) -> HTTPHeaders {
         guard !job.force, known.serves(job.mode), known.finalURL == url.href else { return [:] }
         var headers = HTTPHeaders()

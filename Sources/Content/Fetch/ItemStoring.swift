@@ -29,10 +29,10 @@ struct ItemStoring: Sendable {
             content, into: KeptContent(page.item, page.fields), ending.job.merge)
         switch merge.way {
         case .accept:
-            try keepBody(by: &changes.writer)
+            keepBody(of: page.item, in: &changes)
             try await accept(merge, page, to: &changes, in: transaction)
         case .keepBeside(let reason):
-            try keepBody(by: &changes.writer)
+            keepBody(of: page.item, in: &changes)
             try await keepBeside(reason, page, to: &changes, in: transaction)
         case .refuse(let reason):
             try await refuse(reason, page, to: &changes, in: transaction)
@@ -49,8 +49,11 @@ struct ItemStoring: Sendable {
 
     private var keepsBody: Bool { ending.job.mode == .article }
 
-    private func keepBody(by writer: inout PageWriter) throws {
-        if keepsBody { try writer.bundle.add(KeepBody(hash: seen.hash, body: body)) }
+    /// One that the newest version has is there, and stays while its item is locked.
+    private func keepBody(of item: LockedItem, in changes: inout PageChanges) {
+        if keepsBody, item.keptBody != seen.hash {
+            changes.bodies.append(KeepBodies.Entry(hash: seen.hash, body: body))
+        }
     }
 
     // MARK: Ways
@@ -66,20 +69,19 @@ struct ItemStoring: Sendable {
             redirectsTo: ending.record.hops.permanentTarget, now: ending.record.askedAt)
         var result = ending.plain(hasMoved ? .moved : changed.isEmpty ? .unchanged : .stored)
         result.code = merge.doubt?.rawValue
-        try write(merge, item, by: &changes.writer)
+        write(merge, item, in: &changes)
         if !changed.isEmpty {
             result.version = item.version + 1
-            try changes.writer.bundle.add(
-                AddVersion(
+            changes.versions.append(
+                AddVersions.Entry(
                     item: item.id, number: item.version + 1, fetch: ending.record.id,
                     changed: changed, document: seen, words: extract.words,
                     keepsBody: keepsBody))
         }
         var note = ItemNote(result, item, sightings)
         note.suspicion = merge.doubt?.rawValue
-        try changes.writer.store(
-            seen, in: item, note, kept: (ending.record.askedAt, extract.words))
-        if !item.isNew { try changes.writer.bundle.add(DropCandidate(item: item.id)) }
+        changes.pages.store(seen, in: item, note, kept: (ending.record.askedAt, extract.words))
+        if !item.isNew { changes.answered.append(item.id) }
         // A document without anything to follow up, where there was none before, is no change.
         let hasNews =
             item.hash != nil || !extract.page.edges.isEmpty || !extract.page.anchors.isEmpty
@@ -92,8 +94,8 @@ struct ItemStoring: Sendable {
         _ reason: Suspicion, _ page: LockedPage, to changes: inout PageChanges,
         in transaction: PostgresTransaction
     ) async throws {
-        try changes.writer.bundle.add(
-            KeepCandidate(
+        changes.candidates.append(
+            KeepCandidates.Entry(
                 item: page.item.id, fetch: ending.record.id, reason: reason, document: seen,
                 words: extract.words, fields: extract.fields))
         if reason == .challenge {
@@ -131,9 +133,9 @@ struct ItemStoring: Sendable {
         result.code = "older"
         if !merge.changes.isEmpty {
             result.version = page.item.version + 1
-            try write(merge, page.item, by: &changes.writer)
-            try changes.writer.bundle.add(
-                AddVersion(
+            write(merge, page.item, in: &changes)
+            changes.versions.append(
+                AddVersions.Entry(
                     item: page.item.id, number: page.item.version + 1, fetch: ending.record.id,
                     changed: merge.changes.keys.map(\.rawValue).sorted()))
         }
@@ -143,12 +145,9 @@ struct ItemStoring: Sendable {
 
     // MARK: Parts
 
-    private func write(_ merge: Merging, _ item: LockedItem, by writer: inout PageWriter) throws {
-        if merge.changes.isEmpty { return }
-        try writer.bundle.add(
-            WriteFields(
-                item: item.id, askedAt: ending.record.askedAt, fetch: ending.record.id,
-                fields: merge.changes))
+    private func write(_ merge: Merging, _ item: LockedItem, in changes: inout PageChanges) {
+        changes.fields += WriteFields.Entry.all(
+            merge.changes, of: item.id, askedAt: ending.record.askedAt, fetch: ending.record.id)
     }
 
     /// What is another now than in the newest version: names of fields, and `body`.

@@ -6,7 +6,7 @@ import Web
 struct LockedPage: Sendable {
     let item: LockedItem
     let fields: [ReadFields.Row]
-    let target: ReadTarget.Row
+    let target: ReadTargets.Row
 
     /// Reads items again, locked, then their targets, both in the order of their ids. An item that
     /// nobody had seen is made; one that is gone, or is another by now, stays as it is.
@@ -14,27 +14,27 @@ struct LockedPage: Sendable {
     static func lock(
         _ endings: [FetchEnding], in transaction: PostgresTransaction
     ) async throws -> [LockedPage] {
-        let unseen = Set(endings.filter { $0.known.createdAt == nil }.map(\.url.href))
-        var locks = try ItemLocks(endings.map(\.url)) { unseen.contains($0.href) }
-        var places: [UUID: (fields: Int, target: Int)] = [:]
-        let ids = endings.map { Digest.id(of: $0.url.href) }
-        for id in ids.sorted(by: { $0.uuidString < $1.uuidString }) {
-            places[id] = (
-                try locks.bundle.add(ReadFields(item: id)), try locks.bundle.add(ReadTarget(id: id))
-            )
-        }
+        let ids = endings.map(\.item)
+        var locks = try ItemLocks(
+            endings.map { ($0.item, $0.url.href, $0.known.createdAt == nil) })
+        let places = (
+            fields: try locks.bundle.add(ReadFields(items: ids)),
+            targets: try locks.bundle.add(ReadTargets(ids: ids))
+        )
         let reply = try await transaction.run(locks.bundle)
         let items = try locks.items(of: reply)
-        return try zip(endings, ids).map { ending, id in
-            guard let item = items[ending.url.href], let place = places[id],
+        let fields = Dictionary(
+            grouping: try reply.rows(as: ReadFields.self, of: places.fields), by: \.item)
+        let targets = try reply.rows(as: ReadTargets.self, of: places.targets)
+        let targetsByID = Dictionary(targets.map { ($0.id, $0) }) { first, _ in first }
+        return try endings.map { ending in
+            guard let item = items[ending.url.href],
                 ending.known.createdAt == nil || item.createdAt == ending.known.createdAt
             else { throw ItemDeleted() }
-            guard let target = try reply.rows(as: ReadTarget.self, of: place.target).first else {
-                throw TargetsGone(ids: [id])
+            guard let target = targetsByID[ending.item] else {
+                throw TargetsGone(ids: [ending.item])
             }
-            return LockedPage(
-                item: item, fields: try reply.rows(as: ReadFields.self, of: place.fields),
-                target: target)
+            return LockedPage(item: item, fields: fields[item.id] ?? [], target: target)
         }
     }
 }

@@ -117,7 +117,7 @@ extension FileFetch {
     /// Whether the item is still the one that it was before the request.
     func isThere(_ memory: FileMemory) async throws -> Bool {
         guard let createdAt = memory.item.createdAt else { return true }
-        let now = try await parts.pool.execute(ReadItem(url: memory.url.href)).first
+        let now = try await parts.pool.execute(ReadItems(hrefs: [memory.url.href])).first
         return now?.createdAt == createdAt
     }
 }

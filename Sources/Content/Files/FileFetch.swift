@@ -30,7 +30,7 @@ struct FileFetch: Sendable {
         _ = try await parts.pool.execute(DropUnusedBodies())
         _ = try await parts.pool.execute(DropUnusedDownloads())
         let (items, files, downloads) = try await parts.pool.pipeline(
-            ReadItem(url: url.href), ReadFile(url: url.href), ReadDownload(url: url.href))
+            ReadItems(hrefs: [url.href]), ReadFile(url: url.href), ReadDownload(url: url.href))
         guard let item = items.first else {
             throw ContentError(.newerDatabase, "the item could not be read")
         }

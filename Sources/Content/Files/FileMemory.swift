@@ -6,7 +6,7 @@ import Web
 struct FileMemory: Sendable {
     let url: WebURL
     /// Its item, as it was before the request.
-    let item: ReadItem.Row
+    let item: ReadItems.Row
     /// As it once was complete.
     let known: ReadFile.Row?
     /// What has come of it since.

@@ -27,21 +27,29 @@ struct HostGate: Sendable {
     /// The longest pause between two requests that a robots.txt is granted.
     private static let longestDelay: Duration = .seconds(30)
 
-    /// - Parameter queue: the asking job's.
+    /// - Parameters:
+    ///   - queue: the asking job's.
+    ///   - look: at its host, just now.
     func ask(
-        _ url: WebURL, _ policy: RequestPolicy, in queue: QueueName
+        _ url: WebURL, _ policy: RequestPolicy, in queue: QueueName, seeing look: HostLook? = nil
     ) async throws -> Answer {
-        let read = robots.policy(of: url.origin)
-        let question = ReadHost(url: url, wantsRobots: true, knownRobots: read?.fetchedAt)
-        let known = try await pool.execute(question).first
-        if let hold = known?.hold, hold > .zero { return .wait(hold) }
-        if known?.isOwn ?? false { return .go }
-        let verdict = try await verdict(on: url, known, read, policy)
+        let look = if let look { look } else { try await self.look(at: url) }
+        if look.known.hold > .zero { return .wait(look.known.hold) }
+        if look.known.isOwn { return .go }
+        let verdict = try await verdict(on: url, look, policy)
         if let delay = verdict.crawlDelay, delay > interval {
             try await Lanes(client: TenureClient(pool: pool), queue: queue)
                 .slow(HostLane.name(of: url), to: min(delay, Self.longestDelay))
         }
         return verdict.answer
+    }
+
+    private func look(at url: WebURL) async throws -> HostLook {
+        let question = HostLook.Question(url, robots)
+        guard let known = try await pool.execute(ReadHosts([question.asked])).first else {
+            throw ContentError(.newerDatabase, "the host could not be read")
+        }
+        return question.look(known)
     }
 
     private struct Verdict {
@@ -56,12 +64,12 @@ struct HostGate: Sendable {
     }
 
     private func verdict(
-        on url: WebURL, _ known: ReadHost.Row?, _ read: RobotsCache.Entry?,
-        _ policy: RequestPolicy
+        on url: WebURL, _ look: HostLook, _ policy: RequestPolicy
     ) async throws -> Verdict {
-        if let known, known.isFresh {
+        let known = look.known
+        if known.isFresh {
             guard known.hasRobots else { return Verdict(answer: .go) }
-            if let read, read.fetchedAt == known.robotsFetchedAt {
+            if let read = look.read, read.fetchedAt == known.robotsFetchedAt {
                 return Self.judge(url, read.policy)
             }
             return judge(url, known.robots, fetchedAt: known.robotsFetchedAt)

@@ -10,6 +10,8 @@ struct Trip: Sendable {
     let context: JobContext
     /// Who answers for the requests; nil for the worker's own.
     var contact: String?
+    /// A look at the host of the URL that it begins at, just now.
+    var look: HostLook?
     /// Whether a host that leaves the question for its robots.txt unanswered is waited for.
     var waitsForRobots = true
 
@@ -63,6 +65,7 @@ struct Trip: Sendable {
         _ request: (WebURL, RequestPolicy, _ asksWhole: Bool) async throws -> Visit
     ) async throws -> End {
         var trail = trail ?? Trail(next: start.href)
+        var look = trail.next == start.href ? look : nil
         while trail.hops.count <= Redirects.most {
             let url = try WebURL.parse(trail.next)
             let lane = parts.lane(of: url.href)
@@ -70,7 +73,8 @@ struct Trip: Sendable {
                 return try await goOn(in: lane, as: job, start, trail)
             }
             let asksWhole = trail.asksWhole
-            let turn = try await visitOnce(url) { try await request($0, $1, asksWhole) }
+            let turn = try await visitOnce(url, look) { try await request($0, $1, asksWhole) }
+            look = nil
             guard let visit = turn else {
                 // From its end on: the first request of a process may have been long on its way.
                 let pause = parts.configuration.hostInterval
@@ -99,10 +103,11 @@ struct Trip: Sendable {
 
     /// - Returns: nil when this turn's request is used up.
     private func visitOnce(
-        _ url: WebURL, _ request: (WebURL, RequestPolicy) async throws -> Visit
+        _ url: WebURL, _ look: HostLook?,
+        _ request: (WebURL, RequestPolicy) async throws -> Visit
     ) async throws -> Visit? {
         let policy = policy
-        switch try await parts.gate.ask(url, policy, in: context.queue) {
+        switch try await parts.gate.ask(url, policy, in: context.queue, seeing: look) {
         case .no(let visit): return visit
         case .silent(var visit):
             // A look at a target says what it has seen; a fetch comes again, and costs no attempt.

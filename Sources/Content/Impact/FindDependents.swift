@@ -27,7 +27,7 @@ struct FindDependents: PostgresStatement {
         ), way AS (
             SELECT k.id AS item, k.id AS target, k.url AS href FROM known k
             UNION
-            \(ReadTarget.redirectsThere)
+            \(ReadTargets.redirectsThere)
         ), found AS (
             SELECT a.id AS item, a.id AS target, r.*
             FROM asked a CROSS JOIN LATERAL (

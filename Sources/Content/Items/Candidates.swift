@@ -2,51 +2,63 @@ import FoundationEssentials
 import Tenure
 import Web
 
-/// Keeps a document that is doubted beside the content. The item's row is locked.
-struct KeepCandidate: PostgresStatement {
+/// Keeps documents that are doubted beside the content. The items' rows are locked.
+struct KeepCandidates: PostgresStatement {
     static let sql = """
         INSERT INTO content.candidate AS c (
             item, fetch_id, words, hash, reason, final_url, media_type, charset, fields)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        SELECT n.* FROM unnest($1::uuid[], $2::uuid[], $3::int4[], $4::bytea[], $5::text[],
+                               $6::text[], $7::text[], $8::text[], $9::jsonb[]) AS n
         ON CONFLICT (item) DO UPDATE
         SET fetch_id = EXCLUDED.fetch_id, found_at = clock_timestamp(), words = EXCLUDED.words,
             hash = EXCLUDED.hash, reason = EXCLUDED.reason, final_url = EXCLUDED.final_url,
             media_type = EXCLUDED.media_type, charset = EXCLUDED.charset,
             fields = EXCLUDED.fields
         """
-    let item: UUID
-    let fetch: UUID
-    let reason: Suspicion
-    let document: SeenDocument
-    let words: Int
-    let fields: [FieldName: FetchedField]
+    let rows: ArraySlice<Entry>
 
-    private struct Field: Encodable {
-        let value: String
-        let source: FieldSource
+    struct Entry: Sendable {
+        let item: UUID
+        let fetch: UUID
+        let reason: Suspicion
+        let document: SeenDocument
+        let words: Int
+        let fields: [FieldName: FetchedField]
+
+        /// About how many bytes it has.
+        var size: Int { fields.values.reduce(500) { $0 + $1.value.utf8.count } }
+
+        fileprivate struct Field: Encodable {
+            let value: String
+            let source: FieldSource
+        }
+
+        fileprivate func json() throws -> PostgresJSON {
+            let named = fields.map {
+                ($0.key.rawValue, Field(value: $0.value.value, source: $0.value.source))
+            }
+            let json = try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: named))
+            return PostgresJSON(bytes: Array(json))
+        }
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        let named = fields.map {
-            ($0.key.rawValue, Field(value: $0.value.value, source: $0.value.source))
-        }
-        let json = try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: named))
-        try parameters.append(item)
-        try parameters.append(fetch)
-        try parameters.append(clamping: words)
-        try parameters.append(document.hash)
-        try parameters.append(reason.rawValue)
-        try parameters.append(URLRedaction.text(document.finalURL.href))
-        try parameters.append(document.mediaType)
-        try parameters.append(document.page.charset)
-        try parameters.append(PostgresJSON(String(decoding: json, as: UTF8.self)))
+        try parameters.append(rows.map(\.item))
+        try parameters.append(rows.map(\.fetch))
+        try parameters.append(rows.map { Int32(clamping: $0.words) })
+        try parameters.append(rows.map(\.document.hash))
+        try parameters.append(rows.map(\.reason.rawValue))
+        try parameters.append(rows.map { URLRedaction.text($0.document.finalURL.href) })
+        try parameters.append(rows.map(\.document.mediaType))
+        try parameters.append(rows.map(\.document.page.charset))
+        try parameters.append(rows.map { try $0.json() })
     }
 }
 
 /// What was doubted has been answered: the content is right, or was replaced.
-struct DropCandidate: PostgresStatement {
-    static let sql = "DELETE FROM content.candidate c WHERE c.item = $1"
-    let item: UUID
+struct DropCandidates: PostgresStatement {
+    static let sql = "DELETE FROM content.candidate c WHERE c.item = ANY ($1)"
+    let items: [UUID]
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(item) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(items) }
 }

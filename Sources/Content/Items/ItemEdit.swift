@@ -66,9 +66,10 @@ extension Items {
         let edit = try edit.validated()
         guard let found = try await self.item(item) else { return nil }
         let isThere = try await pool.transaction(isolation: .readCommitted) { transaction in
-            guard let locked = try await transaction.execute(LockItem(id: found.id)).first else {
-                return false
-            }
+            let ids = [found.id]
+            let (_, _, items) = try await transaction.pipeline(
+                PlanByKeys(), LockItems(ids: ids), ReadLockedItems(ids: ids))
+            guard let locked = items.first else { return false }
             try await write(edit, locked, in: transaction)
             return true
         }
@@ -80,13 +81,14 @@ extension Items {
     ) async throws {
         let now = try await transaction.execute(ReadClock()).first ?? Date()
         let fields = edit.values.mapValues { FetchedField(value: $0, source: .person) }
+        let rows = WriteFields.Entry.all(fields, of: item.id, askedAt: now, setBy: edit.by)
         let names = Set(edit.values.keys).union(edit.cleared)
+        let version = AddVersions.Entry(
+            item: item.id, number: item.version + 1, madeBy: edit.by,
+            changed: names.map(\.rawValue).sorted())
         _ = try await transaction.pipeline(
-            WriteFields(item: item.id, askedAt: now, setBy: edit.by, fields: fields),
-            ForgetFields(item: item.id, names: Array(edit.cleared)),
-            AddVersion(
-                item: item.id, number: item.version + 1, madeBy: edit.by,
-                changed: names.map(\.rawValue).sorted()),
+            WriteFields(rows: rows[...]),
+            ForgetFields(item: item.id, names: Array(edit.cleared)), AddVersions(rows: [version]),
             NoteVersion(item: item.id, version: item.version + 1))
     }
 }

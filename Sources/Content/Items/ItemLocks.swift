@@ -6,25 +6,27 @@ import Web
 struct ItemLocks: Sendable {
     /// What else is to be read with them is added.
     var bundle = PostgresBundle()
-    private var places: [(url: String, made: Int?, locked: Int)] = []
+    private let hrefs: [UUID: String]
+    private let made: Int
+    private let locked: Int
 
-    /// - Parameter isNew: nobody has seen it yet: it is made.
-    init(_ urls: [WebURL], isNew: (WebURL) -> Bool) throws {
-        let sorted = urls.map { (id: Digest.id(of: $0.href), url: $0) }
-            .sorted { $0.id.uuidString < $1.id.uuidString }
-        for (id, url) in sorted {
-            let made = isNew(url) ? try bundle.add(MakeItem(id: id, url: url.href)) : nil
-            places.append((url.href, made, try bundle.add(LockItem(id: id))))
-        }
+    /// - Parameter items: each once; one that is new has been seen by nobody yet: it is made.
+    init(_ items: [(id: UUID, href: String, isNew: Bool)]) throws {
+        hrefs = Dictionary(items.map { ($0.id, $0.href) }) { first, _ in first }
+        let new = items.filter(\.isNew)
+        try bundle.add(PlanByKeys())
+        made = try bundle.add(MakeItems(ids: new.map(\.id), urls: new.map(\.href)))
+        try bundle.add(LockItems(ids: items.map(\.id)))
+        locked = try bundle.add(ReadLockedItems(ids: items.map(\.id)))
     }
 
     /// Those that are there, by their URLs: the others have been deleted meanwhile.
     func items(of reply: borrowing PostgresReply) throws -> [String: LockedItem] {
+        let made = Set(try reply.rows(as: MakeItems.self, of: made))
         var items: [String: LockedItem] = [:]
-        for (url, made, locked) in places {
-            guard var item = try reply.rows(as: LockItem.self, of: locked).first else { continue }
-            if let made { item.isNew = try !reply.rows(as: MakeItem.self, of: made).isEmpty }
-            items[url] = item
+        for var item in try reply.rows(as: ReadLockedItems.self, of: locked) {
+            item.isNew = made.contains(item.id)
+            if let href = hrefs[item.id] { items[href] = item }
         }
         return items
     }

@@ -20,8 +20,8 @@ struct ItemPace: Sendable, Hashable {
         case never
     }
 
-    /// Seven columns from `first` on, as ``LockItem`` has them. Numbers that can't be used count as
-    /// not known: an item is fetched all the same.
+    /// Seven columns from `first` on, as ``ReadLockedItems`` has them. Numbers that can't be used
+    /// count as not known: an item is fetched all the same.
     init(_ row: borrowing PostgresRow, from first: Int) throws {
         item = try row.decode(0)
         isFirst = try row.decode(first)
@@ -40,27 +40,27 @@ struct ItemPace: Sendable, Hashable {
                 longestSeconds: try row.decode(first + 6)))
     }
 
-    /// Five parameters: how long until it is due, whether its document was looked at, and what is
-    /// remembered of its changes.
-    func bind(
-        _ parameters: inout PostgresParameters, _ look: RefetchPolicy.Look, fresh: Duration,
-        _ due: Due
-    ) throws {
-        if case .never = due {
-            try parameters.append(Duration?.none)
-            try parameters.append(false)
-            try parameters.append(Duration?.none)
-            try parameters.append(Duration?.none)
-            return try parameters.append(Double?.none)
-        }
+    /// What is written of it.
+    struct Written: Sendable {
+        /// How long until it is due; nil: as it is.
+        var wait: Duration?
+        /// Its document was looked at.
+        var hasLooked = false
+        /// What is remembered of its changes.
+        var interval: Duration?
+        var span: Duration?
+        var count: Double?
+    }
+
+    func written(_ look: RefetchPolicy.Look, fresh: Duration, _ due: Due) -> Written {
+        if case .never = due { return Written() }
         let decision = policy.decide(look, after: elapsed, isFirst: isFirst, memory)
         var wait = RefetchPolicy.spread(
             decision.wait, share: IDShare.share(of: item), fresh: fresh)
         if case .now = due { wait = .zero }
-        try parameters.append(wait)
-        try parameters.append(decision.hasLooked)
-        try parameters.append(decision.memory.interval)
-        try parameters.append(Duration.clamped(seconds: decision.memory.rate.span))
-        try parameters.append(decision.memory.rate.count)
+        return Written(
+            wait: wait, hasLooked: decision.hasLooked, interval: decision.memory.interval,
+            span: .clamped(seconds: decision.memory.rate.span),
+            count: decision.memory.rate.count)
     }
 }

@@ -27,7 +27,7 @@ public struct Items: Sendable {
         guard var item = try await pool.execute(DescribeItem(id: name.id())).first else {
             return nil
         }
-        item.fields = try await pool.execute(ReadFields(item: item.id)).map { row in
+        item.fields = try await pool.execute(ReadFields(items: [item.id])).map { row in
             Item.Field(
                 name: row.name, value: row.value, source: row.source, setBy: row.setBy,
                 fetch: row.fetch, setAt: row.setAt)

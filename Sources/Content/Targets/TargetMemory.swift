@@ -18,35 +18,37 @@ struct TargetMemory: Sendable {
     func take(
         _ visits: [(url: WebURL, visit: Visit)], strict: Bool, in transaction: PostgresTransaction
     ) async throws -> [String: TargetState] {
-        let sorted = visits.map { (id: Digest.id(of: $0.url.href), $0.url, $0.visit) }
-            .sorted { $0.id.uuidString < $1.id.uuidString }
-        let rows = try await transaction.pipeline(all: sorted.map { ReadTarget(id: $0.id) })
+        if visits.isEmpty { return [:] }
+        let ids = visits.map { Digest.id(of: $0.url.href) }
+        let (_, rows) = try await transaction.pipeline(PlanByKeys(), ReadTargets(ids: ids))
+        let known = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
         var states: [String: TargetState] = [:]
-        var bundle = PostgresBundle()
-        for ((_, url, visit), found) in zip(sorted, rows) {
+        var news: [UpdateTargets.Entry] = []
+        for (id, (url, visit)) in zip(ids, visits) {
             states[url.href] = visit.state
-            guard let known = found.first else { continue }
-            states[url.href] = try await take(
-                visit, of: url, into: known, strict: strict, by: &bundle, in: transaction)
+            guard let known = known[id] else { continue }
+            let row = try await take(visit, of: url, into: known, strict: strict, in: transaction)
+            states[url.href] = row.history.state
+            news.append(row)
         }
-        _ = try await transaction.run(bundle)
+        if !news.isEmpty { _ = try await transaction.execute(UpdateTargets(rows: news)) }
         return states
     }
 
-    /// The same for one whose row is locked; it is written by the bundle.
+    /// The same for one whose row is locked.
+    /// - Returns: what is to be written of it.
     func take(
-        _ visit: Visit, of url: WebURL, into known: ReadTarget.Row, strict: Bool = false,
-        by bundle: inout PostgresBundle, in transaction: PostgresTransaction
-    ) async throws -> TargetState {
+        _ visit: Visit, of url: WebURL, into known: ReadTargets.Row, strict: Bool = false,
+        in transaction: PostgresTransaction
+    ) async throws -> UpdateTargets.Entry {
         var history = known.history
         let again = history.take(visit, strict: strict, now: known.now)
         // Against deletion, as whoever writes an edge holds its target.
         if let next = history.nextHref, next != known.history.nextHref {
             try await HoldTargets.hold([next], in: transaction)
         }
-        try bundle.add(UpdateTarget(known: known, history: history, visit: visit))
         if let again { try lookAgain(at: url, after: again, in: transaction) }
-        return history.state
+        return UpdateTargets.Entry(known: known, history: history, visit: visit)
     }
 
     /// What a visit leaves undecided is looked at again.

@@ -208,7 +208,8 @@ struct HTMLTreeBuilder {
             }
             if range.isEmpty { return }
         }
-        let isBlank = token.source.slice(range).allSatisfy(\.isASCIIWhitespace)
+        // A closure: a key path is looked up for each byte.
+        let isBlank = token.source.slice(range).allSatisfy { $0.isASCIIWhitespace }
         if body == HTMLTree.none, currentElement == .head || currentElement == .html {
             if isBlank { return }
             enterBody()

@@ -120,8 +120,8 @@ import Testing
         try await fixture.withWorkers(configuration: configuration, transport: web) { [site] in
             try await fetch(site, fixture)
             try await fixture.pool.transaction(isolation: .readCommitted) { transaction in
-                let note = NoteChange(
-                    item: Digest.id(of: site + "c"), queue: .default, pause: .seconds(2))
+                let note = NoteChanges(
+                    items: [Digest.id(of: site + "c")], queue: .default, pause: .seconds(2))
                 // It relies on the job that the fetch has enqueued.
                 #expect(try await transaction.execute(note).isEmpty)
                 // That runs, sees nothing of it, and goes on while it may still be committed.
@@ -138,7 +138,7 @@ import Testing
         let fixture = try await ContentFixture("given-up")
         func note(_ name: String) async throws -> [Bool] {
             try await fixture.pool.execute(
-                NoteChange(item: Digest.id(of: name), queue: .default, pause: .seconds(1)))
+                NoteChanges(items: [Digest.id(of: name)], queue: .default, pause: .seconds(1)))
         }
         #expect(try await note("a") == [true])
         #expect(try await note("b").isEmpty)
@@ -152,7 +152,7 @@ import Testing
         let fixture = try await ContentFixture("queues")
         func note(_ queue: QueueName) async throws -> [Bool] {
             try await fixture.pool.execute(
-                NoteChange(item: Digest.id(of: "a"), queue: queue, pause: .seconds(60)))
+                NoteChanges(items: [Digest.id(of: "a")], queue: queue, pause: .seconds(60)))
         }
         #expect(try await note("one") == [true])
         #expect(try await note("two") == [true])

@@ -27,12 +27,16 @@ extension RaceTests {
         return [
             { _ in _ = try await pool.execute(StoreTargets(hrefs: targets, isQuick: true)) },
             { transaction in
-                let item = try await transaction.execute(LockItem(id: Digest.id(of: page))).first
+                let ids = [Digest.id(of: page)]
+                let item = try await transaction.pipeline(
+                    LockItems(ids: ids), ReadLockedItems(ids: ids)
+                ).1.first
                 if item == nil { throw ItemDeleted() }
             },
             { transaction in
                 let item = Digest.id(of: page)
-                _ = try await transaction.execute(DeleteEdges(item: item, targets: ids))
+                _ = try await transaction.execute(
+                    DeleteEdges(items: [item], kept: ids.map { (item, $0) }))
                 if missing == .hold {
                     for target in targets {
                         try await transaction.query(Self.edge(from: page, to: target))
@@ -42,9 +46,10 @@ extension RaceTests {
                 let edges = targets.compactMap { Self.image(of: $0) }
                 var page = ScannedPage()
                 page.edges = edges
-                let store = StoreEdges(item: item, targets: PageTargets(edges), page: page)
-                let gone = try await transaction.execute(store)
-                if !gone.isEmpty { throw TargetsGone(ids: ids) }
+                let rows = StoreEdges.Entry.all(page, PageTargets(edges), of: item)
+                let (gone, _) = try await transaction.pipeline(
+                    HoldTargets(ids: ids), StoreEdges(rows: rows[...]))
+                if !gone.isEmpty { throw TargetsGone(ids: gone) }
             },
             { _ in if world.writerGivesUp { throw ItemDeleted() } },
         ]
@@ -65,19 +70,24 @@ extension RaceTests {
         let gone = Mutex<[String]>([])
         return [
             { transaction in
-                let item = try await transaction.execute(LockItem(id: Digest.id(of: page))).first
+                let ids = [Digest.id(of: page)]
+                let item = try await transaction.pipeline(
+                    LockItems(ids: ids), ReadLockedItems(ids: ids)
+                ).1.first
                 if item == nil { throw ItemDeleted() }
             },
             { _ = try await $0.execute(StoreTargets(hrefs: targets)) },
             { transaction in
                 if missing == .hold { return }
-                let found = try await transaction.execute(HoldTargets(hrefs: targets))
-                gone.withLock { $0 = found }
+                let found = try await transaction.execute(
+                    HoldTargets(ids: targets.map { Digest.id(of: $0) }))
+                gone.withLock { $0 = targets.filter { found.contains(Digest.id(of: $0)) } }
             },
             { transaction in
+                let item = Digest.id(of: page)
                 _ = try await transaction.execute(
                     DeleteEdges(
-                        item: Digest.id(of: page), targets: targets.map { Digest.id(of: $0) }))
+                        items: [item], kept: targets.map { (item, Digest.id(of: $0)) }))
                 for target in targets {
                     try await transaction.query(Self.edge(from: page, to: target))
                 }
@@ -92,7 +102,7 @@ extension RaceTests {
     /// As `TargetMemory` does it.
     func visitor(_ missing: Guard?) -> [Race.Step] {
         [
-            { _ = try await $0.execute(ReadTarget(id: Digest.id(of: Self.alias))) },
+            { _ = try await $0.execute(ReadTargets(ids: [Digest.id(of: Self.alias)])) },
             { transaction in
                 if missing == .hold { return }
                 try await HoldTargets.hold([Self.x], in: transaction)

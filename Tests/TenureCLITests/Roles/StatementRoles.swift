@@ -8,16 +8,16 @@
 enum StatementRoles {
     static let table = """
         # Content
-        AddFetch               -w---
+        AddFetches             -w---
         AddFound               -w---
         AddIgnoreRule          ----o
-        AddVersion             -w--o
+        AddVersions            -w--o
         AddVisits              -w---
         AppendChunk            -w---
         CancelCheck            ----o
         CloseDownload          -w---
         ConfirmFile            -w---
-        ConfirmDocument        -w---
+        ConfirmDocuments       -w---
         CountFailures          -w-ro
         CountVisits            -w-ro
         DeleteEdges            -w--o
@@ -29,7 +29,7 @@ enum StatementRoles {
         DescribeStart          -w-ro
         DescribeTarget         -w-ro
         DisownHost             ----o
-        DropCandidate          -w--o
+        DropCandidates         -w--o
         DropOldFetches         -w--o
         DropTrail              -w---
         DropUnusedBodies       -w---
@@ -46,7 +46,7 @@ enum StatementRoles {
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
-        ForgetDocument         -w---
+        ForgetDocuments        -w---
         ForgetDropped          -w--o
         ForgetFields           ----o
         ForgetOld              -w---
@@ -54,8 +54,8 @@ enum StatementRoles {
         HoldPause              -w--o
         ForgetRedirects        -w--o
         HoldTargets            -w--o
-        KeepBody               -w---
-        KeepCandidate          -w---
+        KeepBodies             -w---
+        KeepCandidates         -w---
         KeepFindings           -w---
         KeepLargeBody          -w---
         KeepTrail              -w---
@@ -77,33 +77,35 @@ enum StatementRoles {
         ListUncheckedTargets   -w-ro
         ListUnvisited          -w-ro
         ListVersions           -w-ro
-        LockItem               -w--o
+        LockItems              -w--o
+        ReadLockedItems        -w-ro
         LockItemsToDelete      -w--o
         LockTargetsToDelete    -w--o
-        MakeItem               -w---
-        NoteChange             -w---
+        MakeItems              -w---
+        NoteChanges            -w---
         NoteDeletions          ----o
         NoteFailure            -w---
-        NoteItem               -w---
+        NoteItems              -w---
         NoteLostAnchors        -w---
         NoteVersion            -w--o
         OwnHost                ----o
         PlanDependents         pwcro
         PlanEnrolment          pwcro
         PlanQuickly            pwcro
+        PlanByKeys             pwcro
         ReadBody               -w-ro
         ReadChunk              -w-ro
         ReadClock              pwcro
         ReadDownload           -w--o
         ReadFields             -w-ro
         ReadFile               -w-ro
-        ReadHost               -w-ro
-        ReadItem               -w-ro
+        ReadHosts              -w-ro
+        ReadItems              -w-ro
         ReadCheck              -w-ro
         ReadCheckState         -w-ro
         ReadStandstill         -w-ro
         ReadTrail              -w---
-        ReadTarget             -w--o
+        ReadTargets            -w--o
         RecordVisit            -w---
         ReleaseHost            -w--o
         RememberFound          -w---
@@ -114,12 +116,13 @@ enum StatementRoles {
         StartCheck             pw--o
         SpreadCheck            -w---
         StartDownload          -w---
-        StoreDocument          -w---
+        StoreDocuments         -w---
         StoreEdges             -w---
+        StoreAnchors           -w---
         StoreFile              -w---
         StoreRobots            -w---
         StoreTargets           -w--o
-        UpdateTarget           -w---
+        UpdateTargets          -w---
         WaitBriefly            pwcro
         WriteFields            -w--o
         AddChannel             ----o

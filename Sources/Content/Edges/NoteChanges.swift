@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Tenure
 
-/// Notes that an item's edges or anchors have changed, until a job of the queue has followed it up.
-/// The item's row is locked. A row: that job is to be enqueued in the same commit.
+/// Notes that items' edges or anchors have changed, until a job of the queue has followed it up.
+/// The items' rows are locked. A row: that job is to be enqueued in the same commit.
 ///
 /// It need not be where somebody else's note is held until the commit that has called for the job
 /// within the pause: the job takes no note that somebody holds, and goes on while one is left. A
 /// note stays with its queue, so that what is held keeps the right job going.
-struct NoteChange: PostgresStatement {
+struct NoteChanges: PostgresStatement {
     static let sql = """
         WITH call AS MATERIALIZED (
             SELECT c.item FROM content.changed_item c
@@ -17,21 +17,23 @@ struct NoteChange: PostgresStatement {
             SELECT CASE WHEN count(*) = 0 THEN clock_timestamp() END AS called_at FROM call
         ), noted AS (
             INSERT INTO content.changed_item AS c (item, queue, called_at)
-            SELECT $1, $2, n.called_at FROM news n
+            SELECT u.item, $2, n.called_at
+            FROM news n CROSS JOIN unnest($1::uuid[]) AS u (item)
+            ORDER BY u.item
             ON CONFLICT (item, queue) DO UPDATE
             SET last_at = clock_timestamp(),
                 called_at = coalesce(EXCLUDED.called_at, c.called_at)
         )
         SELECT true FROM news n WHERE n.called_at IS NOT NULL
         """
-    let item: UUID
+    let items: [UUID]
     /// Whose jobs follow it up.
     let queue: QueueName
     /// For how long items are left to come to rest.
     let pause: Duration
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(item)
+        try parameters.append(items)
         try parameters.append(queue.rawValue)
         try parameters.append(pause)
     }

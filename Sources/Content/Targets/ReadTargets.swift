@@ -1,11 +1,16 @@
 import FoundationEssentials
 import Tenure
 
-/// What is remembered of a target, and the time; locks its row until the new memory is written.
-struct ReadTarget: PostgresStatement {
+/// What is remembered of targets, and the time; locks their rows until the new memory is written,
+/// in the order of their ids.
+struct ReadTargets: PostgresStatement {
     static let sql = """
-        WITH held AS MATERIALIZED (
-            SELECT t.* FROM content.target t WHERE t.id = $1 FOR NO KEY UPDATE
+        WITH goal AS MATERIALIZED (
+            SELECT u.id FROM unnest($1::uuid[]) AS u (id) ORDER BY u.id
+        ), held AS MATERIALIZED (
+            SELECT t.* FROM goal g
+            CROSS JOIN LATERAL (
+                SELECT t.* FROM content.target t WHERE t.id = g.id FOR NO KEY UPDATE) AS t
         )
         SELECT h.state, h.failures, h.first_broken_at, h.last_ok_at, h.next_href,
                coalesce(h.status IN (301, 308), false), h.changed_at, content.now(), h.id
@@ -19,16 +24,16 @@ struct ReadTarget: PostgresStatement {
             SELECT t.id, t.href FROM content.target t
             WHERE t.next_href = w.href AND t.state IN ('redirected', 'moved') OFFSET 0) AS t
         """
-    let id: UUID
+    let ids: [UUID]
 
     struct Row: Sendable {
         let id: UUID
         let history: TargetHistory
-        /// Read after the lock was had: it isn't before whatever is remembered.
+        /// Read after the locks were had: it isn't before whatever is remembered.
         let now: Date
     }
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(id) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(ids) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         let history = TargetHistory(

@@ -1,19 +1,28 @@
 import FoundationEssentials
 import Tenure
 
-/// What decides how an item is asked for again. Always a row: it has the database's clock.
-struct ReadItem: PostgresStatement {
+/// What decides how items are asked for again. A row for each, in order: it has the database's
+/// clock.
+struct ReadItems: PostgresStatement {
     static let sql = """
         SELECT content.now(), i.created_at, i.final_url, i.etag, i.last_modified,
                coalesce(i.fresh_until > content.now(), false),
                i.hash, coalesce(i.hash = v.hash, false), coalesce(v.body = v.hash, false),
                i.missing_since, coalesce(s.paused_at IS NOT NULL OR NOT s.refetches, true)
-        FROM (VALUES (content.digest($1))) AS u (id)
-        LEFT JOIN content.item i ON i.id = u.id
-        LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
-        LEFT JOIN content.site s ON s.id = i.site
+        FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u (href, place)
+        LEFT JOIN LATERAL (
+            SELECT i.id, i.version, i.site, i.created_at, i.final_url, i.etag, i.last_modified,
+                   i.fresh_until, i.hash, i.missing_since
+            FROM content.item i WHERE i.id = content.digest(u.href) OFFSET 0) AS i ON true
+        LEFT JOIN LATERAL (
+            SELECT v.hash, v.body FROM content.version v
+            WHERE v.item = i.id AND v.number = i.version OFFSET 0) AS v ON true
+        LEFT JOIN LATERAL (
+            SELECT s.paused_at, s.refetches FROM content.site s
+            WHERE s.id = i.site OFFSET 0) AS s ON true
+        ORDER BY u.place
         """
-    let url: String
+    let hrefs: [String]
 
     struct Row: Sendable {
         let now: Date
@@ -39,7 +48,7 @@ struct ReadItem: PostgresStatement {
         }
     }
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(url) }
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(hrefs) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {
         Row(
