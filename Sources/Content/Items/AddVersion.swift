@@ -51,10 +51,16 @@ struct AddVersion: PostgresStatement {
     }
 }
 
-/// Keeps a body, once, whoever has it.
+/// Keeps a body, once, whoever has it. One that is there already is held until the commit: no sweep
+/// drops it before what refers to it now can be seen.
 struct KeepBody: PostgresStatement {
     static let sql = """
-        INSERT INTO content.body (hash, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING
+        WITH held AS MATERIALIZED (
+            SELECT b.hash FROM content.body b WHERE b.hash = $1 FOR KEY SHARE
+        )
+        INSERT INTO content.body (hash, bytes)
+        SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM held)
+        ON CONFLICT (hash) DO UPDATE SET stored_at = content.now()
         """
     /// Its SHA-256.
     let hash: [UInt8]

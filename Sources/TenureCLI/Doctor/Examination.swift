@@ -30,6 +30,7 @@ struct Examination: Sendable {
             findings += await TableChecks(pool: database.pool).all()
             findings += await sessions()
             findings.append(await ChannelCheck(database: database).run())
+            findings += await GrowthCheck(pool: database.pool).run()
         }
         findings.append(await ListenCheck(database).run())
         return findings
