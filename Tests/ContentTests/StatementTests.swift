@@ -39,6 +39,8 @@ import Testing
         ListDue.self, NoteEnqueued.self, CountEnqueued.self, SetItemAside.self,
         ReadSitemap.self, KeepSitemap.self, CountFound.self, ListFeeds.self, ReadRefetch.self,
         PlanEnrolment.self, NoteSitePause.self, ReopenSites.self, ForgetSitemaps.self,
+        ForgetOld.self, ForgetVersions.self, ForgetBodies.self, NoteSizes.self, ListSizes.self,
+        ReadNoted.self, ReadSweepHour.self,
     ]
 
     @Test func `every statement fits the migrated schema`() async throws {

@@ -8,6 +8,8 @@ import time
 import types
 
 from judge import Judge
+from lane import run as run_lane
+from many import run as run_many
 from rig import Rig, ends_with_us, wait_until
 from world import SECRET, Hook, Post, Sites
 
@@ -149,12 +151,21 @@ def main(about, python):
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--tenure", required=True)
     parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--many", action="store_true")
+    parser.add_argument("--lane", action="store_true")
+    parser.add_argument("--hosts", type=int, default=500)
     parser.add_argument("--sites", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if not os.access(python, os.X_OK):
         sys.exit("aiosmtpd is missing: bin/setup --tests")
+    if options.many:
+        print(f"the loop, {2 * options.hosts} sites of {options.hosts} hosts", flush=True)
+        return told(run_many(options))
+    if options.lane:
+        print("the loop, fetches beside looks in one lane", flush=True)
+        return told(run_lane(options))
     loop = Loop(options, python)
     try:
         print(f"the loop, {'under fire, seed ' + str(options.seed) if options.kill else 'calm'}")
@@ -167,6 +178,10 @@ def main(about, python):
         loop.stop()
     if judge:
         print("  " + ", ".join(f"{name} {count}" for name, count in judge.figures.items()))
+    return told(wrong)
+
+
+def told(wrong):
     for one in wrong[:40]:
         print(f"✘ {one}")
     print("✘ Loop: failed" if wrong else "✔ Loop: all as promised")

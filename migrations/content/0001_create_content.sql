@@ -83,7 +83,7 @@ CREATE INDEX item_enqueued ON content.item (site)
 -- Bodies, each once, whoever has them.
 CREATE TABLE content.body (
     hash      bytea PRIMARY KEY,
-    stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    stored_at timestamptz NOT NULL DEFAULT content.now(),  -- or: somebody last read it then
     bytes     bytea NOT NULL
 );
 

@@ -64,6 +64,14 @@ CREATE TABLE content.candidate (
 ) WITH (fillfactor = 80);
 CREATE INDEX candidate_hash ON content.candidate (hash);
 
+-- How large each table of the schema was, day by day.
+CREATE TABLE content.table_size (
+    noted_on date NOT NULL,
+    bytes    bigint NOT NULL,          -- indexes and all
+    name     name NOT NULL,
+    PRIMARY KEY (name, noted_on)
+) WITH (fillfactor = 80);
+
 -- One row for each run of a fetch, whatever it came to. URLs are without secrets here.
 CREATE TABLE content.fetch_run (
     id         uuid PRIMARY KEY,

@@ -50,8 +50,11 @@ struct CloseDownload: PostgresStatement {
 /// Makes a complete download the body of its hash, unless there is one: then that is kept on.
 struct KeepLargeBody: PostgresStatement {
     static let sql = """
+        WITH held AS MATERIALIZED (
+            SELECT b.hash FROM content.body b WHERE b.hash = $1 FOR KEY SHARE
+        )
         INSERT INTO content.large_body AS l (hash, download, bytes)
-        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM content.body b WHERE b.hash = $1)
+        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM held)
         ON CONFLICT (hash) DO UPDATE SET kept_at = clock_timestamp()
         """
     let download: Download

@@ -1,11 +1,17 @@
 import Tenure
 
-/// Keeps bodies, each once, whoever has them. In the order of their hashes: two who keep the same
-/// never deadlock.
+/// Keeps bodies, each once, whoever has them. Those that are there already are held until the commit:
+/// no sweep drops one before what refers to it now can be seen. In the order of their hashes: two
+/// who keep the same never deadlock.
 struct KeepBodies: PostgresStatement {
     static let sql = """
+        WITH held AS MATERIALIZED (
+            SELECT b.hash FROM content.body b WHERE b.hash = ANY ($1) ORDER BY b.hash FOR KEY SHARE
+        )
         INSERT INTO content.body (hash, bytes)
-        SELECT unnest($1::bytea[]), unnest($2::bytea[]) ON CONFLICT DO NOTHING
+        SELECT g.hash, g.bytes FROM unnest($1::bytea[], $2::bytea[]) AS g (hash, bytes)
+        WHERE NOT EXISTS (SELECT FROM held h WHERE h.hash = g.hash) ORDER BY g.hash
+        ON CONFLICT (hash) DO UPDATE SET stored_at = content.now()
         """
     /// Sorted by their hashes, each once.
     private let rows: ArraySlice<Entry>

@@ -15,15 +15,42 @@ public struct ContentSweep: Job {
     /// Until nothing is left that is too old, one kind of row after the other: a row that can't be
     /// deleted keeps no other kind.
     func run(_ kept: ContentRetention, pool: PostgresPool, context: JobContext) async throws {
+        let share = SweepShare(hour: try await pool.execute(ReadSweepHour())[0])
         var failure: (any Error)?
-        for what in ForgetOld.What.allCases {
+        func go(_ step: () async throws -> Void) async throws {
             do {
-                try await forget(what, kept, pool: pool, context: context)
+                try await step()
             } catch {
                 try context.checkRight()
                 failure = failure ?? error
             }
         }
+        for what in ForgetOld.What.allCases {
+            try await go { try await forget(what, kept, pool: pool, context: context) }
+        }
+        try await go {
+            var bite = ForgetVersions(kept: kept, share: share)
+            while let last = try await pool.execute(bite)[0] {
+                bite.after = last
+                try context.checkRight()
+            }
+        }
+        try await go {
+            var bite = ForgetBodies(share: share)
+            while let last = try await pool.execute(bite)[0] {
+                bite.after = last
+                try context.checkRight()
+            }
+        }
+        try await go {
+            while try await !pool.execute(DropUnusedBodies()).isEmpty { try context.checkRight() }
+        }
+        try await go {
+            while try await !pool.execute(DropUnusedDownloads()).isEmpty {
+                try context.checkRight()
+            }
+        }
+        try await go { _ = try await pool.execute(NoteSizes()) }
         if let failure { throw failure }
     }
 

@@ -7,9 +7,9 @@ struct Doctor: TenureCommand {
         commandName: "doctor", abstract: "Check that the database can keep the queue's promises.",
         discussion: """
             Looks at the connection, the server's settings, rights, clocks, long transactions, \
-            dead rows, leases, schedules, stuck handlers, notices and LISTEN. Each line is ok, \
-            warn or fail, with what to do. Ends with 0 when all is well, with 1 after a warning, \
-            with 2 after a failure.
+            dead rows, leases, schedules, stuck handlers, notices, LISTEN and what grows. Each \
+            line is ok, warn or fail, with what to do. Ends with 0 when all is well, with 1 after \
+            a warning, with 2 after a failure.
 
             Example:
               tenure doctor --quiet

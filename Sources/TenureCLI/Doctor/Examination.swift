@@ -32,6 +32,7 @@ struct Examination: Sendable {
             findings += await sessions()
             if schema.hasProduct {
                 findings.append(await ChannelCheck(database: database).run())
+                findings += await GrowthCheck(pool: database.pool).run()
             }
         }
         findings.append(await ListenCheck(database).run())

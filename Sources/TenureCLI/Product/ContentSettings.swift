@@ -3,8 +3,8 @@ import FoundationEssentials
 
 extension ContentConfiguration {
     /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`,
-    /// `crlFile`, `secrets`, `keepChecks`, `keepEvents`, `keepCandidates` and `keepNotices` of the
-    /// product's settings.
+    /// `crlFile`, `secrets`, `keepChecks`, `keepEvents`, `keepCandidates`, `keepNotices`,
+    /// `keepVersions` and `versionsPerItem` of the product's settings.
     init(_ settings: ProductSettings) throws {
         self.init()
         contact = try settings.text("contact")
@@ -53,6 +53,9 @@ extension ContentRetention {
         events = try settings.duration("keepEvents", in: Self.range) ?? events
         notices = try settings.duration("keepNotices", in: Self.rangeOfNotices) ?? notices
         candidates = try settings.duration("keepCandidates", in: Self.range) ?? candidates
+        versions = try settings.duration("keepVersions", in: Self.range) ?? versions
+        versionsPerItem =
+            try settings.whole("versionsPerItem", in: Self.rangeOfVersions) ?? versionsPerItem
     }
 }
 

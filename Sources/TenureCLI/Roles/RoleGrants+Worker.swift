@@ -4,7 +4,8 @@ extension RoleGrants {
     static let worker = RoleGrants(
         """
         SELECT, INSERT, DELETE ON content.anchor, content.fetch_run, content.reference
-        SELECT, INSERT ON content.body, content.check_finding, content.chunk, content.version
+        SELECT, INSERT ON content.check_finding, content.chunk, content.version
+        SELECT, INSERT, UPDATE (stored_at) ON content.body
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
             hash, media_type, reason, words) ON content.candidate
         SELECT, UPDATE (finished_at, site) ON content.site_check
@@ -60,8 +61,9 @@ extension RoleGrants {
             tenure.read_capacity, tenure.read_verdicts, tenure.reclaim_runs, tenure.release_held, \
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
-        EXECUTE ON FUNCTION content.find_own_host, content.forget_candidates, \
-            content.forget_checks, content.forget_events, content.forget_notices, \
+        EXECUTE ON FUNCTION content.find_own_host, content.forget_bodies, \
+            content.forget_candidates, content.forget_checks, content.forget_events, \
+            content.forget_notices, content.forget_versions, content.note_sizes, \
             content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)

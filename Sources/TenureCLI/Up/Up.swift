@@ -23,6 +23,7 @@ struct Up: TenureCommand {
     @OptionGroup var worker: WorkerFlags
     @OptionGroup var coordinator: CoordinatorFlags
     @OptionGroup var web: WebFlags
+    @OptionGroup var retention: RetentionFlags
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
@@ -33,8 +34,8 @@ struct Up: TenureCommand {
 
     func execute() async throws {
         let settings = try await common.settings(
-            worker.values.merging(coordinator.values) { _, new in new }, product: web.values,
-            logLevel: .info)
+            worker.values.merging(coordinator.values) { _, new in new },
+            product: web.values.merging(retention.values) { own, _ in own }, logLevel: .info)
         try await Database.with(settings, absent: .isMade) { database in
             let applied = try await database.migrate()
             database.logger.info(
@@ -56,7 +57,8 @@ struct Up: TenureCommand {
                     common, worker.values, number: number + 1,
                     metricsPort: database.settings.metricsPort),
                 databaseURL: url, listenURL: database.settings.listenURL,
-                environment: web.environment, grace: database.settings.grace,
+                environment: web.environment.merging(retention.environment) { own, _ in own },
+                grace: database.settings.grace,
                 logger: database.logger)
         }
     }

@@ -20,12 +20,14 @@ struct WorkerRun: TenureCommand {
 
     @OptionGroup var worker: WorkerFlags
     @OptionGroup var web: WebFlags
+    @OptionGroup var retention: RetentionFlags
     @OptionGroup var common: CommonFlags
     @Flag(help: .hidden) var endWithParent = false
 
     func execute() async throws {
         let settings = try await common.settings(
-            worker.values, product: web.values, logLevel: .info)
+            worker.values, product: web.values.merging(retention.values) { own, _ in own },
+            logLevel: .info)
         try await Database.current(settings, MigrationSet.all) { database in
             let parent = endWithParent ? [ParentWatch()] : []
             try await database.serve([database.worker()] + parent)

@@ -50,6 +50,12 @@ enum StatementRoles {
         ForgetDropped          -w--o
         ForgetFields           ----o
         ForgetOld              -w---
+        ForgetVersions         -w---
+        ForgetBodies           -w---
+        NoteSizes              -w---
+        ListSizes              ---ro
+        ReadNoted              ---ro
+        ReadSweepHour          -w-ro
         HoldHost               -w---
         HoldPause              -w--o
         ForgetRedirects        -w--o

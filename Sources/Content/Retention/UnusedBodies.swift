@@ -1,13 +1,5 @@
 import Tenure
 
-/// Somebody may still read what is about to be replaced.
-struct SpareBody: PostgresStatement {
-    static let sql = "UPDATE content.large_body SET kept_at = clock_timestamp() WHERE hash = $1"
-    let hash: [UInt8]
-
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(hash) }
-}
-
 /// Drops large bodies that no file has had for an hour, a few at a time. Whoever takes one up
 /// again meanwhile has touched its row, and is seen.
 struct DropUnusedBodies: PostgresStatement {
@@ -17,7 +9,10 @@ struct DropUnusedBodies: PostgresStatement {
             WHERE l.kept_at < clock_timestamp() - interval '1 hour'
               AND NOT EXISTS (SELECT FROM content.file f WHERE f.hash = l.hash)
             ORDER BY l.hash LIMIT 10 FOR UPDATE SKIP LOCKED))
+        RETURNING true
         """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
 }
 
 /// Drops the pieces that belong to no body: of downloads that were given up, that brought what is
@@ -29,5 +24,8 @@ struct DropUnusedDownloads: PostgresStatement {
             WHERE (NOT d.is_open OR d.touched_at < clock_timestamp() - interval '7 days')
               AND NOT EXISTS (SELECT FROM content.large_body l WHERE l.download = d.id)
             ORDER BY d.id LIMIT 10 FOR UPDATE SKIP LOCKED))
+        RETURNING true
         """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
 }
