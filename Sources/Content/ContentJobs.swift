@@ -53,6 +53,7 @@ public struct ContentJobs: Sendable {
             case .begin(let job): try await visits.begin(job)
             case .pages(let job): try await visits.visit(job)
             case .foreign(let job): try await visits.look(job)
+            case .places(let job): try await visits.lookInside(job)
             case .ended(let job):
                 try await visits.end(job) { check, site, rows in
                     try await NoticeWriter(pool: pool, client: context.client)

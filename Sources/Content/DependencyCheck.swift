@@ -14,6 +14,7 @@ public struct DependencyCheck: Job {
         case begin(CheckBegin)
         case pages(PageVisits)
         case foreign(ForeignVisit)
+        case places(PlaceVisit)
         case ended(CheckEnd)
         case changed(ChangeFollowUp)
         case site(SiteTick)
@@ -35,6 +36,7 @@ public struct DependencyCheck: Job {
             case .begin: .begin(try CheckBegin(from: decoder))
             case .pages: .pages(try PageVisits(from: decoder))
             case .foreign: .foreign(try ForeignVisit(from: decoder))
+            case .places: .places(try PlaceVisit(from: decoder))
             case .ended: .ended(try CheckEnd(from: decoder))
             case .changed: .changed(try ChangeFollowUp(from: decoder))
             case .site: .site(try SiteTick(from: decoder))
@@ -47,6 +49,7 @@ public struct DependencyCheck: Job {
         case .begin(let job): job
         case .pages(let job): job
         case .foreign(let job): job
+        case .places(let job): job
         case .ended(let job): job
         case .changed(let job): job
         case .site(let job): job
@@ -62,7 +65,7 @@ public struct DependencyCheck: Job {
         case .look(let look): look.key
         case .changed(let followUp): followUp.key
         case .site(let tick): tick.key
-        case .begin, .pages, .foreign, .ended: nil
+        case .begin, .pages, .foreign, .places, .ended: nil
         }
     }
 
@@ -72,6 +75,7 @@ public struct DependencyCheck: Job {
         case .look(let look): [look.url]
         case .pages(let visits): visits.urls
         case .foreign(let visit): [visit.url]
+        case .places(let visit): [visit.url]
         case .begin, .ended, .changed, .site: []
         }
     }

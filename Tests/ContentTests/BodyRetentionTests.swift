@@ -107,8 +107,9 @@ import Testing
         VALUES (gen_random_uuid(), 1, 0, sha256('page'), '{}', '{}', clock_timestamp())
         """
 
-    private func keeping(_ name: String) -> KeepBody {
-        KeepBody(hash: SHA256.digest(Array(name.utf8)), body: Array(name.utf8))
+    private func keeping(_ name: String) -> KeepBodies {
+        let body = Array(name.utf8)
+        return KeepBodies.all([.init(hash: SHA256.digest(body), body: body)])[0]
     }
 
     /// Long ago.

@@ -33,6 +33,8 @@ import Testing
         ListNeededTargets.self, AddIgnoreRule.self, ListIgnoreRules.self, RemoveIgnoreRule.self,
         KeepFindings.self, ListFindings.self,
         ListMissingIn.self, RememberFoundIn.self, ForgetDocuments.self, DescribeStart.self,
+        AddPlaces.self, ListPlaces.self, SettlePlaces.self, MovePlaces.self,
+        FindMissingPlaces.self, RememberPlaces.self, FindMoved.self, FindInsecure.self,
         RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
         DescribeTarget.self, ListTargetEvents.self, AddFound.self, ListRefetchedSites.self,
         ReadRefetchedSite.self, NoteRefetch.self, NoteDiscovery.self, EnrolItems.self,

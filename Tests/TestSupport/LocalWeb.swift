@@ -43,6 +43,7 @@ package final class LocalWeb: Sendable {
     }
 
     package struct Request: Sendable {
+        package let method: String
         package let path: String
         package let headers: [String]
         package let body: [UInt8]
@@ -119,7 +120,8 @@ package final class LocalWeb: Sendable {
             let promised = answer.body.count + (answer.isCut ? 100 : 0)
             let head =
                 ["HTTP/1.1 \(answer.status) X", "Content-Length: \(promised)"] + answer.headers
-            let hasBody = answer.status != 304 && answer.status != 204
+            let hasBody =
+                answer.status != 304 && answer.status != 204 && request.method != "HEAD"
             Self.send(
                 Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
                     + (hasBody ? answer.body : []), to: peer)
@@ -135,14 +137,16 @@ package final class LocalWeb: Sendable {
             bytes.append(byte)
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
-        let path = lines[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
-        let head = Request(path: path, headers: Array(lines.dropFirst()), body: [])
+        let words = lines[0].split(separator: " ").map(String.init)
+        let (method, path) = (words.first ?? "", words.dropFirst().first ?? "")
+        let head = Request(
+            method: method, path: path, headers: Array(lines.dropFirst()), body: [])
         var body: [UInt8] = []
         while body.count < Int(head["Content-Length"] ?? "") ?? 0 {
             guard recv(peer, &byte, 1, 0) == 1 else { return nil }
             body.append(byte)
         }
-        return Request(path: path, headers: head.headers, body: body)
+        return Request(method: method, path: path, headers: head.headers, body: body)
     }
 
     private static func send(_ bytes: [UInt8], to peer: Int32) {

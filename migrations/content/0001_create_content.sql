@@ -8,7 +8,7 @@
 -- The lock order of everything that writes here:
 --     item → body → targets, by id → what hangs on the item: references, lost fragments,
 --     fields, versions …
---     → visits, by id → the visited target's own row → the queue's own
+--     → visits, by id → what is looked for in targets, by id → the visited target's own row → the queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 -- Who writes an edge holds its target FOR KEY SHARE until the commit; who deletes an item locks its
 -- target FOR UPDATE before looking for edges. So an edge is either seen by the deletion, or written
@@ -123,7 +123,8 @@ CREATE INDEX target_event_target ON content.target_event (target, at);
 CREATE INDEX target_event_at ON content.target_event (at);
 
 -- Fragments of targets that something refers to and that have been missing, or have gone. One that
--- was there whenever somebody looked has no row.
+-- was there whenever somebody looked has no row, but in foreign pages: so that those aren't asked
+-- again so soon.
 CREATE TABLE content.target_fragment (
     target          uuid NOT NULL,
     id              uuid NOT NULL,     -- content.digest(fragment)
@@ -223,6 +224,19 @@ CREATE TABLE content.check_target (
     code       text COLLATE "C",
     detail     text,
     PRIMARY KEY (check_id, target)
+) WITH (fillfactor = 80);
+
+-- What a check looks for inside of targets: fragments of foreign pages, and passages of text. The
+-- primary key is the rule that it does so once.
+CREATE TABLE content.check_place (
+    check_id uuid NOT NULL,
+    target   uuid NOT NULL,
+    id       uuid NOT NULL,                     -- content.digest(name)
+    next     uuid,                              -- of a redirect: where it is looked for instead
+    state    text COLLATE "C" CHECK (state IN ('found', 'known', 'missing', 'unclear', 'moved')),
+    name     text NOT NULL,                     -- a fragment, decoded; or :~:text=… as written
+    raw      text,                              -- a fragment as written, where that is another
+    PRIMARY KEY (check_id, target, id)
 ) WITH (fillfactor = 80);
 
 -- How far a job has come that follows redirects, and goes on in another host's lane or in a later

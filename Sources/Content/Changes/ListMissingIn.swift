@@ -57,7 +57,7 @@ struct RememberFoundIn: PostgresStatement {
                          AND p.seen_at IS NOT NULL AND p.outcome <> 'gone') AS is_found
             FROM (SELECT DISTINCT w.target FROM way w) AS w
             JOIN content.target_fragment f ON f.target = w.target
-            WHERE \(RememberMissing.isFound)
+            WHERE \(RememberMissing.isFound) AND NOT starts_with(f.fragment, ':~:')
             ORDER BY f.target, f.id
         ), \(RememberMissing.remembering)
         """

@@ -33,7 +33,10 @@ public struct CheckComparison: Sendable, Hashable, Codable {
         new = after.confirmed.filter { !known.contains(Identity($0)) }
         staying = after.confirmed.filter { known.contains(Identity($0)) }
         // Where the target itself is wrong now, nobody could look for its fragments.
-        let wrong = Set(after.findings.filter { $0.fragment == nil }.map { Identity(targetOf: $0) })
+        let wrong = Set(
+            after.findings.filter {
+                $0.fragment == nil && !FindingCode.ofReferences.contains($0.code)
+            }.map { Identity(targetOf: $0) })
         mended = before.confirmed.filter {
             !there.contains(Identity($0))
                 && ($0.fragment == nil || !wrong.contains(Identity(targetOf: $0)))
@@ -44,18 +47,18 @@ public struct CheckComparison: Sendable, Hashable, Codable {
     private struct Identity: Hashable {
         let target: String
         let fragment: String?
-        /// These say nothing of how the target is.
-        let isOfReference: Bool
+        /// Of those that say nothing of how the target is.
+        let code: String?
 
         init(_ finding: Finding) {
             // A folder's port changes.
             target = finding.file ?? finding.target
             fragment = finding.fragment
-            isOfReference = ["canonicalLoop", "badURL"].contains(finding.code)
+            code = FindingCode.ofReferences.contains(finding.code) ? finding.code : nil
         }
 
         init(targetOf finding: Finding) {
-            (target, fragment, isOfReference) = (finding.file ?? finding.target, nil, false)
+            (target, fragment, code) = (finding.file ?? finding.target, nil, nil)
         }
     }
 }

@@ -7,6 +7,8 @@ struct CheckFindings: Sendable {
     let isWhole: Bool
     private let others: [FoundPlace]
     private let fragments: [FoundPlace]
+    /// What redirects for good, whether that counts or not.
+    let moved: [FoundPlace]
 
     var rows: [FoundPlace] { others + fragments }
 
@@ -25,17 +27,24 @@ struct CheckFindings: Sendable {
     static func find(
         _ started: StartedCheck, most: Int? = nil, in pool: PostgresPool
     ) async throws -> CheckFindings {
-        let check = started.id
-        let (_, broken, fragments, unusable, loops) = try await pool.pipeline(
-            PlanQuickly(), FindBroken(check: check, most: most),
-            FindMissingFragments(check: check, most: most),
-            FindUnusable(check: check, most: most), FindCanonicalLoops(check: check, most: most),
-            deadline: .seconds(300))
-        let asked = started.options.rules.checksFragments ? fragments : []
-        let isWhole = [broken, asked, unusable, loops].allSatisfy { rows in
+        let (check, rules) = (started.id, started.options.rules)
+        let (_, broken, fragments, unusable, loops, places, moved, insecure) =
+            try await pool.pipeline(
+                PlanQuickly(), FindBroken(check: check, most: most),
+                FindMissingFragments(check: check, most: most),
+                FindUnusable(check: check, most: most),
+                FindCanonicalLoops(check: check, most: most),
+                FindMissingPlaces(check: check, most: most),
+                FindMoved(check: check, most: most, isStrict: started.options.strict),
+                FindInsecure(check: started, most: most), deadline: .seconds(300))
+        let asked = rules.checksFragments ? fragments + places : []
+        let counted = rules.aspects.moved ? moved : []
+        let isWhole = [broken, asked, places, unusable, loops, counted, insecure].allSatisfy {
+            rows in
             (rows.first?.findingCount ?? 0) <= most ?? .max
         }
         return CheckFindings(
-            isWhole: isWhole, others: broken + unusable + loops, fragments: asked)
+            isWhole: isWhole, others: broken + unusable + loops + counted + insecure,
+            fragments: asked, moved: moved)
     }
 }

@@ -39,6 +39,25 @@ struct PageVisits: DependencyJob {
     }
 }
 
+/// What links of a check say is inside of one of its targets.
+struct PlaceVisit: DependencyJob {
+    var scope = DependencyScope.places
+    let check: UUID
+    let url: String
+    let hops: Int
+
+    init(_ url: String, of check: UUID, hops: Int) {
+        (self.check, self.url, self.hops) = (check, url, hops)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        hops = try container.decodeNumber(in: 0...Redirects.mostInCheck, forKey: .hops) ?? 0
+        check = try container.decode(UUID.self, forKey: .check)
+        url = try container.decode(String.self, forKey: .url)
+    }
+}
+
 /// One foreign target of a check.
 struct ForeignVisit: DependencyJob {
     var scope = DependencyScope.foreign

@@ -15,6 +15,9 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let targets: [String: Int]
     /// In the order of their targets.
     public var findings: [Finding]
+    /// What redirects for good, with what to write instead. No findings, unless the check was to
+    /// take them for some.
+    public private(set) var moved: [MovedLink] = []
     /// Findings that don't count, because somebody said so.
     public private(set) var ignored: [IgnoredFinding] = []
     /// Rules that have ended, and would have kept findings of this report from counting.
@@ -41,7 +44,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
 
     init(
         _ check: StartedCheck, _ progress: CheckProgress, _ batch: BatchProgress?,
-        start: StartVisit?, findings: [Finding]
+        start: StartVisit?, findings: [Finding], moved: [MovedLink] = []
     ) {
         let discarded = batch?.discarded ?? 0
         let isCancelled = check.cancelledAt != nil || batch?.cancelledAt != nil
@@ -61,6 +64,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
         (excluded, accepted) = (progress.excluded, progress.accepted)
         startProblem = start?.problem
         self.findings = findings
+        self.moved = moved
     }
 
     /// The report without what the rules are about.
@@ -103,7 +107,8 @@ extension Finding {
         file = files.name(of: first.target)
         code = first.code
         status = first.status
-        detail = first.detail.map(URLRedaction.text)
+        let isMoved = first.code == FindingCode.movedForGood
+        detail = first.detail.map { (isMoved ? "to " : "") + URLRedaction.text($0) }
         fragment = first.fragment.map { String(URLRedaction.reference("#" + $0).dropFirst()) }
         isConfirmed = first.state != .suspect
         firstBrokenAt = first.firstBrokenAt

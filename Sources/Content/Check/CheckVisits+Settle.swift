@@ -65,15 +65,19 @@ extension CheckVisits {
     }
 
     /// A check doesn't wait longer than this for a host, at a time,
-    private static let longestPause: Duration = .seconds(60)
+    static let longestPause: Duration = .seconds(60)
     /// or where the site lets nothing through meanwhile.
     private static let longestStandstill: Duration = .seconds(300)
 
     private func record(_ visit: Visit, at place: Place) async throws -> JobOutcome {
+        let verdicts = try await verdicts(by: visit, at: place)
         try context.checkRight()
         return try await context.commit { transaction in
             // Targets first, the visited one's own row after them, as everywhere.
             try await follow(visit, at: place, in: transaction)
+            if place.check.options.rules.looksIntoForeign {
+                try await settle(verdicts, by: visit, at: place, in: transaction)
+            }
             try await remember(
                 [(place.url, visit, visit.wasRead)], of: place, in: transaction)
         }

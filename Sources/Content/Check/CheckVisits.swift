@@ -57,25 +57,42 @@ struct CheckVisits: Sendable {
         case .go: break
         }
         try context.checkRight()
-        var visit = try await ask(place, policy, whole: job.asksWhole)
+        let looksInside = try await looksInside(place)
+        var visit = try await ask(place) { headers in
+            looksInside
+                ? try await parts.visitor.get(
+                    place.url, policy, wanted: Self.wanted, headers: headers)
+                : try await parts.visitor.look(
+                    place.url, policy, whole: job.asksWhole, headers: headers)
+        }
         if visit.wantsWhole, !visit.isAccepted {
             if parts.isPaced {
                 return try await context.goOn(in: parts.lane(of: job.url), as: job.askingWhole)
             }
-            visit = try await ask(place, policy, whole: true)
+            visit = try await ask(place) { headers in
+                try await parts.visitor.look(place.url, policy, whole: true, headers: headers)
+            }
         }
         return try await settle(visit, at: place)
     }
 
-    private func ask(_ place: Place, _ policy: RequestPolicy, whole: Bool) async throws -> Visit {
+    private func looksInside(_ place: Place) async throws -> Bool {
+        guard place.check.options.rules.looksIntoForeign else { return false }
+        let wanted = ListPlaces(check: place.check.id, url: place.url)
+        return try await !parts.pool.execute(wanted).isEmpty
+    }
+
+    /// Makes a request with what the check's rules have it say.
+    func ask(
+        _ place: Place, _ request: (HTTPHeaders) async throws -> Visit
+    ) async throws -> Visit {
         let headers: HTTPHeaders
         do {
             headers = try place.check.filter.headers(for: place.url, parts.configuration.secrets)
         } catch let error as ContentError {
             return .failed(error.code.description, error.description)
         }
-        let visit = try await parts.visitor.look(place.url, policy, whole: whole, headers: headers)
-        return place.check.judged(visit, of: place.url)
+        return place.check.judged(try await request(headers), of: place.url)
     }
 
     /// - Parameter prepare: finds what is to be told of a check of a site; what it returns writes
@@ -111,6 +128,7 @@ struct CheckVisits: Sendable {
                 // One that nobody looked for was not found.
                 if check.options.rules.checksFragments {
                     _ = try await transaction.execute(RememberMissing(fragments: missing))
+                    _ = try await transaction.execute(RememberPlaces(check: check.id))
                     if isWhole {
                         let remember = RememberFound(check: check.id, missing: missing)
                         _ = try await transaction.execute(remember)
@@ -121,7 +139,7 @@ struct CheckVisits: Sendable {
         }
     }
 
-    private func within(
+    func within(
         _ id: UUID, _ body: (StartedCheck) async throws -> JobOutcome
     ) async throws -> JobOutcome {
         let found: StartedCheck?

@@ -35,6 +35,22 @@ struct Discovery: Sendable {
         if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
     }
 
+    /// Where links say that something is inside of them.
+    func enqueue(looksInside hrefs: [String], in transaction: PostgresTransaction) throws {
+        let jobs = try hrefs.map { href in
+            let url = try WebURL.parse(href)
+            var options = options(after: nil)
+            let isForeign = PlannedVisit.Mode(check.scope.place(of: url)) == .target
+            if isForeign {
+                options.lane = parts.lane(of: href)
+            } else if check.isForeign || interval > .zero {
+                options.lane = parts.lane(of: href, interval: interval)
+            }
+            return try NewJob(PlaceVisit(href, of: check.id, hops: hops), options: options)
+        }
+        if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
+    }
+
     /// Few pages are spread over many jobs, so that workers share them; many make full groups.
     private func groups(_ pages: [WebURL]) -> [[WebURL]] {
         let size = interval > .zero ? 1 : max(1, min(PageGroup.most, pages.count / 8))

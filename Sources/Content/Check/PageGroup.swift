@@ -190,6 +190,34 @@ struct PageGroup: Sendable {
             SpreadCheck(check: check, depth: place.depth + 1, pages: pages.map(\.href)))
         // Bounded: as above.
         try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
+        try await lookInside(pages, of: news, new: Set(found), in: transaction)
+    }
+
+    /// Adds what the pages say is inside of their targets.
+    /// - Parameter new: targets that are visited for the first time: those that are foreign are
+    ///   looked into then.
+    private func lookInside(
+        _ pages: [WebURL], of news: GroupNews, new: Set<String>,
+        in transaction: PostgresTransaction
+    ) async throws {
+        let rules = check.options.rules
+        let silent = Set(
+            news.read.filter { document in
+                !document.page.edges.contains { edge in
+                    rules.looksIntoForeign && edge.fragment != nil
+                        || rules.looksForText && edge.raw.utf8.contains(UInt8(ascii: "~"))
+                }
+            }.map(\.url))
+        let wanting = pages.filter { !silent.contains($0) }
+        guard !wanting.isEmpty, rules.looksIntoForeign || rules.looksForText else { return }
+        let found = try await transaction.execute(
+            AddPlaces(check: check, pages: wanting.map(\.href)))
+        let others = try found.filter { href in
+            try !new.contains(href) || check.scope.place(of: WebURL.parse(href)) != .foreign
+        }
+        try Discovery(
+            check: check, parts: parts, context: context, depth: 0, hops: 0
+        ).enqueue(looksInside: others, in: transaction)
     }
 
     private func discovery(depth: Int) -> Discovery {

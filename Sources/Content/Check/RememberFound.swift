@@ -10,7 +10,8 @@ struct RememberFound: PostgresStatement {
                    0 AS hops
             FROM content.target_fragment f
             JOIN content.check_target v ON v.check_id = $1 AND v.target = f.target
-            WHERE \(RememberMissing.isFound)
+            -- Passages of text are looked for in another way.
+            WHERE \(RememberMissing.isFound) AND NOT starts_with(f.fragment, ':~:')
             UNION ALL
             SELECT c.start, c.id, c.fragment, v.target, v.state, v.is_page, v.next, c.hops + 1
             FROM chain c CROSS JOIN LATERAL (

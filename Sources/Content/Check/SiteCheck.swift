@@ -175,7 +175,9 @@ public struct SiteCheck: Sendable {
     public func report(_ check: UUID) async throws -> CheckReport {
         let started = try await started(check)
         let found = try await CheckFindings.find(started, in: pool)
-        return try await report(started, Finding.group(found.rows, started))
+        return try await report(
+            started, Finding.group(found.rows, started),
+            moved: MovedLink.group(found.moved, started))
     }
 
     func started(_ check: UUID) async throws -> StartedCheck {
@@ -188,15 +190,17 @@ public struct SiteCheck: Sendable {
     /// With what counts of these findings, as the rules are now.
     /// - Parameter kept: the check's own; nil for those that it was started with.
     func report(
-        _ check: StartedCheck, _ findings: [Finding], by kept: [KeptIgnoreRule]? = nil
+        _ check: StartedCheck, _ findings: [Finding], moved: [MovedLink] = [],
+        by kept: [KeptIgnoreRule]? = nil
     ) async throws -> CheckReport {
         let progress = try await progress(check.id)
         let batch = try await inspector.progress(ofBatch: check.id)
         let rules = try await ListIgnoreRules.all(
             with: kept ?? check.options.rules.ignore, in: pool)
         let start = progress.pages > 0 ? [] : try await pool.execute(DescribeStart(check: check))
-        return CheckReport(check, progress, batch, start: start.first, findings: findings)
-            .ignoring(rules)
+        return CheckReport(
+            check, progress, batch, start: start.first, findings: findings, moved: moved
+        ).ignoring(rules)
     }
 
     /// Whether something of a check is left to do. One whose batch has ended long ago, and whose

@@ -31,15 +31,36 @@ struct ListMissingFragments: PostgresStatement {
               AND NOT EXISTS (
                   SELECT FROM content.target s WHERE s.id = i.id AND s.state = 'broken')
               AND \(MissingFragment.isMissing)
+        ), told AS MATERIALIZED (
+            SELECT m.href, 'missingFragment' AS code, m.fragment,
+                   coalesce(f.first_broken_at, m.changed_at) AS since, f.last_ok_at,
+                   m.url, m.line, m."column", m.kind, m.strength, m.raw, m.words, m.ordinal
+            FROM missing m
+            LEFT JOIN content.target_fragment f
+                ON f.target = m.target AND f.id = content.digest(m.fragment)
+            UNION ALL
+            -- What a check has missed in a page that isn't kept, or in a page's text.
+            SELECT t.href, k.code, f.fragment, f.first_broken_at, f.last_ok_at,
+                   i.url, r.line, r."column", r.kind, r.strength, r.raw, r.words, r.ordinal
+            FROM content.target_fragment f
+            CROSS JOIN LATERAL (
+                SELECT CASE WHEN starts_with(f.fragment, ':~:') THEN 'missingText'
+                            ELSE 'missingFragment' END AS code) AS k
+            JOIN content.target t ON t.id = f.target
+            JOIN content.reference r ON r.target = f.target
+                AND (r.fragment = f.fragment OR k.code = 'missingText'
+                     AND right(r.raw, length(f.fragment)) = f.fragment)
+            JOIN content.item i ON i.id = r.item
+            WHERE f.state = 'missing fragment' AND r.kind <> 'form' AND t.state <> 'broken'
+              AND i.seen_at IS NOT NULL AND i.outcome <> 'gone'
+              AND (k.code = 'missingText'
+                   OR NOT EXISTS (SELECT FROM page WHERE page.start = f.target)
+                      AND NOT EXISTS (SELECT FROM content.item s WHERE s.id = f.target))
         )
-        SELECT m.href, 'missingFragment', NULL::int4, m.fragment,
-               coalesce(f.first_broken_at, m.changed_at), f.last_ok_at,
+        SELECT m.href, m.code, NULL::int4, m.fragment, m.since, m.last_ok_at,
                m.url, m.line, m."column", m.kind, m.strength = 'hard', m.raw, m.words
-        FROM missing m
-        LEFT JOIN content.target_fragment f
-            ON f.target = m.target AND f.id = content.digest(m.fragment)
-        WHERE $1::interval IS NULL
-           OR coalesce(f.first_broken_at, m.changed_at) > content.now() - $1
+        FROM told m
+        WHERE $1::interval IS NULL OR m.since > content.now() - $1
         ORDER BY m.href, m.fragment, m.url, m.ordinal
         """
     let age: Duration?

@@ -42,6 +42,7 @@ struct TakeMended: PostgresStatement {
         )
         DELETE FROM content.site_broken b
         WHERE b.site = $1 AND b.finding <> ALL ($3) AND (b.fragment IS NULL OR $5)
+          AND b.code <> ALL ($6::text[])
           AND (EXISTS (
                   SELECT FROM content.check_target v
                   WHERE v.check_id = $2 AND v.target = b.target
@@ -60,7 +61,17 @@ struct TakeMended: PostgresStatement {
                   SELECT FROM way w JOIN content.check_target v
                       ON v.check_id = $2 AND v.target = w.target
                   WHERE v.state NOT IN ('ok', 'redirected', 'skipped'))
-               AND (b.fragment IS NULL AND b.code <> 'canonicalLoop'
+               -- What stands in a foreign page, or in its text, was looked for or not.
+               AND (b.fragment IS NULL
+                    OR b.code <> 'missingText' AND EXISTS (
+                        SELECT FROM content.check_target v
+                        WHERE v.check_id = $2 AND v.target = b.target AND v.mode = 'page')
+                    OR EXISTS (
+                        SELECT FROM content.check_place p
+                        WHERE p.check_id = $2 AND p.target = b.target
+                          AND p.id = content.digest(b.fragment)
+                          AND p.state IN ('found', 'known', 'moved')))
+               AND (b.fragment IS NULL AND b.code <> ALL ('{\(ofReferences)}')
                     OR $4 AND NOT (SELECT f.yes FROM failed f))
               OR $4 AND NOT (SELECT f.yes FROM failed f)
                  AND NOT EXISTS (
@@ -74,10 +85,14 @@ struct TakeMended: PostgresStatement {
         """
     let site: UUID
     let check: UUID
+    private static let ofReferences = FindingCode.ofReferences.joined(separator: ",")
+
     /// Confirmed or not.
     let wrong: [UUID]
     let isComplete: Bool
     let looksForFragments: Bool
+    /// Codes of findings that the check didn't look for.
+    let unlooked: [String]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(site)
@@ -85,6 +100,7 @@ struct TakeMended: PostgresStatement {
         try parameters.append(wrong)
         try parameters.append(isComplete)
         try parameters.append(looksForFragments)
+        try parameters.append(unlooked)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Notice.Mend {

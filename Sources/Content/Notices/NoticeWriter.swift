@@ -78,7 +78,8 @@ struct NoticeWriter: Sendable {
         let take = TakeMended(
             site: result.site, check: result.check.id, wrong: result.found.map(\.id),
             isComplete: result.isComplete,
-            looksForFragments: result.check.options.rules.checksFragments)
+            looksForFragments: result.check.options.rules.checksFragments,
+            unlooked: result.check.options.rules.unlooked)
         return try await transaction.execute(take)
             .sorted { ($0.target, $0.fragment ?? "") < ($1.target, $1.fragment ?? "") }
     }

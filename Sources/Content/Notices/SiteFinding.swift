@@ -7,6 +7,7 @@ import Tenure
 struct SiteFinding: Sendable {
     enum Way: String {
         case broken, missingFragment, badURL, canonicalLoop
+        case missingText, movedForGood, insecureLink, mixedContent
 
         init(code: String) { self = Way(rawValue: code) ?? .broken }
     }

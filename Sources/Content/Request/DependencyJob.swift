@@ -17,6 +17,8 @@ enum DependencyScope: String, Sendable, Codable {
     case pages
     /// One foreign target of a check.
     case foreign
+    /// What links say is inside of one target of a check.
+    case places
     /// Nothing of a check is left to do.
     case ended
     /// What follows from changes of items.

@@ -22,6 +22,8 @@ struct Visitor: Sendable {
         case anything
         /// So many bytes at most, of whatever it is: what comes after them is no matter.
         case start(bytes: Int)
+        /// The same of pages alone.
+        case pageStart(bytes: Int)
         case nothing
 
         /// That of one's own folder: what reads it takes long for what is made to take long.
@@ -148,6 +150,9 @@ struct Visitor: Sendable {
         of response: HTTPResponse, _ wanted: Wanted, _ mediaType: MediaType?
     ) async throws -> [UInt8]? {
         if case .start(let most) = wanted { return try await start(of: response.body, most) }
+        if case .pageStart(let most) = wanted, mediaType?.isReadable ?? true {
+            return try await start(of: response.body, most)
+        }
         guard reads(mediaType, wanted) else {
             response.body.cancel()
             return nil
@@ -170,7 +175,7 @@ struct Visitor: Sendable {
 
     private static func reads(_ mediaType: MediaType?, _ wanted: Wanted) -> Bool {
         switch wanted {
-        case .nothing, .start: false
+        case .nothing, .start, .pageStart: false
         case .anything: true
         case .pages, .folderPages:
             mediaType.map { type in
@@ -215,6 +220,9 @@ extension RequestFigures {
 }
 
 extension MediaType {
+    /// Whether something can be looked for in it.
+    fileprivate var isReadable: Bool { isHTML || essence == "text/plain" }
+
     /// Whether it is something to read, rather than to look at, to hear or to unpack.
     var isDocument: Bool {
         essence.hasPrefix("text/") || essence.hasSuffix("+xml") || essence.hasSuffix("+json")

@@ -24,6 +24,8 @@ public struct CheckRules: Sendable, Codable, Hashable {
     public var userAgent: String?
     /// Whether fragments are looked for in the pages that they point into.
     public var checksFragments = true
+    /// What else of links is looked at.
+    public var aspects = CheckAspects()
 
     public init() {}
 
@@ -74,6 +76,6 @@ public struct CheckRules: Sendable, Codable, Hashable {
     /// later.
     func looksAtTheSame(as other: CheckRules) -> Bool {
         include == other.include && exclude == other.exclude && foreign == other.foreign
-            && checksFragments == other.checksFragments
+            && checksFragments == other.checksFragments && aspects == other.aspects
     }
 }

@@ -29,6 +29,7 @@ struct RuleFlags: ParsableArguments {
     @Option(help: "What requests call themselves before our own name.") var userAgent: String?
     @Flag(inversion: .prefixedNo, help: "Whether fragments are looked for. (default: yes)")
     var fragments: Bool?
+    @OptionGroup var aspects: AspectFlags
 
     /// The file first: lists of both are one, and of the rest a flag counts.
     func apply(to options: inout SiteCheckOptions) throws {
@@ -44,7 +45,7 @@ struct RuleFlags: ParsableArguments {
             ("--header", !header.isEmpty), ("--user-agent", userAgent != nil),
             ("--fragments", fragments != nil),
         ]
-        return all.first(where: \.1)?.0
+        return all.first(where: \.1)?.0 ?? aspects.given
     }
 
     private func apply(to rules: inout CheckRules) throws {
@@ -62,6 +63,7 @@ struct RuleFlags: ParsableArguments {
             rules.userAgent = userAgent
         }
         if let fragments { rules.checksFragments = fragments }
+        aspects.apply(to: &rules.aspects)
     }
 
     private func statuses() throws -> [StatusRange] {

@@ -1,8 +1,14 @@
+import Content
+
 /// The keys of a rule file. Where there is a flag for the same, it has the same name.
 enum RuleKey: String, CaseIterable {
     case include, exclude, foreign, accept, requests, ignore
     case contact, depth, strict, fragments, interval, timeout, fresh
     case userAgent = "user-agent"
+    case foreignFragments = "foreign-fragments"
+    case textFragments = "text-fragments"
+    case moved
+    case insecureLinks = "insecure-links"
     case limits
 
     /// Under `limits`.
@@ -19,6 +25,19 @@ enum RuleKey: String, CaseIterable {
 
     /// Of one of `ignore`.
     enum Ignore: String, CaseIterable { case target, code, page, reason, until }
+}
+
+extension RuleKey {
+    /// What else of links it has looked at; nil for the other keys.
+    var aspect: WritableKeyPath<CheckAspects, Bool>? {
+        switch self {
+        case .foreignFragments: \.foreignFragments
+        case .textFragments: \.text
+        case .moved: \.moved
+        case .insecureLinks: \.insecureLinks
+        default: nil
+        }
+    }
 }
 
 /// What somebody may have meant.

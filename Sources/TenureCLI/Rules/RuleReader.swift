@@ -44,6 +44,10 @@ struct RuleReader {
             try value.checked { try CheckRules.check(userAgent: text) }
             options.rules.userAgent = text
         case .limits: try takeLimits(value)
+        case .foreignFragments, .textFragments, .moved, .insecureLinks:
+            if let aspect = key.aspect {
+                options.rules.aspects[keyPath: aspect] = try value.flag(of: name)
+            }
         }
     }
 

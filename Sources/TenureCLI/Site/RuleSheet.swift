@@ -11,6 +11,13 @@ enum RuleSheet {
         sheet.add("include", list(rules.include))
         sheet.add("exclude", list(rules.exclude))
         sheet.add("fragments", rules.checksFragments ? nil : "no")
+        for key in RuleKey.allCases {
+            guard let aspect = key.aspect else { continue }
+            let value = rules.aspects[keyPath: aspect]
+            if value == CheckAspects()[keyPath: aspect] { continue }
+            let name = key.rawValue.map { $0 == "-" ? " " : $0 }
+            sheet.add(String(name), value ? "yes" : "no")
+        }
         sheet.add("user agent", rules.userAgent)
         for rule in rules.accept {
             let statuses = rule.statuses.map(\.description).joined(separator: ", ")

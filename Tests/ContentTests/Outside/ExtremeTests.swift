@@ -33,6 +33,7 @@ import Web
         return [
             PageVisits([url], of: id, depth: 3, hops: 2),
             ForeignVisit(url, of: id, depth: 3, hops: 2).askingWhole,
+            PlaceVisit(url, of: id, hops: 2),
             TargetLook(confirming: url, contact: "ada"), ChangeFollowUp(in: .default),
             CheckBegin(id), CheckEnd(id), SiteTick(id),
         ]

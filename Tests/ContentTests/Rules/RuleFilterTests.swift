@@ -83,18 +83,20 @@ import Testing
         #"{"exclude":["https://a.test/?token=hunter2"]}"#, #"{"userAgent":"a\nb"}"#,
     ])
     func `a row with rules that nobody may make is refused`(json: String) throws {
-        let fields = try #require(Self.rules(with: json))
+        let fields = try #require(try Self.rules(with: json))
         #expect(throws: (any Error).self) {
             try JSONDecoder().decode(CheckRules.self, from: Data(fields.utf8)).validated()
         }
     }
 
     /// All fields of rules, with those of one of them as they are given.
-    private static func rules(with given: String) -> String? {
+    private static func rules(with given: String) throws -> String? {
+        let aspects = String(decoding: try JSONEncoder().encode(CheckAspects()), as: UTF8.self)
         guard let name = given.split(separator: "\"").dropFirst().first else { return nil }
         let empty = [
             #""include":[]"#, #""exclude":[]"#, #""foreign":[]"#, #""accept":[]"#,
             #""requests":[]"#, #""ignore":[]"#, #""checksFragments":true"#,
+            #""aspects":\#(aspects)"#,
         ]
         let others = empty.filter { !$0.hasPrefix("\"\(name)\"") }
         return "{" + (others + [String(given.dropFirst().dropLast())]).joined(separator: ",") + "}"

@@ -22,8 +22,9 @@ struct CheckBench: Sendable {
     }
 
     /// Checks the site from beginning to end.
-    func check() async throws -> CheckReport {
+    func check(_ rules: CheckRules = CheckRules()) async throws -> CheckReport {
         var options = SiteCheckOptions()
+        options.rules = rules
         options.contact = "tests"
         options.strict = true
         options.pauseSeconds = 0.01

@@ -4,7 +4,8 @@ import Foundation
 /// Reports that no check has made.
 enum SampleReport {
     static func report(
-        _ findings: String = "", ignored: String = "", ended: String = "", site: Bool = false
+        _ findings: String = "", ignored: String = "", ended: String = "", moved: String = "",
+        site: Bool = false
     ) throws -> CheckReport {
         let folder = site ? "" : #""folder": "site", "#
         return try JSONDecoder().decode(
@@ -15,7 +16,7 @@ enum SampleReport {
                  "references": 3, "targets": {"ok": 2}, "isComplete": true, "wasCancelled": false,
                  "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0, "excluded": 0,
                  "accepted": 0,
-                 "findings": [\(findings)], "ignored": [\(ignored)], "endedRules": [\(ended)]}
+                 "findings": [\(findings)], "ignored": [\(ignored)], "moved": [\(moved)], "endedRules": [\(ended)]}
                 """.utf8))
     }
 
@@ -30,6 +31,20 @@ enum SampleReport {
             + #""status": 404, "detail": "gone", "isConfirmed": \#(isConfirmed), "#
             + #""isHard": false, "#
             + #""places": [\#(places.joined(separator: ", "))]}"#
+    }
+
+    static func moved(
+        _ from: String, to: String, at page: String = "a.html", site: Bool = false
+    ) throws -> String {
+        var place: [String: Any] = [
+            "page": page, "line": 3, "column": 4, "kind": "anchor", "raw": from,
+            "replacement": to,
+        ]
+        if !site { place["file"] = page }
+        let link: [String: Any] = [
+            "from": from, "to": to, "isConfirmed": true, "places": [place],
+        ]
+        return String(decoding: try JSONSerialization.data(withJSONObject: link), as: UTF8.self)
     }
 
     static func rule(_ id: Int, reason: String = "known", until: String? = nil) -> String {
@@ -74,6 +89,9 @@ enum SampleReport {
         return try report(
             findings.joined(separator: ","),
             ignored: ignored(findings[0], by: rule(1, reason: String(quoted))),
-            ended: rule(2, reason: String(quoted), until: "2026-01-31"), site: site)
+            ended: rule(2, reason: String(quoted), until: "2026-01-31"),
+            moved: hostile.map { try moved($0, to: $0, at: $0, site: site) }
+                .joined(separator: ","),
+            site: site)
     }
 }

@@ -11,6 +11,7 @@ enum StatementRoles {
         AddFetches             -w---
         AddFound               -w---
         AddIgnoreRule          ----o
+        AddPlaces              -w---
         AddVersions            -w--o
         AddVisits              -w---
         AppendChunk            -w---
@@ -39,8 +40,11 @@ enum StatementRoles {
         FindCanonicalLoops     -w-ro
         FindDependents         -w-ro
         FindFile               -w-ro
+        FindInsecure           -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
+        FindMissingPlaces      -w-ro
+        FindMoved              -w-ro
         FindNextChange         -w-ro
         FindOwnHost            pw-ro
         FindUnusable           -w-ro
@@ -79,6 +83,7 @@ enum StatementRoles {
         ListMissingIn          -w-ro
         ListNeededTargets      -w-ro
         ListOwnHosts           -w-ro
+        ListPlaces             -w-ro
         ListTargetEvents       ---ro
         ListUncheckedTargets   -w-ro
         ListUnvisited          -w-ro
@@ -88,6 +93,7 @@ enum StatementRoles {
         LockItemsToDelete      -w--o
         LockTargetsToDelete    -w--o
         MakeItems              -w---
+        MovePlaces             -w---
         NoteChanges            -w---
         NoteDeletions          ----o
         NoteFailure            -w---
@@ -117,7 +123,9 @@ enum StatementRoles {
         RememberFound          -w---
         RememberFoundIn        -w---
         RememberMissing        -w---
+        RememberPlaces         -w---
         RemoveIgnoreRule       ----o
+        SettlePlaces           -w---
         SpareBody              -w---
         StartCheck             pw--o
         SpreadCheck            -w---

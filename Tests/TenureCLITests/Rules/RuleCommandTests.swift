@@ -44,7 +44,8 @@ import Testing
         #expect(!(run.output + run.errors).contains("kanary-rules"))
         let flags = try await command(fixture).run(
             "check", "--site", url, "--exclude", "*.zip", "--accept", "403,404", "--header",
-            "Accept-Language: de", "--user-agent", "Mozilla/5.0", "--no-fragments")
+            "Accept-Language: de", "--user-agent", "Mozilla/5.0", "--no-fragments",
+            "--foreign-fragments", "--no-text-fragments", "--insecure-links", "--moved")
         #expect(flags.code == 0, "\(flags.output)\(flags.errors)")
         #expect(flags.output.contains("2 URLs well by what the rules accept"), "\(flags.output)")
         let last = try #require(web.requests("/docs/").last)

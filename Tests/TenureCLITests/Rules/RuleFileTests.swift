@@ -42,6 +42,10 @@ import Testing
         depth: 5
         strict: true
         fragments: false
+        foreign-fragments: true
+        text-fragments: false
+        moved: true
+        insecure-links: true
         interval: 250ms
         timeout: 10s
         fresh: 1d
@@ -73,6 +77,8 @@ import Testing
         #expect(rules.foreign.count == 2 && options.checksForeign)
         #expect(options.contact == "links@example.org" && options.depth == 5 && options.strict)
         #expect(!rules.checksFragments && options.ownInterval == 0.25)
+        #expect(rules.aspects.foreignFragments && !rules.aspects.text)
+        #expect(rules.aspects.moved && rules.aspects.insecureLinks)
         #expect(options.firstByteSeconds == 10 && options.freshSeconds == 86_400)
         #expect(rules.userAgent == "Mozilla/5.0 (X11; Linux x86_64)")
         #expect(options.totalSeconds == 60 && options.bodyBytes == 8 << 20 && options.looks == 2)
@@ -81,7 +87,7 @@ import Testing
         #expect(rules.requests.map(\.to) == [nil, "https://staging.example.org"])
         #expect(rules.requests[1].password == .secret(try SecretReference(file: "staging")))
         #expect(rules.ignore.count == 1 && rules.ignore[0].until == "2027-01-31")
-        #expect(rules.ignore[0].code == "404" && rules.ignore[0].source.hasSuffix(".yaml:27"))
+        #expect(rules.ignore[0].code == "404" && rules.ignore[0].source.hasSuffix(".yaml:31"))
         #expect(try read("foreign: false").checksForeign == false)
         #expect(try read("exclude: '*.zip'").rules.exclude == ["*.zip"])
         #expect(try read("# nothing\n").rules == CheckRules())
@@ -99,6 +105,7 @@ import Testing
         ("exclude: a b", ["1:10:", "%20"]),
         ("exclude: 'https://a/?token=hunter2'", ["1:10:", "put * in the secret's place"]),
         ("exclude:\n  - *.zip", ["2:5:", "quotes"]),
+        ("moved: maybe", ["1:8:", #"moved is "maybe"; give true or false"#]),
         ("strict: yes", ["1:9:", #"strict is "yes"; give true or false"#]),
         ("strict: 'true'", ["1:9:", "give true or false"]),
         ("foreign: some", ["1:10:", "true, false or a list"]),

@@ -39,6 +39,16 @@ struct FindingHelp: Sendable {
         "missingFragment": FindingHelp(
             "The page has no anchor of that name",
             "Correct the part behind #, or give an element of the page that id."),
+        "missingText": FindingHelp(
+            "The page has no such text",
+            "Correct the part behind :~:text=, or leave it out."),
+        "movedForGood": FindingHelp(
+            "The target has moved for good", "Link to where it is now."),
+        "insecureLink": FindingHelp(
+            "A link leads away from https", "Link to https://, where the target has it."),
+        "mixedContent": FindingHelp(
+            "A page with https loads something without",
+            "Load it by https://: browsers refuse it as it is."),
         "badURL": FindingHelp("This is no URL", "Correct how it is written."),
         "canonicalLoop": FindingHelp(
             "Pages name each other as their canonical one",

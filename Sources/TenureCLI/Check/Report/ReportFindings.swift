@@ -42,6 +42,40 @@ struct ReportFindings {
             """
     }
 
+    func moved(_ links: [MovedLink]) -> Markup? {
+        if links.isEmpty { return nil }
+        var room = ReportHTML.mostPlaces
+        var cards: [Markup] = []
+        for item in links where room > 0 {
+            let places = item.places.prefix(room).map { place in
+                let name = shown(file: place.file) ?? place.page
+                return """
+                    <li>\(link(place.file == nil ? place.page : "", name))\
+                    <span class="soft">:\(place.line):\(place.column)</span> \
+                    <code>\(place.raw)</code> → <code>\(place.replacement)</code></li>
+                    """ as Markup
+            }
+            room -= max(places.count, 1)
+            let doubt: Markup? = item.isConfirmed ? nil : " <span class=\"soft\">seen once</span>"
+            let from = link(item.fromFile == nil ? item.from : "", item.shownFrom)
+            let to = link(item.toFile == nil ? item.to : "", item.shownTo)
+            cards.append(
+                """
+                <article class="card">
+                <h3>\(from) → \(to)\(doubt)</h3>
+                <ul>
+                \(places)</ul>
+                </article>
+                """)
+        }
+        return """
+            <section id="moved" aria-labelledby="moved-title">
+            <h2 id="moved-title">Moved for good</h2>
+            \(cards)\(rest(room))</section>
+
+            """
+    }
+
     private func cards(_ findings: [Content.Finding]) -> [Markup] {
         var room = ReportHTML.mostPlaces
         var cards: [Markup] = []

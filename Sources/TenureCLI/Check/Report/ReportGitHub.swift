@@ -18,6 +18,7 @@ struct ReportGitHub {
         var lines = writer.annotations(report.confirmed, "error")
         lines += writer.annotations(suspects, "warning")
         lines += writer.group(report.findings, "All findings")
+        lines += writer.moved(report.shownMoved)
         let places = report.confirmed.reduce(0) { $0 + $1.places.count }
         let doubt = suspects.isEmpty ? "" : ", \(suspects.count) not sure yet"
         let end =
@@ -69,6 +70,18 @@ struct ReportGitHub {
         let title = "\(finding.code): \(FindingHelp(code: finding.code).title)"
         properties.append("title=\(Self.property(title))")
         return "::\(level) \(properties.joined(separator: ","))::\(Self.data(message))"
+    }
+
+    private func moved(_ links: [MovedLink]) -> [String] {
+        if links.isEmpty { return [] }
+        let lines = links.flatMap { link in
+            link.places.map { "\($0.spot): \($0.raw) → \($0.replacement)" }
+        }
+        let more = lines.count - Self.mostPlaces
+        let rest = more > 0 ? ["and \(CountText.of(more, "more place"))"] : []
+        return ["::group::Moved for good"]
+            + (lines.prefix(Self.mostPlaces) + rest).map { "| " + Self.log($0) }
+            + ["::endgroup::"]
     }
 
     private func group(_ findings: [Content.Finding], _ title: String) -> [String] {

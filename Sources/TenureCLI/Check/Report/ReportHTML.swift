@@ -42,7 +42,7 @@ struct ReportHTML {
             <p class="verdict\(confirmed.isEmpty ? "" : " bad" as Markup)">\(verdict)</p>
             \(notes.map { "<p class=\"soft\">\($0)</p>" as Markup })</header>
             <main>
-            \(body)\(findings.ignored(report))</main>
+            \(body)\(findings.moved(report.shownMoved))\(findings.ignored(report))</main>
             """, check: "check \(report.check)")
     }
 

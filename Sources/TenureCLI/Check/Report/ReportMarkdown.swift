@@ -9,7 +9,23 @@ enum ReportMarkdown {
             "\(report.pages) pages, \(report.references) references, "
             + "**\(confirmed) finding\(confirmed == 1 ? "" : "s")**"
         let head = ([title, counts] + report.ruleLines.map(code)).joined(separator: "\n\n")
-        return report.findings.isEmpty ? head : "\(head)\n\n\(table(report.findings))"
+        let tables = [
+            report.findings.isEmpty ? nil : table(report.findings), moved(report.shownMoved),
+        ]
+        return ([head] + tables.compactMap(\.self)).joined(separator: "\n\n")
+    }
+
+    private static func moved(_ links: [MovedLink]) -> String? {
+        if links.isEmpty { return nil }
+        let rows = links.map { link in
+            let places = link.places.prefix(mostPlaces).map { code($0.spot) }
+            let more = link.places.count - places.count
+            return "| \(code(link.shownFrom)) | \(code(link.shownTo)) | "
+                + (places + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "<br>")
+                + " |"
+        }
+        return (["## Moved for good", "", "| from | to | places |\n|---|---|---|"] + rows)
+            .joined(separator: "\n")
     }
 
     static func table(_ findings: [Content.Finding]) -> String {

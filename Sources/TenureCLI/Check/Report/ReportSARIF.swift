@@ -16,6 +16,7 @@ struct ReportSARIF {
         var log = ReportSARIF(root)
         for finding in report.findings { log.add(finding) }
         for ignored in report.ignored { log.add(ignored.finding, ignored: ignored.rule) }
+        for link in report.shownMoved { log.add(link) }
         return try log.text(
             isSuccessful: report.isComplete,
             SARIFRun.Properties(
@@ -60,11 +61,39 @@ struct ReportSARIF {
             fullDescription: SARIFText(text: help.text), help: SARIFText(text: help.text))
     }
 
+    private mutating func index(ofRule code: String) -> Int {
+        if let index = rules.firstIndex(of: code) { return index }
+        rules.append(code)
+        return rules.count - 1
+    }
+
+    /// A note: nobody's build fails for it.
+    private mutating func add(_ link: MovedLink) {
+        let code = "movedForGood"
+        let index = index(ofRule: code)
+        for place in link.places {
+            let advice = "\(code): \(link.shownFrom); write \(place.replacement)"
+            results.append(
+                SARIFResult(
+                    ruleId: code, ruleIndex: index, level: "note",
+                    message: SARIFText(text: Self.plain(advice)),
+                    locations: [
+                        location(
+                            page: place.page, file: place.file, line: place.line,
+                            column: place.column)
+                    ],
+                    partialFingerprints: fingerprints([
+                        code, link.shownFrom, "", place.file ?? place.page,
+                    ]),
+                    properties: SARIFResult.Properties(
+                        target: link.shownFrom, isHard: false, kind: place.kind, raw: place.raw)))
+        }
+    }
+
     private mutating func add(
         _ finding: Content.Finding, ignored rule: IgnoreRule? = nil, state: String? = nil
     ) {
-        let index = rules.firstIndex(of: finding.code) ?? rules.count
-        if index == rules.count { rules.append(finding.code) }
+        let index = index(ofRule: finding.code)
         let places: [FindingPlace?] = finding.places.isEmpty ? [nil] : finding.places
         for place in places {
             results.append(
@@ -88,18 +117,24 @@ struct ReportSARIF {
     private func location(
         _ place: FindingPlace?, _ finding: Content.Finding
     ) -> SARIFResult.Location {
-        let page = place?.page ?? finding.target
+        location(
+            page: place?.page ?? finding.target, file: place.map(\.file) ?? finding.file,
+            line: place?.line ?? 0, column: place?.column ?? 0)
+    }
+
+    private func location(
+        page: String, file: String?, line: Int, column: Int
+    ) -> SARIFResult.Location {
         var artifact = SARIFResult.Artifact(uri: SafeURI.url(page))
-        if let path = place.map({ root.path(of: $0) }) ?? root.path(ofFile: finding.file) {
+        if let path = root.path(ofFile: file) {
             artifact =
                 path.hasPrefix("/")
                 ? SARIFResult.Artifact(uri: "file://" + SafeURI.path(path))
                 : SARIFResult.Artifact(uri: SafeURI.path(path), uriBaseId: "%SRCROOT%")
         }
-        let region = place.flatMap { place in
-            place.line > 0 && place.column > 0
-                ? SARIFResult.Region(startLine: place.line, startColumn: place.column) : nil
-        }
+        let region =
+            line > 0 && column > 0
+            ? SARIFResult.Region(startLine: line, startColumn: column) : nil
         return SARIFResult.Location(
             physicalLocation: SARIFResult.Physical(artifactLocation: artifact, region: region))
     }
@@ -107,10 +142,13 @@ struct ReportSARIF {
     private mutating func fingerprints(
         _ finding: Content.Finding, _ place: FindingPlace?
     ) -> [String: String] {
-        let parts = [
+        fingerprints([
             finding.code, finding.file ?? finding.target, finding.fragment ?? "",
             place.map { $0.file ?? $0.page } ?? "",
-        ]
+        ])
+    }
+
+    private mutating func fingerprints(_ parts: [String]) -> [String: String] {
         // With their lengths: no text ends where the next begins.
         let name = parts.map { "\($0.utf8.count):\($0)" }.joined()
         turns[name, default: 0] += 1

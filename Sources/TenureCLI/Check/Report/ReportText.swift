@@ -7,6 +7,7 @@ struct ReportText {
     init(_ report: CheckReport, folder: String?) {
         var lines: [String] = []
         for finding in report.findings { lines += Self.lines(finding, folder) + [""] }
+        for link in report.shownMoved { lines += Self.lines(link, folder) + [""] }
         lines.append(Self.counts(report, folder))
         if report.skippedForContact > 0 {
             lines.append(
@@ -17,6 +18,7 @@ struct ReportText {
         if suspects > 0 {
             lines.append("\(suspects) not sure yet: a second look is due, or give --strict")
         }
+        if let moved = report.movedLine { lines.append(moved) }
         lines += (report.leftOut + report.ruleLines).map(Self.plain)
         let places = confirmed.reduce(0) { $0 + $1.places.count }
         lines.append(
@@ -39,6 +41,19 @@ struct ReportText {
                 + "\(place.kind) \(place.raw)\(text)"
         }
         return ([title] + detail + places).map { plain($0) }
+    }
+
+    /// With what to write at each place.
+    private static func lines(_ link: MovedLink, _ folder: String?) -> [String] {
+        let doubt = link.isConfirmed ? "" : " (seen once)"
+        let places = link.places.map { place in
+            let file = place.file.map { name in folder.map { "\($0)/\(name)" } ?? name }
+            return "    \(file ?? place.page):\(place.line):\(place.column): "
+                + "\(place.kind) \(place.raw) → \(place.replacement)"
+        }
+        return (["moved for good  \(link.shownFrom) → \(link.shownTo)\(doubt)"] + places).map {
+            plain($0)
+        }
     }
 
     private static func since(_ finding: Content.Finding) -> String? {

@@ -34,6 +34,8 @@ BEGIN
         RETURNING r.id
     ), findings AS (
         DELETE FROM content.check_finding f USING over o WHERE f.check_id = o.id
+    ), places AS (
+        DELETE FROM content.check_place p USING over o WHERE p.check_id = o.id
     )
     SELECT count(*) INTO more FROM over;
     RETURN gone + more;

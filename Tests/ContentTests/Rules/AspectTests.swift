@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Tenure
+import TestSupport
+import Testing
+import Web
+
+@testable import Content
+
+/// What has moved for good, and what leads away from https.
+@Suite struct AspectTests {
+    @Test func `redirects for good are reported with what to write, and fail nothing`()
+        async throws
+    {
+        let bench = try await RuleBench("moved")
+        let other = bench.other.url
+        bench.web.answer(
+            "/",
+            .page(
+                "<a href=old/#part>o</a> <a href=/old/>o</a> <a href=\(other)/a>a</a> "
+                    + "<a href=/dead>d</a> <a href=/away>w</a> <a href=/new/>n</a>"))
+        bench.web.answer("/old/", .redirect(301, "/older"))
+        bench.web.answer("/older", .redirect(308, "/new/"))
+        bench.web.answer("/new/", .page("<p id=part>new <a href=../old/>o</a>"))
+        bench.web.answer("/dead", .redirect(301, "/nowhere"))
+        bench.web.answer("/away", .redirect(302, "/new/"))
+        bench.other.answer("/a", .redirect(301, "/b"))
+        bench.other.answer("/b", .redirect(302, "/c"))
+        bench.other.answer("/c", .status(200))
+        let report = try await bench.check()
+        #expect(report.findings.map(\.code) == ["404"])
+        let site = bench.web.url
+        let moved = Dictionary(uniqueKeysWithValues: report.moved.map { ($0.from, $0) })
+        #expect(Set(moved.keys) == ["\(site)/old/", "\(other)/a"])
+        let old = try #require(moved["\(site)/old/"])
+        #expect(old.to == "\(site)/new/" && old.isConfirmed)
+        #expect(old.places.map(\.raw) == ["old/#part", "/old/", "../old/"])
+        #expect(old.places.map(\.replacement) == ["new/#part", "/new/", "./"])
+        // To the last that is for good; and seen once, somebody else's is not sure.
+        let foreign = try #require(moved["\(other)/a"])
+        #expect(foreign.to == "\(other)/b" && !foreign.isConfirmed)
+        #expect(foreign.places.map(\.replacement) == ["\(other)/b"])
+        let counted = try await bench.check(RuleBench.rules { $0.aspects.moved = true })
+        #expect(counted.confirmed.map(\.code).sorted() == ["404", "movedForGood", "movedForGood"])
+        #expect(counted.findings.first { $0.target == "\(other)/a" }?.detail == "to \(other)/b")
+    }
+
+    @Test(arguments: [
+        ("old", "https://a.test/x/y", "https://a.test/x/new", "new"),
+        ("../old", "https://a.test/x/y/z", "https://a.test/x/new?q#f", "../new?q"),
+        ("old#f", "https://a.test/x/y", "https://a.test/p/q/", "../p/q/#f"),
+        ("/old", "https://a.test/x/y", "https://a.test/new", "/new"),
+        ("https://a.test/old", "https://a.test/x", "https://a.test/new", "https://a.test/new"),
+        ("old", "https://a.test/x/y", "https://b.test/new", "https://b.test/new"),
+        ("//a.test/old", "https://a.test/x", "https://a.test/new", "https://a.test/new"),
+        ("old", "https://a.test/x/", "https://a.test/x/", "./"),
+        ("old", "https://a.test/x/", "https://a.test/x/b:c", "./b:c"),
+    ])
+    func `a reference is written again in the way that it was written`(
+        raw: String, page: String, target: String, expected: String
+    ) throws {
+        let text = Replacement.text(
+            for: raw, on: try WebURL.parse(page),
+            leadingTo: try WebURL.parse(target).withoutFragment)
+        #expect(text == expected)
+        let resolved = try WebURL.parse(text, base: try WebURL.parse(page)).withoutFragment
+        #expect(try resolved.href == WebURL.parse(target).withoutFragment.href)
+    }
+
+    @Test func `http on https is told of when it is asked for`() async throws {
+        let bench = try await CheckBench(
+            "insecure",
+            [
+                "https://site.test/": FakeWeb.Page(
+                    body: """
+                        <a href=http://a.test/>a</a> <img src=http://a.test/i.png>
+                        <a href=https://a.test/>s</a> <a href=http://localhost:8080/>l</a>
+                        <link rel=stylesheet href=http://a.test/s.css><form action=http://a.test/>
+                        """),
+                "http://a.test/": FakeWeb.Page(), "https://a.test/": FakeWeb.Page(),
+                "http://a.test/i.png": FakeWeb.Page(type: "image/png"),
+                "http://a.test/s.css": FakeWeb.Page(type: "text/css"),
+            ])
+        let usual = try await bench.check()
+        #expect(!usual.findings.contains { $0.code == "insecureLink" || $0.code == "mixedContent" })
+        let rules = RuleBench.rules { $0.aspects.insecureLinks = true }
+        let report = try await bench.check(rules)
+        let found = report.findings.filter { ["insecureLink", "mixedContent"].contains($0.code) }
+        #expect(
+            found.map { "\($0.code) \($0.target) \($0.places.count) \($0.isHard)" } == [
+                "insecureLink http://a.test/ 2 false", "mixedContent http://a.test/i.png 1 true",
+                "mixedContent http://a.test/s.css 1 true",
+            ])
+    }
+
+    @Test func `a folder's pages are taken for secure, and a page with http is not`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("<a href=http://a.test/>a</a> <a href=two.html>2</a>".utf8)
+            .write(to: folder.appending(path: "index.html"))
+        try Data("<p>2".utf8).write(to: folder.appending(path: "two.html"))
+        var options = SiteCheckOptions()
+        options.rules.aspects.insecureLinks = true
+        let report = try await ContentFixture("insecure-folder")
+            .checkFolder(folder.path(), options)
+        #expect(report.lines == ["insecureLink http://a.test/ at index.html:1:9"])
+        let bench = try await RuleBench("insecure-http")
+        bench.web.answer("/", .page("<a href=http://a.test/>a</a>"))
+        var rules = CheckRules()
+        (rules.aspects.insecureLinks, rules.exclude) = (true, ["http://a.test/*"])
+        #expect(try await bench.check(rules).findings.isEmpty)
+    }
+}
