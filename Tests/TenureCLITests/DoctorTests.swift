@@ -61,7 +61,9 @@ import Testing
                 .first { $0["check"] as? String == "queue" }
         }
         #expect(try await trial()?["level"] as? String == "ok")
-        let left = "SELECT (SELECT count(*) FROM tenure.job) + (SELECT count(*) FROM tenure.session)"
+        let left = """
+            SELECT (SELECT count(*) FROM tenure.job) + (SELECT count(*) FROM tenure.session)
+            """
         #expect(try await fixture.value(left, as: Int64.self) == 0)
         try await fixture.pool.simple(
             """

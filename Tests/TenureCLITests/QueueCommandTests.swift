@@ -22,7 +22,9 @@ import Testing
         #expect(try await tenure.run("job", "cancel", running).code == 0)
         let drained = try await draining.result()
         #expect(drained.code == 0)
-        #expect(drained.output.hasPrefix("drained mail: nothing runs, 1 job due; it stays paused until: "))
+        #expect(
+            drained.output.hasPrefix(
+                "drained mail: nothing runs, 1 job due; it stays paused until: "))
         #expect(
             try await fixture.value(
                 "SELECT bool_and(state <> 'running') AND count(*) = 1 FROM tenure.job",

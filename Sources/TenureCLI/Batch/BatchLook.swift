@@ -60,10 +60,12 @@ struct BatchLook: Report {
         }
         if isCounted {
             parts.append(
-                "\(CountText.of(progress.completed, "job")) completed, \(progress.cancelled) cancelled, "
-                    + "\(progress.superseded) superseded, \(progress.discarded) discarded")
+                "\(CountText.of(progress.completed, "job")) completed, "
+                    + "\(progress.cancelled) cancelled, \(progress.superseded) superseded, \(progress.discarded) discarded"
+            )
         } else {
-            parts.append("\(CountText.of(progress.unfinished, "job")) to do, \(progress.running) running")
+            let left = CountText.of(progress.unfinished, "job")
+            parts.append("\(left) to do, \(progress.running) running")
         }
         if progress.held > 0 { parts.append("\(progress.held) held") }
         if let refusal = progress.followUpRefused {

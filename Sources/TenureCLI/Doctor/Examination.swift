@@ -54,7 +54,7 @@ struct Examination: Sendable {
                 if set.schema != MigrationSet.tenure.schema {
                     guard try await migrator.exists() else {
                         look.findings.append(
-                            .ok("schema", "\(set.schema) is not there: nothing is fetched or checked"))
+                            .ok("schema", "\(set.schema) is not there: nobody fetches or checks"))
                         continue
                     }
                     look.hasProduct = true
@@ -191,7 +191,8 @@ struct Examination: Sendable {
         guard let first = orphans.first else {
             return .ok("kinds", "none is paused, and each with due jobs has a live worker")
         }
-        let more = orphans.count > 1 ? ", nor \(CountText.of(orphans.count - 1, "more kind")) with due jobs" : ""
+        let others = CountText.of(orphans.count - 1, "more kind")
+        let more = orphans.count > 1 ? ", nor \(others) with due jobs" : ""
         return .warn(
             "kinds",
             "\(CountText.of(first.due, "job")) of \(first.kind) due, and no live worker knows the "

@@ -90,7 +90,8 @@ struct JobWork: Sendable {
             defer { Terminal.endProgress() }
             return try await Operator(client: database.client, as: by ?? Whom.name)
                 .apply(verb, toAll: filter) { done in
-                    Terminal.progress("\(verb.rawValue): \(done) of \(CountText.of(max(done, total), "job"))")
+                    let all = CountText.of(max(done, total), "job")
+                    Terminal.progress("\(verb.rawValue): \(done) of \(all)")
                 }
         }
         let matched = tally.values.reduce(0, +)

@@ -3,7 +3,9 @@ extension Rule {
     static let houseMap = Rule(
         name: "the page on architecture names every folder of a target, and none that isn't there",
         check: { repository in
-            guard let page = repository.files.first(where: { $0.path == mapPath }) else { return [] }
+            guard let page = repository.files.first(where: { $0.path == mapPath }) else {
+                return []
+            }
             let folders = repository.foldersOfTargets
             return sections(of: page).flatMap { section in
                 check(section, against: folders[section.target] ?? [])
@@ -13,7 +15,8 @@ extension Rule {
         badTogether: [
             [
                 SourceFile(mapPath, "**`Web`**\n\n| folder | holds |\n| `URL` | URLs |"),
-                SourceFile("Sources/Web/URL/A.swift", ""), SourceFile("Sources/Web/Tree/B.swift", ""),
+                SourceFile("Sources/Web/URL/A.swift", ""),
+                SourceFile("Sources/Web/Tree/B.swift", ""),
             ],
             [
                 SourceFile(mapPath, "**`Web`**\n\n| `URL` | URLs | `Gone` |"),
@@ -27,7 +30,8 @@ extension Rule {
         goodTogether: [
             [
                 SourceFile(
-                    mapPath, "**`Web`**: `URL` (them) and a `WebURL`.\n\n**`Job`**\n\n| (top) | b |"),
+                    mapPath, "**`Web`**: `URL` (them) and a `WebURL`.\n\n**`Job`**\n\n| (top) | b |"
+                ),
                 SourceFile("Sources/Web/URL/A.swift", ""), SourceFile("Sources/Job/A.swift", ""),
             ],
             [
@@ -35,7 +39,8 @@ extension Rule {
                     mapPath,
                     "**`Web`**\n| folder | holds | uses |\n|---|---|---|\n"
                         + "| `URL`, `Tree` | `Gone` ones | `Tree` |\n\n## Else\n| `Gone` |"),
-                SourceFile("Sources/Web/URL/A.swift", ""), SourceFile("Sources/Web/Tree/B.swift", ""),
+                SourceFile("Sources/Web/URL/A.swift", ""),
+                SourceFile("Sources/Web/Tree/B.swift", ""),
             ],
         ])
 
@@ -75,13 +80,14 @@ extension Rule {
                 path: mapPath, line: section.start,
                 text: "nothing is said of the folder \(folder) of \(section.target)")
         }
-        return missing + section.lines.enumerated().flatMap { index, line in
-            rowNames(line).filter { !folders.contains($0) && !$0.contains(".") }.map { name in
-                Finding(
-                    path: mapPath, line: section.start + index,
-                    text: "\(section.target) has no folder \(name)")
+        return missing
+            + section.lines.enumerated().flatMap { index, line in
+                rowNames(line).filter { !folders.contains($0) && !$0.contains(".") }.map { name in
+                    Finding(
+                        path: mapPath, line: section.start + index,
+                        text: "\(section.target) has no folder \(name)")
+                }
             }
-        }
     }
 
     /// The folders that a row of a table is about, and those that they use.
