@@ -86,57 +86,59 @@ import Testing
         return .page(page(title, words: 60 + number) + extra)
     }
 
-    /// All that is kept, without times, ids of runs, and the port.
+    /// All that is kept, without times, ids of runs, and the port. The count of changes goes by the
+    /// time between two looks, too, in its last digits.
     private func tables(of bench: FetchBench) async throws -> [String] {
-        let sql = """
-            SELECT concat_ws(' ', 'item', i.url, i.outcome, i.code, i.status, i.version, i.words,
-                       i.suspicion, i.title, encode(i.hash, 'hex'), i.reference_count,
-                       i.anchor_count, i.missing_since IS NULL, i.fresh_until IS NULL,
-                       i.due_at IS NULL, i.change_count)
-            FROM content.item i
-            UNION ALL
-            SELECT concat_ws(' ', 'field', i.url, f.name, f.value, f.source, f.set_by)
-            FROM content.item_field f JOIN content.item i ON i.id = f.item
-            UNION ALL
-            SELECT concat_ws(' ', 'version', i.url, v.number, v.changed, v.words,
-                       encode(v.hash, 'hex'), encode(v.body, 'hex'), v.media_type, v.fields)
-            FROM content.version v JOIN content.item i ON i.id = v.item
-            UNION ALL
-            SELECT concat_ws(' ', 'reference', i.url, r.ordinal, t.href, r.line, r."column", r.kind,
-                       r.raw, r.fragment, r.words)
-            FROM content.reference r JOIN content.item i ON i.id = r.item
-            LEFT JOIN content.target t ON t.id = r.target
-            UNION ALL
-            SELECT concat_ws(' ', 'anchor', i.url, a.line, a.name)
-            FROM content.anchor a JOIN content.item i ON i.id = a.item
-            UNION ALL
-            SELECT concat_ws(' ', 'target', t.href, t.state, t.code, t.failures,
-                       t.last_ok_at IS NULL)
-            FROM content.target t
-            UNION ALL
-            SELECT concat_ws(' ', 'event', t.href, e.before, e.after, e.code, e.fragment)
-            FROM content.target_event e JOIN content.target t ON t.id = e.target
-            UNION ALL
-            SELECT concat_ws(' ', 'lost', t.href, f.fragment, f.state)
-            FROM content.target_fragment f JOIN content.target t ON t.id = f.target
-            UNION ALL
-            SELECT concat_ws(' ', 'dropped', i.url, t.href) FROM content.dropped_edge d
-            JOIN content.item i ON i.id = d.item JOIN content.target t ON t.id = d.target
-            UNION ALL
-            SELECT concat_ws(' ', 'candidate', i.url, c.reason, c.words)
-            FROM content.candidate c JOIN content.item i ON i.id = c.item
-            UNION ALL
-            SELECT concat_ws(' ', 'changed', i.url) FROM content.changed_item c
-            JOIN content.item i ON i.id = c.item
-            UNION ALL
-            SELECT concat_ws(' ', 'run', i.url, f.outcome, f.code, f.class, f.status, f.bytes)
-            FROM content.fetch_run f JOIN content.item i ON i.id = f.item
-            UNION ALL
-            SELECT concat_ws(' ', 'body', encode(b.hash, 'hex'), length(b.bytes))
-            FROM content.body b
-            """
-        return try await bench.pool.query(sql) {
+        try await bench.pool.query(Self.kept) {
             try $0.decode(0, as: String.self).replacing(bench.web.url, with: "")
         }.sorted()
     }
+
+    private static let kept = """
+        SELECT concat_ws(' ', 'item', i.url, i.outcome, i.code, i.status, i.version, i.words,
+                   i.suspicion, i.title, encode(i.hash, 'hex'), i.reference_count,
+                   i.anchor_count, i.missing_since IS NULL, i.fresh_until IS NULL,
+                   i.due_at IS NULL, round(i.change_count::numeric, 6))
+        FROM content.item i
+        UNION ALL
+        SELECT concat_ws(' ', 'field', i.url, f.name, f.value, f.source, f.set_by)
+        FROM content.item_field f JOIN content.item i ON i.id = f.item
+        UNION ALL
+        SELECT concat_ws(' ', 'version', i.url, v.number, v.changed, v.words,
+                   encode(v.hash, 'hex'), encode(v.body, 'hex'), v.media_type, v.fields)
+        FROM content.version v JOIN content.item i ON i.id = v.item
+        UNION ALL
+        SELECT concat_ws(' ', 'reference', i.url, r.ordinal, t.href, r.line, r."column", r.kind,
+                   r.raw, r.fragment, r.words)
+        FROM content.reference r JOIN content.item i ON i.id = r.item
+        LEFT JOIN content.target t ON t.id = r.target
+        UNION ALL
+        SELECT concat_ws(' ', 'anchor', i.url, a.line, a.name)
+        FROM content.anchor a JOIN content.item i ON i.id = a.item
+        UNION ALL
+        SELECT concat_ws(' ', 'target', t.href, t.state, t.code, t.failures,
+                   t.last_ok_at IS NULL)
+        FROM content.target t
+        UNION ALL
+        SELECT concat_ws(' ', 'event', t.href, e.before, e.after, e.code, e.fragment)
+        FROM content.target_event e JOIN content.target t ON t.id = e.target
+        UNION ALL
+        SELECT concat_ws(' ', 'lost', t.href, f.fragment, f.state)
+        FROM content.target_fragment f JOIN content.target t ON t.id = f.target
+        UNION ALL
+        SELECT concat_ws(' ', 'dropped', i.url, t.href) FROM content.dropped_edge d
+        JOIN content.item i ON i.id = d.item JOIN content.target t ON t.id = d.target
+        UNION ALL
+        SELECT concat_ws(' ', 'candidate', i.url, c.reason, c.words)
+        FROM content.candidate c JOIN content.item i ON i.id = c.item
+        UNION ALL
+        SELECT concat_ws(' ', 'changed', i.url) FROM content.changed_item c
+        JOIN content.item i ON i.id = c.item
+        UNION ALL
+        SELECT concat_ws(' ', 'run', i.url, f.outcome, f.code, f.class, f.status, f.bytes)
+        FROM content.fetch_run f JOIN content.item i ON i.id = f.item
+        UNION ALL
+        SELECT concat_ws(' ', 'body', encode(b.hash, 'hex'), length(b.bytes))
+        FROM content.body b
+        """
 }

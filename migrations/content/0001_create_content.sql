@@ -8,7 +8,8 @@
 -- The lock order of everything that writes here:
 --     item → body → targets, by id → what hangs on the item: references, lost fragments,
 --     fields, versions …
---     → visits, by id → what is looked for in targets, by id → the visited target's own row → the queue's own
+--     → visits, by id → what is looked for in targets, by id → the visited target's own row → the
+--     queue's own
 -- Targets and visits that are there already are never waited for: ON CONFLICT DO NOTHING.
 -- Who writes an edge holds its target FOR KEY SHARE until the commit; who deletes an item locks its
 -- target FOR UPDATE before looking for edges. So an edge is either seen by the deletion, or written

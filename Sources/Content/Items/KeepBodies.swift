@@ -1,8 +1,8 @@
 import Tenure
 
-/// Keeps bodies, each once, whoever has them. Those that are there already are held until the commit:
-/// no sweep drops one before what refers to it now can be seen. In the order of their hashes: two
-/// who keep the same never deadlock.
+/// Keeps bodies, each once, whoever has them. Those that are there already are held until the
+/// commit: no sweep drops one before what refers to it now can be seen. In the order of their
+/// hashes: two who keep the same never deadlock.
 struct KeepBodies: PostgresStatement {
     static let sql = """
         WITH held AS MATERIALIZED (

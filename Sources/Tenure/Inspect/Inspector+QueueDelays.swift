@@ -4,8 +4,8 @@ extension Inspector {
     /// Of how many lanes it is said that they hold jobs back.
     private static let shownLanes = 5
 
-    /// What keeps the due jobs of a queue from running, by what is known at this moment; empty where
-    /// none is due, and where they start with the next free slots.
+    /// What keeps the due jobs of a queue from running, by what is known at this moment; empty
+    /// where none is due, and where they start with the next free slots.
     public func delays(of queue: QueueStatus) async throws -> [JobDelay] {
         guard queue.due > 0 else { return [] }
         var found = Self.limits(of: queue)

@@ -61,8 +61,8 @@ struct BatchLook: Report {
         if isCounted {
             parts.append(
                 "\(CountText.of(progress.completed, "job")) completed, "
-                    + "\(progress.cancelled) cancelled, \(progress.superseded) superseded, \(progress.discarded) discarded"
-            )
+                    + "\(progress.cancelled) cancelled, \(progress.superseded) superseded, "
+                    + "\(progress.discarded) discarded")
         } else {
             let left = CountText.of(progress.unfinished, "job")
             parts.append("\(left) to do, \(progress.running) running")

@@ -160,8 +160,8 @@ struct Check: TenureCommand {
         }
         guard report.isComplete else {
             throw Failure(
-                "\(CountText.of(report.discardedJobs, "job")) given up: not everything was checked; see "
-                    + "tenure job list --state discarded")
+                "\(CountText.of(report.discardedJobs, "job")) given up: not everything was checked; "
+                    + "see tenure job list --state discarded")
         }
         if !news.confirmed.isEmpty { throw ExitCode(Exit.findings) }
     }

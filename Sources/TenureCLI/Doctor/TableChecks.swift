@@ -118,8 +118,8 @@ struct TableChecks: Sendable {
         }
         return .warn(
             "stuck handlers",
-            "\(CountText.of(overdue.cancelled, "job")) cancelled over 1m ago, and running still, such "
-                + "as \(job)",
+            "\(CountText.of(overdue.cancelled, "job")) cancelled over 1m ago, and running still, "
+                + "such as \(job)",
             "Their handlers ignore cancellation; see job show, and worker --exit-when-stuck")
     }
 

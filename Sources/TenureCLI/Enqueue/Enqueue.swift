@@ -67,8 +67,8 @@ struct Enqueue: TenureCommand {
 
     /// As the library says it, with the flag in the place of its parameter.
     private static func failure(_ full: QueueFull, _ whenFull: WhenFull) -> Failure {
-        let state =
-            "queue \(full.queue) has \(full.pending) of at most \(CountText.of(full.capacity, "pending job"))"
+        let most = CountText.of(full.capacity, "pending job")
+        let state = "queue \(full.queue) has \(full.pending) of at most \(most)"
         let raise = "raise the capacity: tenure queue capacity \(full.queue) \(full.capacity * 2)"
         return switch whenFull {
         case .fail:

@@ -2,8 +2,8 @@ import Content
 import FoundationEssentials
 import Tenure
 
-/// A job, and what keeps it from running; without what its type calls secret, and without the secrets
-/// of URLs.
+/// A job, and what keeps it from running; without what its type calls secret, and without the
+/// secrets of URLs.
 struct JobReport: Report {
     let job: JobDetail
     /// Empty for a finished job.

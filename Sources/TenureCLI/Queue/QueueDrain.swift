@@ -58,12 +58,11 @@ struct DrainReport: Report {
     var hasFindings: Bool { result == .running }
 
     var text: String {
-        PlainText.line(
+        let still = CountText.of(running, "job", "of \(queue)", do: "still run")
+        return PlainText.line(
             hasFindings
-                ? "\(CountText.of(running, "job", "of \(queue)", do: "still run")); it stays paused, "
-                    + "and what runs goes on"
-                : "drained \(queue): nothing runs, \(CountText.of(due, "job")) due; it stays paused "
-                    + "until: "
-                    + "tenure queue resume \(queue)")
+                ? "\(still); it stays paused, and what runs goes on"
+                : "drained \(queue): nothing runs, \(CountText.of(due, "job")) due; it stays "
+                    + "paused until: tenure queue resume \(queue)")
     }
 }

@@ -119,7 +119,8 @@ import Web
             .page(
                 """
                 <a href=/two#:~:text=is%20there>1</a> <a href=/two#:~:text=is%20not>2</a>
-                <a href=/two#id:~:text=there,-now>3</a> <a href="/two#no:~:text=there&text=gone">4</a>
+                <a href=/two#id:~:text=there,-now>3</a> \
+                <a href="/two#no:~:text=there&text=gone">4</a>
                 <a href="#:~:text=is%20not">5</a> <a href=\(other)#:~:text=none>6</a>
                 <a href=/moved#:~:text=is%20not>7</a>
                 """))

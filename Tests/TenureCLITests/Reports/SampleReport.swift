@@ -16,7 +16,8 @@ enum SampleReport {
                  "references": 3, "targets": {"ok": 2}, "isComplete": true, "wasCancelled": false,
                  "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0, "excluded": 0,
                  "accepted": 0,
-                 "findings": [\(findings)], "ignored": [\(ignored)], "moved": [\(moved)], "endedRules": [\(ended)]}
+                 "findings": [\(findings)], "ignored": [\(ignored)], "moved": [\(moved)],
+                 "endedRules": [\(ended)]}
                 """.utf8))
     }
 
