@@ -26,7 +26,8 @@ import Testing
             SELECT tenure.open_session('worker', 'fast', '0', '1 h', '{default}', '{k}',
                                        clock_timestamp() + interval '1 min');
             SELECT tenure.enqueue('k');
-            SELECT * FROM tenure.claim(1, 'default', '{k}', 1);
+            SELECT * FROM tenure.claim(
+                (SELECT max(s.id) FROM tenure.session s), 'default', '{k}', 1);
             UPDATE tenure.job SET ending_at = clock_timestamp() - interval '2 min';
             ALTER TABLE tenure.job SET (autovacuum_enabled = false);
             SELECT tenure.enqueue('k', key => 'a');

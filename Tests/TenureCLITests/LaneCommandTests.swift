@@ -37,7 +37,7 @@ import Testing
             """)
         let id = try await fixture.value("SELECT id::text FROM tenure.job", as: String.self)
         let due = try await tenure.run("job", "show", id)
-        #expect(due.output.contains("because     due: it starts with the next free slot"))
+        #expect(due.output.contains("due: it starts with the next free slot"))
         let hold = try await tenure.run(
             "lane", "hold", "a", "--for", "1h", "--reason", "their import", "--by", "ada", "--json")
         #expect(hold.code == 0, "\(hold.errors)")

@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [false, true])
     func `hostile texts make a log that can be read, of URIs alone`(site: Bool) throws {
         let run = try run(try SampleReport.hostileReport(site: site), folder: site ? nil : ".")
-        #expect(results(run).count == SampleReport.hostile.count * 2 + 2)
+        #expect(results(run).count == SampleReport.hostile.count * 3 + 2)
         for result in results(run) {
             let uri = artifact(result)["uri"] ?? ""
             #expect(
