@@ -159,9 +159,10 @@ struct Check: TenureCommand {
                     + "--interval 2s")
         }
         guard report.isComplete else {
+            let lost = CountText.of(report.discardedJobs, "job")
             throw Failure(
-                "\(CountText.of(report.discardedJobs, "job")) given up: not everything was checked; "
-                    + "see tenure job list --state discarded")
+                "\(lost) given up: not everything was checked; see tenure job list --state discarded"
+            )
         }
         if !news.confirmed.isEmpty { throw ExitCode(Exit.findings) }
     }

@@ -57,7 +57,8 @@ import Testing
     func `no text is a command, or ends one`(site: Bool) throws {
         let lines = lines(try SampleReport.hostileReport(site: site), folder: site ? nil : "site")
         let commands = lines.filter { $0.drop { $0.isWhitespace }.hasPrefix("::") }
-        let known = #/
+        let known =
+            #/
             ::(error|warning)\ [^:\r]*::[^\r]*
             | ::group::(All\ findings|Moved\ for\ good) | ::endgroup::
             /#
