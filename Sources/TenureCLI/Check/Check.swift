@@ -161,8 +161,8 @@ struct Check: TenureCommand {
         guard report.isComplete else {
             let lost = CountText.of(report.discardedJobs, "job")
             throw Failure(
-                "\(lost) given up: not everything was checked; see tenure job list --state discarded"
-            )
+                "\(lost) given up: not everything was checked; see "
+                    + "tenure job list --state discarded")
         }
         if !news.confirmed.isEmpty { throw ExitCode(Exit.findings) }
     }
