@@ -97,7 +97,7 @@ extension Inspector {
 
     private func laneDelays(of job: JobDetail) async throws -> [JobDelay] {
         guard let name = job.lane else { return [] }
-        let lane = try await pool.execute(
+        let lane = try await pool.ask(
             ListLanes(
                 queue: job.summary.queue, prefix: "", name: name, onlyBusy: false, limit: 1)
         ).first

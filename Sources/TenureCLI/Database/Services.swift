@@ -39,7 +39,8 @@ extension Database {
             settings.breakerDeaths == 0
             ? nil : KindBreaker(deaths: settings.breakerDeaths, within: settings.breakerWindow)
         return try Coordinator(
-            pool: pool, schedules: ProductJobs.schedules(parts), configuration: configuration,
+            pool: pool, owning: "tenure", schedules: ProductJobs.schedules(parts),
+            configuration: configuration,
             logger: logger)
     }
 

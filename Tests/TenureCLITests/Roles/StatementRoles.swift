@@ -221,6 +221,7 @@ enum StatementRoles {
         ReadOverdue            --cro
         ReadProgress           -wcro
         ReadBatchProgress      pw-ro
+        ReadBatchResults       -w-ro
         ReadUnusable           ---ro
         ReadStatistics         ---ro
         ReadSubject            -wcro
@@ -260,9 +261,11 @@ enum StatementRoles {
         ListSchedules          --cro
         NextTicks              ----o
         PauseSchedule          ----o
+        PutOwnedSchedule       --c-o
         PutSchedule            --c-o
         RecallLanes            --c--
         RemoveSchedule         ----o
+        RemoveUndeclared       --c--
         ResumeSchedule         ----o
         TripBreakers           --c--
         # TenurePostgres
