@@ -78,22 +78,10 @@ public struct ContentJobs: Sendable {
         }
     }
 
-    /// What a job of these kinds is about, by its payload: the key that it has, whoever enqueues
-    /// it.
-    /// - Returns: nil for other kinds, and for what is no payload of theirs.
-    public static func key(of kind: JobKind, payload: String) -> String? {
-        func read<J: Job>(_ type: J.Type) -> J? {
-            // Reason for `try?`: what doesn't decode is held, and says why, when it is claimed.
-            try? JSONDecoder().decode(type, from: Data(payload.utf8))
-        }
-        return switch kind {
-        case ContentFetch.kind: read(ContentFetch.self)?.key
-        case DependencyCheck.kind: read(DependencyCheck.self)?.key
-        case NoticeSend.kind: read(NoticeSend.self)?.key
-        case ContentDiscovery.kind: read(ContentDiscovery.self)?.key
-        default: nil
-        }
-    }
+    /// The types of these kinds, for jobs whose kind and payload are given as text.
+    public static let types = JobKinds(
+        ContentFetch.self, DependencyCheck.self, NoticeSend.self, ContentRefetch.self,
+        ContentDiscovery.self, ContentSweep.self)
 
     /// Whether a payload of these kinds can be worked on, as far as can be seen without a worker;
     /// nothing is said of other kinds.

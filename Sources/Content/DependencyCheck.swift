@@ -6,8 +6,9 @@ import TenureWorker
 /// Several jobs share the kind; a payload's `scope` says which of them it is.
 public struct DependencyCheck: Job {
     public static let kind = JobKind.dependencyCheck
-    public static let retry = TargetLook.retry
-    public static let timeout = TargetLook.timeout
+    public static let options = JobOptions<Self>(
+        retry: TargetLook.options.retry, timeout: TargetLook.options.timeout,
+        key: { $0.key.map { .keeping($0) } })
 
     enum Part: Sendable {
         case look(TargetLook)

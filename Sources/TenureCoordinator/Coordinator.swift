@@ -13,7 +13,7 @@ public final class Coordinator: Service {
     private let pool: PostgresPool
     private let beats: PostgresPool
     private let configuration: CoordinatorConfiguration
-    private let schedules: [Schedule]
+    private let schedules: OwnedSchedules?
     private let lease: SessionLease
     private let keeper: SessionKeeper
     private let client: TenureClient
@@ -25,27 +25,39 @@ public final class Coordinator: Service {
     private let runs = OneRun()
     private static let role = "coordinator"
 
-    /// - Parameter schedules: what to enqueue at intervals; added to the database at the start.
-    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    /// - Parameters:
+    ///   - owner: whose schedules it keeps: the program's name. Of all coordinators of that owner
+    ///     one leads, and what its code declares counts: its schedules are added, changed as far as
+    ///     they differ, and removed once it declares them no more. A schedule that is paused stays
+    ///     paused, and one of somebody else's with the same name stays as it is. Nil: none are kept.
+    ///   - schedules: all that it declares.
+    /// - Throws: `TenureError` with `.invalidConfiguration`, also for schedules without an owner.
     public convenience init(
-        pool: PostgresPool, schedules: [Schedule] = [],
+        pool: PostgresPool, owning owner: String? = nil, schedules: [Schedule] = [],
         configuration: CoordinatorConfiguration = CoordinatorConfiguration(),
         logger: Logger = Logger(label: "tenure.coordinator")
     ) throws {
         try self.init(
-            pool: pool, schedules: schedules, configuration: configuration, logger: logger,
-            watchingSession: { $0 })
+            pool: pool, owning: owner, schedules: schedules, configuration: configuration,
+            logger: logger, watchingSession: { $0 })
     }
 
     /// A coordinator whose session somebody watches, by putting a store around its own.
     package init(
-        pool: PostgresPool, schedules: [Schedule], configuration: CoordinatorConfiguration,
-        logger: Logger, watchingSession: (any SessionStore) -> any SessionStore
+        pool: PostgresPool, owning owner: String?, schedules: [Schedule],
+        configuration: CoordinatorConfiguration, logger: Logger,
+        watchingSession: (any SessionStore) -> any SessionStore
     ) throws {
         let rule = try configuration.validated()
+        guard owner != nil || schedules.isEmpty else {
+            throw TenureError(
+                .invalidConfiguration,
+                "schedules need an owner; give the program's name: Coordinator(pool:, owning: "
+                    + "\"app\", schedules: …)")
+        }
         self.pool = pool
         self.configuration = configuration
-        self.schedules = schedules
+        self.schedules = try owner.map { try OwnedSchedules(owner: $0, schedules) }
         self.logger = logger
         client = TenureClient(pool: pool, logger: logger)
         beats = PostgresPool(
@@ -84,9 +96,6 @@ public final class Coordinator: Service {
         if let refusal = runs.begin() { throw TenureError.secondRun(of: "coordinator", refusal) }
         do {
             try await Migrator(pool: pool).requireCurrent()
-            for schedule in schedules {
-                _ = try await pool.execute(PutSchedule(schedule: schedule))
-            }
         } catch {
             runs.didNotBegin()
             throw error
@@ -142,10 +151,13 @@ public final class Coordinator: Service {
     }
 
     private func keepTime() async {
-        var term: Int64?
+        var (term, declared): (Int64?, Int64?) = (nil, nil)
         var ageing = time.now
         while !Task.isCancelled {
             var isLeading = false
+            await attempt("the schedules that this program declares were not put in place") {
+                declared = try await keepSchedules(since: declared)
+            }
             await attempt("the lead was not looked at") {
                 let now = try await takeLead()
                 if let now, now != term { logger.info("leading", metadata: ["term": "\(now)"]) }
@@ -165,6 +177,14 @@ public final class Coordinator: Service {
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + configuration.tick)
         }
+    }
+
+    /// - Parameter declared: the term in which they were put in place last; nil without one.
+    /// - Returns: the same, now; nil where another coordinator of the owner leads.
+    private func keepSchedules(since declared: Int64?) async throws -> Int64? {
+        guard let schedules, let term = try await takeLead(of: schedules.role) else { return nil }
+        if term != declared { try await schedules.putInPlace(pool, logger) }
+        return term
     }
 
     private func attempt(_ failure: Logger.Message, _ step: () async throws -> Void) async {
@@ -198,9 +218,9 @@ public final class Coordinator: Service {
         }
     }
 
-    private func takeLead() async throws -> Int64? {
+    private func takeLead(of role: String = Coordinator.role) async throws -> Int64? {
         guard let session = lease.session else { return nil }
-        return try await pool.execute(Lead(role: Self.role, session: session))[0]
+        return try await pool.execute(Lead(role: role, session: session))[0]
     }
 
     private func expire() async throws {

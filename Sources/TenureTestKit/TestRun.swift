@@ -25,7 +25,6 @@ public final class TestRun<J: Job>: Sendable {
         var stop: EndReason?
     }
     private let new: NewJob
-    private let mode: KeyMode?
     private let attempt: Int
     private let maxAttempts: Int
     private let time: any Timekeeper
@@ -35,7 +34,7 @@ public final class TestRun<J: Job>: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - mode: its key, for `context.key` and `supersede()`.
+    ///   - mode: its key, for `context.key` and `supersede()`; nil for the one its type says.
     ///   - attempt: the attempt that this run is.
     ///   - maxAttempts: a failure of the last one discards the job; by its type's policy.
     ///   - clock: for its timeout. Without one it is the real one.
@@ -46,9 +45,8 @@ public final class TestRun<J: Job>: Sendable {
         clock: TestClock? = nil, on pool: PostgresPool? = nil,
         logger: Logger = Logger(label: "tenure.test")
     ) throws {
-        self.mode = mode
         self.attempt = max(attempt, 1)
-        self.maxAttempts = max(maxAttempts ?? J.retry.maxAttempts, self.attempt)
+        self.maxAttempts = max(maxAttempts ?? J.options.retry.maxAttempts, self.attempt)
         self.pool = pool
         self.logger = logger
         time = clock ?? ReactorTime(.shared)
@@ -83,7 +81,7 @@ public final class TestRun<J: Job>: Sendable {
     }
 
     private func worker(_ jobs: JobRegistry) throws -> InlineWorker {
-        let handlers = jobs.handlers(client: try NoDatabase.client(), logger: logger)
+        let handlers = try jobs.handlers(client: try NoDatabase.client(), logger: logger)
         return try InlineWorker(
             kinds: handlers, store: NoDatabase(job: madeUp()), session: SessionID(0), time: time,
             logger: logger)
@@ -93,8 +91,8 @@ public final class TestRun<J: Job>: Sendable {
     private func madeUp() -> ClaimedJob {
         ClaimedJob(
             run: RunInfo(
-                job: id, kind: J.kind, queue: new.queue, key: mode?.key,
-                generation: mode.map { _ in Generation(1) }, fence: Fence(1), attempt: attempt),
+                job: id, kind: J.kind, queue: new.queue, key: new.mode?.key,
+                generation: new.mode.map { _ in Generation(1) }, fence: Fence(1), attempt: attempt),
             payload: new.payload, payloadVersion: new.payloadVersion, priority: new.priority,
             runAt: Date(), maxAttempts: maxAttempts, runs: attempt, lane: nil, createdAt: Date())
     }
@@ -128,7 +126,7 @@ public final class TestRun<J: Job>: Sendable {
     /// which stays pending.
     /// - Throws: `TestKitError` for a job without a key.
     public func supersede() async throws {
-        guard let key = mode?.key else {
+        guard let key = new.mode?.key else {
             throw TestKitError("a job without a key can't be superseded: give the TestRun a mode")
         }
         guard let client = runningClient() else {

@@ -14,7 +14,7 @@ enum TestSession {
     ) async throws -> Result {
         try await Migrator(pool: pool).requireCurrent()
         let client = TenureClient(pool: pool, logger: logger)
-        let kinds = jobs.handlers(client: client, logger: logger)
+        let kinds = try jobs.handlers(client: client, logger: logger)
         let sessions = PostgresSessionStore(
             beats: pool, pool: pool, wakeUp: client.notifier.wakeUp)
         let session = try await sessions.open(

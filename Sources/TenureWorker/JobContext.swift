@@ -25,6 +25,7 @@ public struct JobContext: Sendable {
     public var runAt: Date { held.job.runAt }
     /// The batch it belongs to.
     public var batchID: UUID? { held.job.batchID }
+    /// The job that enqueued it, as far as that said so; for `NewBatch`'s `whenEnded` the batch.
     public var parent: JobID? { held.job.parent }
     /// The trace context of the enqueue: a W3C `traceparent`, or a JSON object of the fields that
     /// its tracer carried. What the handler enqueues goes on from the run's own span.
@@ -35,8 +36,9 @@ public struct JobContext: Sendable {
         for (key, value) in run.metadata { logger[metadataKey: key] = value }
         return logger
     }
-    /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it.
-    public let client: TenureClient
+    /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it, and of the
+    /// job's batch.
+    public private(set) var client: TenureClient
 
     package var run: RunInfo { held.info }
     private let held: Run
@@ -58,6 +60,13 @@ public struct JobContext: Sendable {
     /// flag: a process that was frozen finds out here. Call it before each outside effect.
     public func checkRight() throws { try held.checkRight() }
 
+    /// The batch whose end has enqueued this job, with its numbers and its jobs' results.
+    /// - Returns: nil for a job that is no batch's `whenEnded`, and for a batch that is forgotten.
+    public func endedBatch() async throws -> EndedBatch? {
+        guard let parent else { return nil }
+        return try await Inspector(pool: client.pool).endedBatch(parent.uuid)
+    }
+
     /// Tells operators how far the run has come: `tenure job show` and `Inspector.job(_:)` say it.
     ///
     /// Neither waits nor fails, and may be called as often as one likes: of each run the newest
@@ -73,10 +82,14 @@ public struct JobContext: Sendable {
 
     /// Writes, follow-up jobs and the job's completion in one transaction, behind the fence.
     ///
+    /// What any client enqueues in it belongs to the job's batch, where it has one, unless its
+    /// options name another or leave it (`EnqueueOptions.leavesBatch`).
+    ///
     /// After return all of it is committed, and the value says so: return it. The job's subject
     /// and row are locked last, for a moment. Do the slow work before, not inside.
     /// - Parameter outcome: how the job ends; `.completed` unless said otherwise.
-    /// - Throws: `LateResult` when the fence or generation is gone; whatever `body` throws; or a
+    /// - Throws: `LateResult` when the fence or generation is gone; `TenureError` with `.misuse`
+    ///   when a commit of this run has ended the job already; whatever `body` throws; or a
     ///   `PostgresError`. Nothing of the transaction is there then: a connection lost during
     ///   COMMIT is settled first. Only where that can't be found out (the database is away for
     ///   half a minute, or crashed and the job's rows don't tell) does an error with the code
@@ -85,7 +98,31 @@ public struct JobContext: Sendable {
         _ outcome: JobOutcome = .completed,
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
     ) async throws -> JobOutcome {
-        try await held.commit(outcome, on: commits, body)
+        try checkCommit(as: outcome)
+        return try await held.commit(outcome, on: commits) { transaction in
+            join(transaction)
+            try await body(transaction)
+        }
+    }
+
+    /// What is enqueued in the transaction belongs to the job's batch.
+    private func join(_ transaction: PostgresTransaction) {
+        if let batch = batchID { transaction.attach(FollowUpBatch(batch)) }
+    }
+
+    /// Before anything is written.
+    private func checkCommit(as outcome: JobOutcome) throws {
+        try checkNotEnded()
+        _ = try outcome.wanted()
+    }
+
+    /// Its fence is gone then, by its own doing: that is no late result.
+    private func checkNotEnded() throws {
+        guard let became = held.course.committedAs else { return }
+        throw TenureError(
+            .misuse,
+            "job \(jobID) has ended already (\(became)), by this run's own commit: return the value "
+                + "that the commit gave, and use context.checkpoint for writes before it")
     }
 
     /// Ends the job in one transaction with others that are ready, whose writer writes them all.
@@ -102,11 +139,14 @@ public struct JobContext: Sendable {
     public func commit<Value>(
         _ value: Value, by writer: ChunkWriter<Value>, as outcome: JobOutcome = .completed
     ) async throws -> JobOutcome {
+        try checkCommit(as: outcome)
+        var member = self
+        member.client = client.enqueueing(into: batchID.map { FollowUpBatch($0) })
         let gatherer = held.gatherer(of: writer, writer.bounds, on: commits) {
             try await writer.write($0, $1)
         }
         return try await held.commit(
-            ChunkMember(context: self, value: value), outcome, in: gatherer)
+            ChunkMember(context: member, value: value), outcome, in: gatherer)
     }
 
     /// Writes behind the fence that don't end the job: a checkpoint that a later run, on any
@@ -114,7 +154,11 @@ public struct JobContext: Sendable {
     public func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
-        try await held.checkpoint(on: commits, body)
+        try checkNotEnded()
+        try await held.checkpoint(on: commits) { transaction in
+            join(transaction)
+            try await body(transaction)
+        }
     }
 
     /// Lets the job go on in another lane of its queue, with another payload, as soon as that lane

@@ -4,7 +4,9 @@ public import Tenure
 
 /// The kinds of job a worker knows, each with its handler.
 public struct JobRegistry: Sendable {
-    private var makers: [JobKind: @Sendable (TenureClient, Logger) -> KindHandler] = [:]
+    private var makers: [JobKind: @Sendable (TenureClient, Logger) throws -> KindHandler] = [:]
+    /// The types of the kinds, for jobs whose kind and payload are given as text.
+    public private(set) var types = JobKinds()
     /// What of each kind's payloads is not to be shown.
     package private(set) var secretFields: [JobKind: SecretFields] = [:]
 
@@ -19,26 +21,27 @@ public struct JobRegistry: Sendable {
     ///
     /// Return how the run ended; throw to have it tried again. A `CancellationError`, wrapped
     /// or not, of a run that was asked to stop is no failure.
+    ///
+    /// What of the type's options can't be used is thrown where a worker is made of the registry.
     public mutating func handle<J: Job>(
         _ type: J.Type,
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
         let decoder = JSONDecoder()
-        let secretFields = SecretFields(J.secretFields.sorted())
+        let options = J.options
+        let secretFields = SecretFields(options.secretFields.sorted())
         self.secretFields[J.kind] = secretFields
+        types.add(type)
         makers[J.kind] = { client, logger in
-            KindHandler(
-                retry: J.retry, timeout: J.timeout, payloadVersion: J.payloadVersion,
-                secretFields: secretFields
+            try options.check(of: J.kind)
+            return KindHandler(
+                retry: options.retry, timeout: options.timeout,
+                payloadVersion: options.payloadVersion, secretFields: secretFields
             ) { run in
                 let job: J
                 do {
                     let payload = Data(run.job.payload.utf8)
-                    let version = run.job.payloadVersion
-                    job =
-                        version < J.payloadVersion
-                        ? try J.upgrade(payload, from: version)
-                        : try decoder.decode(J.self, from: payload)
+                    job = try J.read(payload, version: run.job.payloadVersion, decoder)
                 } catch {
                     throw UnreadablePayload(error)
                 }
@@ -51,7 +54,10 @@ public struct JobRegistry: Sendable {
     package var kinds: [JobKind] { makers.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// What the engine runs: each run gets the context that its handler expects.
-    package func handlers(client: TenureClient, logger: Logger) -> [JobKind: KindHandler] {
-        makers.mapValues { $0(client, logger) }
+    /// - Throws: `TenureError` with `.invalidJob` for options that can't be used.
+    package func handlers(
+        client: TenureClient, logger: Logger
+    ) throws -> [JobKind: KindHandler] {
+        try makers.mapValues { try $0(client, logger) }
     }
 }

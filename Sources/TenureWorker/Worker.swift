@@ -22,7 +22,8 @@ public final class Worker: Service {
     /// - Parameters:
     ///   - pool: for claims, commits and the handlers' transactions.
     ///   - jobs: the kinds this worker knows. Others stay where they are.
-    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    /// - Throws: `TenureError` with `.invalidConfiguration`, or with `.invalidJob` for a kind whose
+    ///   options can't be used.
     public convenience init(
         pool: PostgresPool, jobs: JobRegistry,
         configuration: WorkerConfiguration = WorkerConfiguration(),
@@ -47,7 +48,8 @@ public final class Worker: Service {
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(), size: 1, logger: logger)
         engine = try WorkerEngine(
-            configuration: configuration, kinds: jobs.handlers(client: client, logger: logger),
+            configuration: configuration,
+            kinds: try jobs.handlers(client: client, logger: logger),
             stores: WorkerEngine.Stores(
                 session: watchingSession(
                     PostgresSessionStore(

@@ -70,6 +70,21 @@ import Testing
         }
     }
 
+    @Test func `the topics list every public type, and none that isn't there`() throws {
+        let sources = try Self.files(in: Self.root.appending(path: "Sources/Tenure"), "swift")
+        let declared = try sources.flatMap { try Self.whole(linesOf: $0) }.compactMap {
+            $0.firstMatch(
+                of: #/^public (?:final )?(?:struct|enum|protocol|class|actor) ([A-Za-z]+)/#
+            ).map { String($0.1) }
+        }
+        let page = try Self.lines(of: Self.catalog.appending(path: "Tenure.md"))
+        let topics = page.drop { $0 != "## Topics" }
+            .compactMap { $0.firstMatch(of: #/^- ``([A-Za-z]+)``$/#).map { String($0.1) } }
+        #expect(Set(declared).subtracting(topics).sorted() == [])
+        #expect(Set(topics).subtracting(declared).sorted() == [])
+        #expect(Set(topics).count == topics.count)
+    }
+
     // MARK: Files
 
     private static func files(in folder: URL, _ type: String) throws -> [URL] {
@@ -82,6 +97,10 @@ import Testing
         try String(contentsOf: file, encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0.drop { $0 == " " }) }
+    }
+
+    private static func whole(linesOf file: URL) throws -> [Substring] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     }
 
     private static func quotes(in lines: [String]) -> [[String]] {

@@ -5,7 +5,7 @@ import Testing
 
 struct Remind: Job, Equatable {
     static let kind: JobKind = "remind"
-    static let timeout: Duration? = .seconds(30)
+    static let options = JobOptions<Self>(timeout: .seconds(30))
     let invoice: Int
 }
 

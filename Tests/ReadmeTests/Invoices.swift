@@ -3,16 +3,17 @@ import TenureWorker
 
 struct SendInvoice: Job {  // shared by producer and worker
     static let kind: JobKind = "send-invoice"  // stable, never the type's name
-    static let retry = RetryPolicy.exponential(maxAttempts: 10)
+    static let options = JobOptions<Self>(
+        retry: .exponential(maxAttempts: 10), timeout: .seconds(60),
+        key: { .keeping("invoice-\($0.invoice)") })  // what it is about: one job at a time
     let invoice: Int
 }
 
 func bill(_ invoice: Int, _ client: TenureClient, _ pool: PostgresPool) async throws {
     try await pool.transaction { transaction in
         try await transaction.query("INSERT INTO invoice (id) VALUES ($1)", [invoice])
-        try client.enqueue(
-            SendInvoice(invoice: invoice), .superseding("invoice-\(invoice)"), in: transaction)
-    }  // both are there, or neither; an older job for the same invoice is out of date from here on
+        try client.enqueue(SendInvoice(invoice: invoice), in: transaction)
+    }  // both are there, or neither; an unfinished job of the same invoice is kept, and none added
 }
 
 func work(_ pool: PostgresPool, _ mailer: Mailer) async throws {

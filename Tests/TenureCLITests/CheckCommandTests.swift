@@ -7,6 +7,7 @@ import Testing
 
 private struct Step: Job {
     static let kind: JobKind = "step"
+    static let options = JobOptions<Self>()
 }
 
 /// `tenure check`, as a process.

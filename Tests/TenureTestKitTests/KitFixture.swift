@@ -26,15 +26,15 @@ struct KitFixture {
 
 struct Count: Job, Equatable {
     static let kind: JobKind = "count"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .seconds(60))
-    static let timeout: Duration? = .seconds(30)
+    static let options = JobOptions<Self>(
+        retry: .constant(maxAttempts: 3, .seconds(60)), timeout: .seconds(30))
     var to = 3
 }
 
 struct Note: Job, Equatable {
     static let kind: JobKind = "note"
     /// Longer than any drain takes.
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .seconds(3600))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 3, .seconds(3600)))
     var text = ""
 }
 

@@ -109,7 +109,7 @@ import Testing
         }
         #expect(
             error?.message == "the functions of the tenure schema are not this program's; "
-                + "run: tenure migrate up")
+                + "run: tenure migrate up, or in a program: Migrator(pool:).up()")
     }
 
     @Test func `all functions put in place again are as they were`() async throws {

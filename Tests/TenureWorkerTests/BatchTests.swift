@@ -9,7 +9,7 @@ import Testing
 /// A job that has so many more below it.
 private struct Branch: Job {
     static let kind: JobKind = "branch"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(20))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 3, .milliseconds(20)))
     let below: Int
     var fails = false
 }
@@ -17,6 +17,7 @@ private struct Branch: Job {
 /// What a batch's end enqueues.
 private struct Last: Job {
     static let kind: JobKind = "last"
+    static let options = JobOptions<Self>()
     let batch: UUID
 }
 

@@ -7,7 +7,7 @@ import Testing
 /// Short, then long: what makes a worker claim ahead, and then keep it waiting.
 struct Paced: Job {
     static let kind: JobKind = "paced"
-    static let retry = RetryPolicy.constant(maxAttempts: 5, .milliseconds(50))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 5, .milliseconds(50)))
     let milliseconds: Int
 }
 

@@ -98,4 +98,7 @@ import Testing
     }
 }
 
-private struct Nothing: Job { static let kind: JobKind = "edit" }
+private struct Nothing: Job {
+    static let kind: JobKind = "edit"
+    static let options = JobOptions<Self>()
+}

@@ -45,7 +45,7 @@ import Testing
             let gathered = try await fixture.pool.transaction { transaction in
                 try client.enqueue(Edit(text: "e"), options: options, in: transaction)
             }
-            for job in [alone.id, keyed.id, gathered] + bulk.map(\.id) {
+            for job in [alone.id, keyed.id, gathered.id] + bulk.map(\.id) {
                 let end = try await client.end(of: job)
                 #expect(end.status == .discarded && end.isExpired)
                 let error = await #expect(throws: TenureError.self) {
@@ -148,5 +148,5 @@ import Testing
 
 private struct Slow: Job {
     static let kind: JobKind = "slow-retry"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .seconds(60))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 3, .seconds(60)))
 }

@@ -8,6 +8,7 @@ import Testing
 /// A job that ends as it is told, once its key's gate is open.
 private struct Waiting: Job {
     static let kind: JobKind = "waiting"
+    static let options = JobOptions<Self>()
     let key: Int
     let ends: String
 }

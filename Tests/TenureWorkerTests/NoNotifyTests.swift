@@ -8,7 +8,7 @@ import Testing
 /// A job for all purposes here.
 private struct Errand: Job {
     static let kind: JobKind = "errand"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(20))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 3, .milliseconds(20)))
     var waits = false
 }
 

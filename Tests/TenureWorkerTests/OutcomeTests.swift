@@ -5,8 +5,8 @@ import Testing
 
 struct Try: Job {
     static let kind: JobKind = "try"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(50))
-    static let timeout: Duration? = .milliseconds(300)
+    static let options = JobOptions<Self>(
+        retry: .constant(maxAttempts: 3, .milliseconds(50)), timeout: .milliseconds(300))
     let way: String
 }
 

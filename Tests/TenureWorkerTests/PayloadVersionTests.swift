@@ -92,16 +92,15 @@ private actor Seen {
 
 private struct MailV1: Job {
     static let kind: JobKind = "mail"
+    static let options = JobOptions<Self>()
     let to: String
 }
 
 private struct MailV2: Job {
     static let kind: JobKind = "mail"
-    static let payloadVersion: Int16 = 2
-    let to: [String]
-
-    static func upgrade(_ payload: Data, from version: Int16) throws -> MailV2 {
+    static let options = JobOptions<Self>(payloadVersion: 2) { payload, _ in
         struct Old: Decodable { let to: String }
         return MailV2(to: [try JSONDecoder().decode(Old.self, from: payload).to])
     }
+    let to: [String]
 }

@@ -8,7 +8,7 @@ import Testing
 
 struct Copying: Job {
     static let kind: JobKind = "copying"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(50))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 3, .milliseconds(50)))
     let files: Int
 }
 

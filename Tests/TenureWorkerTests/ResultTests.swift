@@ -6,7 +6,7 @@ import Testing
 
 private struct Add: Job {
     static let kind: JobKind = "add"
-    static let retry = RetryPolicy.never
+    static let options = JobOptions<Self>(retry: .never)
     var a = 1
     var b = 1
     /// How it ends instead of with a sum.

@@ -7,7 +7,7 @@ import Testing
 /// A job whose handler is told what to do.
 struct Stubborn: Job {
     static let kind: JobKind = "stubborn"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(50))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 3, .milliseconds(50)))
     let ignoresCancellation: Bool
 }
 

@@ -7,6 +7,7 @@ import Testing
 
 struct Edit: Job {
     static let kind: JobKind = "edit"
+    static let options = JobOptions<Self>()
     let text: String
 }
 

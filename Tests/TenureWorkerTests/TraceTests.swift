@@ -9,8 +9,8 @@ import Tracing
 
 struct Step: Job {
     static let kind: JobKind = "step"
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(50))
-    static let secretFields: Set<String> = ["token"]
+    static let options = JobOptions<Self>(
+        retry: .constant(maxAttempts: 3, .milliseconds(50)), secretFields: ["token"])
     var number = 1
     var token: String?
 }

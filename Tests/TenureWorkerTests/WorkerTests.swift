@@ -5,6 +5,7 @@ import Testing
 
 struct Count: Job {
     static let kind: JobKind = "count"
+    static let options = JobOptions<Self>()
     let number: Int
 }
 

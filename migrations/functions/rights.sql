@@ -19,7 +19,8 @@ DECLARE
         slow_lane, sweep_batches, sweep_waiting,
         age_lanes, cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
         drop_batches, fire_schedules,
-        forget_history, forget_sessions, lead, put_schedule, recall_lanes, trip_breakers,
+        forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,
+        trip_breakers,
         cancel_batch, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,
         next_ticks, retry_job, set_lane}';
     -- The schema may have another name.

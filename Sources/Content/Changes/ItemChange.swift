@@ -131,7 +131,7 @@ struct ItemChange: Sendable {
     }
 
     private func options(for target: String) -> EnqueueOptions {
-        var options = EnqueueOptions()
+        var options = EnqueueOptions(leavesBatch: true)
         options.queue = context.queue
         options.parent = context.jobID
         options.lane = parts.lane(of: target)

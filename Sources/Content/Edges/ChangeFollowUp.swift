@@ -12,8 +12,8 @@ struct ChangeFollowUp: DependencyJob {
     /// One for all changes until it runs; the first one says when.
     static func job(in queue: QueueName, after pause: Duration) throws -> NewJob {
         let followUp = ChangeFollowUp(in: queue)
-        var options = EnqueueOptions()
-        options.queue = queue
+        // Of all that has changed: no batch's own, which would have to wait for it.
+        let options = EnqueueOptions(queue: queue, leavesBatch: true)
         return try NewJob(
             followUp, .debounced(followUp.key, interval: pause, maxWait: pause), options: options)
     }

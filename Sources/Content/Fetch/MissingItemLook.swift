@@ -20,7 +20,8 @@ struct MissingItemLook: Sendable {
         missingSince: Date, now: Date, in transaction: PostgresTransaction
     ) throws {
         let age = now.timeIntervalSince(missingSince)
-        var options = EnqueueOptions()
+        // A day from now: no batch is to wait for it.
+        var options = EnqueueOptions(leavesBatch: true)
         options.runTime = .after(.clamped(seconds: max(Sightings.day - age, 0)))
         options.lane = parts.lane(of: look.url)
         options.queue = context.queue

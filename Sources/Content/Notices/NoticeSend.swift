@@ -4,9 +4,10 @@ public import Tenure
 /// Sends a notice to one channel: at least once, under the same id however often.
 public struct NoticeSend: Job {
     public static let kind: JobKind = "notice-send"
-    /// Some two days in all; what hasn't arrived then waits for `tenure notify resume`.
-    public static let retry = RetryPolicy.exponential(maxAttempts: 16, first: .seconds(5))
-    public static let timeout: Duration? = .seconds(120)
+    /// Tried for some two days in all; what hasn't arrived then waits for `tenure notify resume`.
+    public static let options = JobOptions<Self>(
+        retry: .exponential(maxAttempts: 16, first: .seconds(5)), timeout: .seconds(120),
+        key: { .keeping($0.key) })
 
     public let notice: UUID
     public let channel: String
@@ -19,14 +20,12 @@ public struct NoticeSend: Job {
     /// One job for each notice and channel.
     public var key: String { "\(notice.uuidString.lowercased()) \(channel)" }
 
-    func job(in queue: QueueName) throws -> NewJob { try job(in: queue, .keeping(key)) }
+    func job(in queue: QueueName) throws -> NewJob { try job(in: queue, nil) }
 
     /// In place of one that waits for its next attempt.
     func jobNow(in queue: QueueName) throws -> NewJob { try job(in: queue, .superseding(key)) }
 
-    private func job(in queue: QueueName, _ mode: KeyMode) throws -> NewJob {
-        var options = EnqueueOptions()
-        options.queue = queue
-        return try NewJob(self, mode, options: options)
+    private func job(in queue: QueueName, _ mode: KeyMode?) throws -> NewJob {
+        try NewJob(self, mode, options: EnqueueOptions(queue: queue))
     }
 }

@@ -7,9 +7,10 @@ public import Tenure
 /// them, or a feed. What they name and nobody has fetched is due at once.
 public struct ContentDiscovery: Job {
     public static let kind: JobKind = "content-discovery"
-    public static let retry = RetryPolicy.exponential(maxAttempts: 3, first: .seconds(10))
-    public static let timeout: Duration? = .seconds(600)
-    public static let priority = ContentPriority.refetch
+    public static let options = JobOptions<Self>(
+        priority: ContentPriority.refetch,
+        retry: .exponential(maxAttempts: 3, first: .seconds(10)), timeout: .seconds(600),
+        key: { .keeping($0.key) })
 
     let site: UUID
     /// A sitemap or a feed; nil for the site itself, which says where they are.

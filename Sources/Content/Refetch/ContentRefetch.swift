@@ -7,8 +7,8 @@ import TenureWorker
 /// minute, one at a time.
 public struct ContentRefetch: Job {
     public static let kind: JobKind = "content-refetch"
-    public static let timeout: Duration? = .seconds(300)
-    public static let priority = ContentPriority.refetch
+    public static let options = JobOptions<Self>(
+        priority: ContentPriority.refetch, timeout: .seconds(300))
     package static let interval: Duration = .seconds(60)
 
     public init() {}

@@ -124,7 +124,7 @@ struct RefetchRound: Sendable {
         options.runTime = .after(delay)
         // What fails now is due again soon enough.
         options.maxAttempts = 3
-        return try NewJob(fetch, .keeping(fetch.key), options: options)
+        return try NewJob(fetch, options: options)
     }
 
     private func discover(_ site: RefetchedSite) async throws {
@@ -134,7 +134,7 @@ struct RefetchRound: Sendable {
         options.lane = configuration.lane(of: site.url.href)
         try context.checkRight()
         do {
-            try await context.client.enqueue(job, .keeping(job.key), options: options)
+            try await context.client.enqueue(job, options: options)
         } catch let error as TenureError where error.code == .queueFull {
             return
         }

@@ -97,7 +97,7 @@ struct SiteDiscovery: Sendable {
         options.lane = parts.lane(of: site.url.href)
         let jobs = try own.prefix(Self.mostSitemaps).map { url in
             let job = ContentDiscovery(site.id, url: url.href, depth: depth)
-            return try NewJob(job, .keeping(job.key), options: options)
+            return try NewJob(job, options: options)
         }
         return try await context.commit { [client = context.client] transaction in
             if let note { _ = try await transaction.execute(note) }

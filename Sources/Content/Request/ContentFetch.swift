@@ -6,10 +6,10 @@ import Web
 /// be referred to in it.
 public struct ContentFetch: Job {
     public static let kind: JobKind = "content-fetch"
-    public static let priority = ContentPriority.asked
-    public static let retry = RetryPolicy.exponential(maxAttempts: 25, first: .seconds(2))
     /// A file has half an hour for its transfer; what else is fetched has limits of its own.
-    public static let timeout: Duration? = .seconds(40 * 60)
+    public static let options = JobOptions<Self>(
+        priority: ContentPriority.asked, retry: .exponential(maxAttempts: 25, first: .seconds(2)),
+        timeout: .seconds(40 * 60), key: { .keeping($0.key) })
 
     public enum Mode: String, Sendable, Codable, CaseIterable {
         /// A document, with its body.

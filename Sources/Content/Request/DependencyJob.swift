@@ -34,6 +34,8 @@ protocol DependencyJob: Job {
 
 extension DependencyJob {
     static var kind: JobKind { .dependencyCheck }
-    static var retry: RetryPolicy { .exponential(maxAttempts: 25, first: .seconds(2)) }
-    static var timeout: Duration? { .seconds(600) }
+    static var options: JobOptions<Self> {
+        JobOptions(
+            retry: .exponential(maxAttempts: 25, first: .seconds(2)), timeout: .seconds(600))
+    }
 }

@@ -5,9 +5,8 @@ import TenureWorker
 /// enqueue it every hour.
 public struct ContentSweep: Job {
     public static let kind: JobKind = "content-sweep"
-    public static let timeout: Duration? = .seconds(1800)
     /// After whatever somebody waits for.
-    public static let priority: JobPriority = 9
+    public static let options = JobOptions<Self>(priority: .idle, timeout: .seconds(1800))
     package static let interval: Duration = .seconds(3600)
 
     public init() {}

@@ -55,7 +55,8 @@ struct TargetMemory: Sendable {
     private func lookAgain(
         at url: WebURL, after pause: Duration, in transaction: PostgresTransaction
     ) throws {
-        var options = EnqueueOptions()
+        // Up to days from now: no check is to wait for it.
+        var options = EnqueueOptions(leavesBatch: true)
         options.runTime = .after(pause)
         options.lane = parts.lane(of: url.href)
         options.queue = queue ?? context.queue

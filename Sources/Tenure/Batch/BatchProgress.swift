@@ -49,12 +49,12 @@ extension Inspector {
     /// How far a batch is; nil when there is none of that id, or it ended long ago and is
     /// forgotten.
     public func progress(ofBatch batch: UUID) async throws -> BatchProgress? {
-        try await pool.execute(ReadBatchProgress(batch: batch)).first
+        try await pool.ask(ReadBatchProgress(batch: batch)).first
     }
 
     /// The same without what has ended: cheap, however large the batch.
     package func liveProgress(ofBatch batch: UUID) async throws -> BatchProgress? {
-        try await pool.execute(ReadBatchProgress(batch: batch, countsEnded: false)).first
+        try await pool.ask(ReadBatchProgress(batch: batch, countsEnded: false)).first
     }
 }
 

@@ -14,7 +14,7 @@ extension Inspector {
     ///   - limit: at most so many, 1 to 1,000.
     public func batches(ended: Bool = true, limit: Int = 50) async throws -> [BatchStatus] {
         try JobLimits.check(limit, of: "limit", in: 1...1000)
-        return try await pool.execute(ListBatches(ended: ended, limit: limit))
+        return try await pool.ask(ListBatches(ended: ended, limit: limit))
     }
 }
 

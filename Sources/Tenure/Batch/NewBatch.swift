@@ -3,9 +3,9 @@ public import TenurePostgres
 
 /// A batch on its way in: a tree of jobs that is cancelled, counted and ended as one.
 ///
-/// A batch has ended when none of its jobs is left unfinished, whatever became of them. Follow-ups
-/// that a job of the batch enqueues in its commit, with `EnqueueOptions.batch` set to
-/// `JobContext.batchID`, belong to it like its first jobs. A batch that has ended or was cancelled
+/// A batch has ended when none of its jobs is left unfinished, whatever became of them. What a
+/// job of the batch enqueues in its commit belongs to it like its first jobs, unless
+/// `EnqueueOptions.leavesBatch` says otherwise. A batch that has ended or was cancelled
 /// takes no more: an enqueue for it throws a `PostgresError` with SQLSTATE `TN004`.
 public struct NewBatch: Sendable {
     public let id: UUID
@@ -15,12 +15,13 @@ public struct NewBatch: Sendable {
     /// - Parameters:
     ///   - jobs: its first ones.
     ///   - followUp: enqueued once, in the transaction that ends the batch, after its last job's
-    ///     end: also when jobs of it were discarded, and when it was cancelled. It doesn't belong
-    ///     to the batch; `Inspector.progress(ofBatch:)` tells it how the batch ended.
+    ///     end: also when jobs of it were discarded, and when it was cancelled. Its `parent` is the
+    ///     batch's id; it doesn't belong
+    ///     to the batch; `JobContext.endedBatch()` tells its handler how the batch ended.
     public init(id: UUID = JobID().uuid, _ jobs: [NewJob], whenEnded followUp: NewJob? = nil) {
         self.id = id
         self.jobs = jobs.map { $0.inBatch(id) }
-        self.followUp = followUp
+        self.followUp = followUp?.under(JobID(id))
     }
 
     /// None of its jobs is new whatever its key has already.
@@ -45,7 +46,8 @@ extension TenureClient {
     /// - Returns: whether it was started now: false where it had been before.
     @discardableResult
     public func start(_ batch: NewBatch, in transaction: PostgresTransaction) async throws -> Bool {
-        guard try await transaction.execute(StartBatch(batch: batch))[0] else { return false }
+        let isNew = try await withRemedy { try await transaction.execute(StartBatch(batch: batch)) }
+        guard isNew[0] else { return false }
         try enqueue(batch.jobs, in: transaction)
         if batch.mayBeEmpty { try settle(batch.id, with: transaction) }
         return true

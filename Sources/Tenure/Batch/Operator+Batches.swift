@@ -11,13 +11,13 @@ extension Operator {
     /// - Returns: whether there was such a batch, and it had not ended.
     @discardableResult
     public func cancel(batch: UUID) async throws -> Bool {
-        guard try await client.pool.execute(MarkBatchCancelled(batch: batch, whom: whom))[0] else {
+        guard try await client.pool.ask(MarkBatchCancelled(batch: batch, whom: whom))[0] else {
             return false
         }
         await client.notifier.send([.ofBatch(batch)])
-        while try await client.pool.execute(RetireBatch(batch: batch))[0] > 0 {}
+        while try await client.pool.ask(RetireBatch(batch: batch))[0] > 0 {}
         try await remind(batch)
-        let settled = try await client.pool.execute(SettleBatches(batches: [batch]))
+        let settled = try await client.pool.ask(SettleBatches(batches: [batch]))
         await client.notifier.send(settled.flatMap(\.wakeups))
         return true
     }
@@ -26,7 +26,7 @@ extension Operator {
     /// A beat would say so, much later.
     private func remind(_ batch: UUID) async throws {
         for pause in [20, 40, 80] {
-            let live = try await client.pool.execute(
+            let live = try await client.pool.ask(
                 ReadBatchProgress(batch: batch, countsEnded: false)
             ).first
             guard let live, live.running > 0 else { return }

@@ -51,7 +51,7 @@ final class QueueCapacities: Sendable {
     private let isBlind = Lock(false)
 
     /// Returns when there is room for these jobs, and counts them in.
-    /// - Throws: `TenureError` with `.queueFull`; `CancellationError`.
+    /// - Throws: `TenureError` with `.queueFull` or `.schemaMismatch`; `CancellationError`.
     func admit(
         _ wanted: [QueueName: Int], _ whenFull: WhenFull, pool: PostgresPool, logger: Logger
     ) async throws {
@@ -87,7 +87,7 @@ final class QueueCapacities: Sendable {
         }
         if stale.isEmpty { return }
         do {
-            let measured = try await pool.execute(ReadCapacities(queues: stale))
+            let measured = try await pool.ask(ReadCapacities(queues: stale))
             isBlind.withLock { $0 = false }
             known.withLock { known in
                 let was = known

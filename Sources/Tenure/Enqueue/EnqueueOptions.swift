@@ -16,20 +16,6 @@ public struct RunTime: Sendable {
     public static func at(_ date: Date) -> RunTime { RunTime(moment: .at(date)) }
 }
 
-/// Until when a job may begin.
-public struct Expiry: Sendable {
-    package enum Moment: Sendable {
-        case after(Duration)
-        case at(Date)
-    }
-    package let moment: Moment
-    /// The database's clock at the enqueue, plus so much. More than the job's delay, if both are
-    /// durations, and than what its debouncing waits.
-    public static func after(_ duration: Duration) -> Expiry { Expiry(moment: .after(duration)) }
-    /// A point in time on the database's clock.
-    public static func at(_ date: Date) -> Expiry { Expiry(moment: .at(date)) }
-}
-
 /// What one enqueue may say beyond its job and key. Whatever is nil comes from the job's type.
 public struct EnqueueOptions: Sendable {
     public var queue: QueueName?
@@ -45,12 +31,32 @@ public struct EnqueueOptions: Sendable {
     public var notAfter: Expiry?
     public var maxAttempts: Int?
     public var lane: Lane?
-    /// The batch it belongs to.
+    /// The batch it belongs to. Nil: what a handler enqueues in its commit or checkpoint belongs
+    /// to the handler's own batch, all else to none.
     public var batch: UUID?
+    /// It belongs to no batch, although a handler that has one enqueues it in its commit.
+    public var leavesBatch: Bool = false
     public var parent: JobID?
     /// The trace context that the run goes on from: a W3C `traceparent`, or a JSON object of the
     /// fields that a tracer carries, at most 4096 bytes. When nil, the enqueue takes that of the
     /// current task, where a tracer is bootstrapped.
     public var trace: String?
-    public init() {}
+
+    /// Each of them may be left out; what is given goes before what the job's type says.
+    public init(
+        queue: QueueName? = nil, priority: JobPriority? = nil, runTime: RunTime = .now,
+        notAfter: Expiry? = nil, maxAttempts: Int? = nil, lane: Lane? = nil, batch: UUID? = nil,
+        leavesBatch: Bool = false, parent: JobID? = nil, trace: String? = nil
+    ) {
+        self.queue = queue
+        self.priority = priority
+        self.runTime = runTime
+        self.notAfter = notAfter
+        self.maxAttempts = maxAttempts
+        self.lane = lane
+        self.batch = batch
+        self.leavesBatch = leavesBatch
+        self.parent = parent
+        self.trace = trace
+    }
 }

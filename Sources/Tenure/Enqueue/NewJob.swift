@@ -19,6 +19,7 @@ public struct NewJob: Sendable {
     package let maxAttempts: Int
     package private(set) var options: EnqueueOptions
 
+    /// What neither the mode nor the options say is as the job's type has it (``Job/options``).
     /// - Parameter id: a name that you choose for the job, so that sending it again, from another
     ///   process or after a crash, doesn't run it twice: the second enqueue of an id answers
     ///   `.kept` with the job that stands for the first, at least as long as that job is unfinished
@@ -35,10 +36,25 @@ public struct NewJob: Sendable {
             throw TenureError(
                 .invalidJob, "the payload of \(J.kind) does not encode: \(error)", cause: error)
         }
+        try self.init(job, payload: payload, version: nil, mode, options: options, id: id)
+    }
+
+    /// A job whose payload is JSON text of its type already.
+    /// - Parameter version: of the payload's form; nil for the one that this release writes.
+    package init<J: Job>(
+        _ job: J, payload: String, version: Int16?, _ mode: KeyMode?, options: EnqueueOptions,
+        id: JobID?
+    ) throws {
+        let own = J.options
+        try own.check(of: J.kind)
+        var options = options
+        options.lane = options.lane ?? own.lane(job)
+        options.notAfter = options.notAfter ?? own.notAfter(job)
         try self.init(
-            kind: J.kind, payload: payload, payloadVersion: J.payloadVersion, mode,
-            queue: options.queue ?? J.queue, priority: options.priority ?? J.priority,
-            maxAttempts: options.maxAttempts ?? J.retry.maxAttempts, options: options, id: id)
+            kind: J.kind, payload: payload, payloadVersion: version ?? own.payloadVersion,
+            mode ?? own.key(job), queue: options.queue ?? own.queue,
+            priority: options.priority ?? own.priority,
+            maxAttempts: options.maxAttempts ?? own.retry.maxAttempts, options: options, id: id)
     }
 
     /// A job whose payload is JSON text already, for kinds that this program has no type for.
@@ -63,6 +79,7 @@ public struct NewJob: Sendable {
         try JobLimits.check(options.notAfter, runTime: options.runTime, mode: mode)
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)
+        try JobLimits.check(Int(payloadVersion), of: "payloadVersion", in: 1...Int(Int16.max))
         try PayloadCheck.check(payload)
         self.id = id ?? JobID()
         isGiven = id != nil
@@ -88,6 +105,13 @@ public struct NewJob: Sendable {
     func inBatch(_ batch: UUID) -> NewJob {
         var job = self
         job.options.batch = batch
+        return job
+    }
+
+    /// The same job below another.
+    func under(_ parent: JobID) -> NewJob {
+        var job = self
+        job.options.parent = parent
         return job
     }
 

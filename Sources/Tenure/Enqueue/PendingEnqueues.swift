@@ -8,15 +8,21 @@ package final class PendingEnqueues: GatheredValue {
         var isTaken = false
         var wakeups: [Wakeup] = []
         var following: FollowingWakeups?
+        /// What they came to, in their order.
+        var answers: [EnqueuedJob] = []
+        var sent: [JobID] = []
+        var isCommitted = false
     }
 
     private let state = Lock(State())
 
-    /// - Returns: false when it is too late, because they have been handed over.
-    func add(_ new: [NewJob]) -> Bool {
+    /// - Returns: where the first of them stands; nil when it is too late, because the others have
+    ///   been handed over.
+    func add(_ new: [NewJob]) -> Int? {
         state.withLock { state in
-            if !state.isTaken { state.jobs += new }
-            return !state.isTaken
+            if state.isTaken { return nil }
+            defer { state.jobs += new }
+            return state.jobs.count
         }
     }
 
@@ -44,8 +50,26 @@ package final class PendingEnqueues: GatheredValue {
             if state.isTaken { return [] }
             defer { state.jobs = [] }
             state.isTaken = true
+            state.sent = state.jobs.map(\.id)
             state.wakeups = Wakeup.after(state.jobs)
             return state.jobs
+        }
+    }
+
+    /// What the database has made of those that were handed over, in their order.
+    package func answered(_ answers: [EnqueuedJob]) {
+        state.withLock { $0.answers = answers }
+    }
+
+    func committed() { state.withLock { $0.isCommitted = true } }
+
+    /// Nil before the commit. Another job may have the place of one that a savepoint undid.
+    func outcome(of job: JobID, at place: Int) -> EnqueuedJob? {
+        state.withLock { state in
+            guard state.isCommitted, place < state.sent.count, state.sent[place] == job,
+                state.answers.count == state.sent.count
+            else { return nil }
+            return state.answers[place]
         }
     }
 }

@@ -11,6 +11,8 @@ public struct TenureClient: Sendable {
     package let pool: PostgresPool
     package let notifier: Notifier
     let ends: EndWatch
+    /// What it gathers in transactions belongs to this batch, as in `FollowUpBatch`.
+    private var batch: FollowUpBatch?
     private let kept = KeptQueues()
     private let bounds = QueueCapacities()
     private let logger: Logger
@@ -29,8 +31,8 @@ public struct TenureClient: Sendable {
     /// that breaks on the way is replaced and the outcome found out: the job is never added
     /// twice.
     /// - Parameter whenFull: what to do when as many jobs wait in the queue as may.
-    /// - Throws: `TenureError` (`.invalidJob`, `.queueFull`, `.unknownEnqueue`) or `PostgresError`:
-    ///   the job is not enqueued, except for `.unknownEnqueue`, where it may be.
+    /// - Throws: `TenureError` (`.invalidJob`, `.queueFull`, `.schemaMismatch`, `.unknownEnqueue`)
+    ///   or `PostgresError`: the job is not enqueued, except for `.unknownEnqueue`, where it may be.
     ///   `CancellationError` when the task was cancelled first; then, too, it may be.
     @discardableResult
     public func enqueue<J: Job>(
@@ -51,9 +53,11 @@ public struct TenureClient: Sendable {
         let jobs = jobs.sent.traced
         let wakeups = Wakeup.after(jobs)
         let following = notifier.following(wakeups)
-        let enqueued = try await SettledEnqueue(
-            pool: pool, kept: kept, logger: logger, following: following
-        ).run(jobs)
+        let enqueued = try await withRemedy {
+            try await SettledEnqueue(
+                pool: pool, kept: kept, logger: logger, following: following
+            ).run(jobs)
+        }
         if following?.isStillToBeSent() ?? true { await notifier.send(wakeups) }
         return enqueued
     }
@@ -62,29 +66,31 @@ public struct TenureClient: Sendable {
     /// old as a second.
     /// - Returns: nil where the queue has no capacity, or can't be measured just now.
     public func room(in queue: QueueName) async throws -> QueueRoom? {
-        try await bounds.room(in: queue, pool: pool, logger: logger)
+        try await withRemedy { try await bounds.room(in: queue, pool: pool, logger: logger) }
     }
 
     /// Enqueues a job with the caller's transaction: it is there if and only if that commits.
     ///
     /// It is sent just before COMMIT, with all others of the transaction, after the caller's own
     /// writes: no key is locked for longer than the commit itself.
-    /// - Returns: the id the job will have, unless its key's mode leaves an older job standing.
+    /// - Returns: the id the job will have and, once the transaction has committed, what the
+    ///   enqueue came to.
     /// - Throws: `TenureError` with `.invalidJob`: the transaction stays usable. `PostgresError`
     ///   with `.misuse` when the transaction is over: nothing would be enqueued.
     @discardableResult
     public func enqueue<J: Job>(
         _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
         in transaction: PostgresTransaction
-    ) throws -> JobID {
-        let new = try NewJob(job, mode, options: options)
-        try enqueue([new], in: transaction)
-        return new.id
+    ) throws -> GatheredJob {
+        try enqueue([NewJob(job, mode, options: options)], in: transaction)[0]
     }
 
     /// Many jobs with the caller's transaction; see `enqueue(_:_:options:in:)`.
     /// - Throws: `PostgresError` with `.misuse` when the transaction is over.
-    public func enqueue(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
+    @discardableResult
+    public func enqueue(
+        _ jobs: [NewJob], in transaction: PostgresTransaction
+    ) throws -> [GatheredJob] {
         try gather(jobs.sent.traced, in: transaction)
     }
 
@@ -107,19 +113,33 @@ public struct TenureClient: Sendable {
         return try rows.map(EnqueuedJob.init(columns:))
     }
 
-    private func gather(_ jobs: [NewJob], in transaction: PostgresTransaction) throws {
+    /// The same client, for a member of a transaction that is several handlers' commit.
+    package func enqueueing(into batch: FollowUpBatch?) -> TenureClient {
+        var client = self
+        client.batch = batch
+        return client
+    }
+
+    private func gather(
+        _ jobs: [NewJob], in transaction: PostgresTransaction
+    ) throws -> [GatheredJob] {
         // Of one that was rolled back the gathering is still there, and nobody takes it.
         try transaction.checkOpen()
-        if transaction.attached(PendingEnqueues.self)?.add(jobs) ?? false { return }
+        let jobs = jobs.joining(batch ?? transaction.attached(FollowUpBatch.self))
+        if let pending = transaction.attached(PendingEnqueues.self), let place = pending.add(jobs) {
+            return jobs.gathered(by: pending, from: place)
+        }
         let pending = PendingEnqueues()
-        _ = pending.add(jobs)
+        let place = pending.add(jobs) ?? 0
         try transaction.attach(
             pending, beforeCommit: { try await flush(pending, in: $0) },
             afterCommit: { [notifier] in
+                pending.committed()
                 if pending.following?.isStillToBeSent() ?? true {
                     await notifier.send(pending.wakeups)
                 }
             })
+        return jobs.gathered(by: pending, from: place)
     }
 
     private func flush(
@@ -127,17 +147,31 @@ public struct TenureClient: Sendable {
     ) async throws {
         let jobs = pending.take()
         if jobs.isEmpty { return }
-        if jobs.count == 1, jobs[0].isPlain {
-            _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
-        } else if jobs.allSatisfy(\.isPlain) {
-            _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
-        } else {
-            _ = try await transaction.execute(EnqueueJobs(jobs))
-        }
+        pending.answered(try await withRemedy { try await add(jobs, in: transaction) })
         transaction.keepDurable()
         guard let following = notifier.following(pending.wakeups),
             let follower = try following.follower(), transaction.follow(commitWith: follower)
         else { return }
         pending.following = following
+    }
+
+    private func add(
+        _ jobs: [NewJob], in transaction: PostgresTransaction
+    ) async throws -> [EnqueuedJob] {
+        guard jobs.allSatisfy(\.isPlain) else {
+            return try await transaction.execute(EnqueueJobs(jobs))
+        }
+        if jobs.count == 1 {
+            _ = try await transaction.execute(InsertJob(job: jobs[0], ifKept: false))
+        } else {
+            _ = try await transaction.execute(InsertJobs(jobs: jobs, ifKept: false))
+        }
+        return jobs.map(\.enqueued)
+    }
+}
+
+extension [NewJob] {
+    fileprivate func gathered(by pending: PendingEnqueues, from place: Int) -> [GatheredJob] {
+        enumerated().map { GatheredJob(id: $1.id, pending: pending, place: place + $0) }
     }
 }

@@ -8,13 +8,15 @@ public struct Inspector: Sendable {
 
     /// The newest jobs first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [JobSummary] {
-        try await pool.execute(ListJobs(filter: filter))
+        try await pool.ask(ListJobs(filter: filter))
     }
 
     /// The whole story of a job; nil when there is none of that id, or history has dropped it.
     public func job(_ id: JobID) async throws -> JobDetail? {
-        let (found, errors, progress) = try await pool.pipeline(
-            ReadJob(id: id), ListAttemptErrors(job: id), ReadProgress(job: id))
+        let (found, errors, progress) = try await withRemedy {
+            try await pool.pipeline(
+                ReadJob(id: id), ListAttemptErrors(job: id), ReadProgress(job: id))
+        }
         guard var detail = found.first else { return nil }
         detail.errors = errors
         detail.progress = progress.first
@@ -22,12 +24,12 @@ public struct Inspector: Sendable {
     }
 
     /// Every queue that has a row, a job or a live worker, by name.
-    public func queues() async throws -> [QueueStatus] { try await pool.execute(ListQueues()) }
+    public func queues() async throws -> [QueueStatus] { try await pool.ask(ListQueues()) }
 
     /// The sessions that live, and those that ended with jobs nobody has reclaimed yet.
     /// - Parameter ended: the latest that ended too.
     public func sessions(ended: Bool = false, limit: Int = 200) async throws -> [SessionStatus] {
-        try await pool.execute(ListSessions(ended: ended, limit: limit))
+        try await pool.ask(ListSessions(ended: ended, limit: limit))
     }
 
     /// The sessions that subscribe to a queue, with what they run and have claimed of it alone.
@@ -36,70 +38,72 @@ public struct Inspector: Sendable {
     }
 
     /// How many jobs are held, because their payload can't be read.
-    public func heldJobs() async throws -> Int { try await pool.execute(CountHeld())[0] }
+    public func heldJobs() async throws -> Int { try await pool.ask(CountHeld())[0] }
 
     /// The kinds that live workers run.
     public func liveKinds() async throws -> [JobKind] {
-        try await pool.execute(ListLiveKinds())
+        try await pool.ask(ListLiveKinds())
     }
 
     /// What decides whether the database keeps its promises.
     public func health() async throws -> DatabaseHealth {
-        try await pool.execute(ReadHealth())[0]
+        try await pool.ask(ReadHealth())[0]
     }
 
     /// Transactions that keep the server from cleaning up, the oldest first.
     public func openSnapshots(olderThan age: Duration) async throws -> [OpenSnapshot] {
-        try await pool.execute(ListOpenSnapshots(age: age))
+        try await pool.ask(ListOpenSnapshots(age: age))
     }
 
     /// How many jobs match, by state, kind and queue.
     public func count(_ filter: JobFilter) async throws -> [JobCount] {
-        try await pool.execute(CountJobs(filter: filter))
+        try await pool.ask(CountJobs(filter: filter))
     }
 
     /// The generations of a key and what became of each, the newest first.
     public func key(_ key: String, of kind: JobKind, limit: Int = 50) async throws -> KeyStory {
-        let (subjects, jobs) = try await pool.pipeline(
-            ReadSubject(kind: kind, key: key), ListKeyJobs(kind: kind, key: key, limit: limit))
+        let (subjects, jobs) = try await withRemedy {
+            try await pool.pipeline(
+                ReadSubject(kind: kind, key: key), ListKeyJobs(kind: kind, key: key, limit: limit))
+        }
         return KeyStory(subject: subjects.first, jobs: jobs)
     }
 
     /// What a queue's unfinished jobs are doing, by kind.
     public func kinds(of queue: QueueName) async throws -> [QueueKind] {
-        try await pool.execute(ListQueueKinds(queue: queue))
+        try await pool.ask(ListQueueKinds(queue: queue))
     }
 
     public func running(in queue: QueueName) async throws -> Int {
-        try await pool.execute(CountRunning(queue: queue))[0]
+        try await pool.ask(CountRunning(queue: queue))[0]
     }
 
     /// The runs of a session, the oldest first.
     public func runs(of session: SessionID) async throws -> [SessionRun] {
-        try await pool.execute(ListSessionRuns(session: session))
+        try await pool.ask(ListSessionRuns(session: session))
     }
 
     /// What became of the jobs of the last stretch of time, by queue and kind.
     public func statistics(
         since: Duration, queue: QueueName? = nil
     ) async throws -> [KindStatistics] {
-        try await pool.execute(ReadStatistics(since: since, queue: queue))
+        try await pool.ask(ReadStatistics(since: since, queue: queue))
     }
 
     /// Counters that grow; two readings make rates.
-    public func activity() async throws -> Activity { try await pool.execute(ReadActivity())[0] }
+    public func activity() async throws -> Activity { try await pool.ask(ReadActivity())[0] }
 
     /// How long the oldest waiting job of each queue has waited.
     public func oldestDue() async throws -> [QueueWait] {
-        try await pool.execute(ListOldestDue())
+        try await pool.ask(ListOldestDue())
     }
 
     /// The hot tables, the one with the most dead rows first.
-    public func tables() async throws -> [TableHealth] { try await pool.execute(ReadTables()) }
+    public func tables() async throws -> [TableHealth] { try await pool.ask(ReadTables()) }
 
     /// What should have happened by now, and has not.
-    public func overdue() async throws -> Overdue { try await pool.execute(ReadOverdue())[0] }
+    public func overdue() async throws -> Overdue { try await pool.ask(ReadOverdue())[0] }
 
     /// What nobody can handle as it stands, and all others pass over.
-    public func unusable() async throws -> Unusable { try await pool.execute(ReadUnusable())[0] }
+    public func unusable() async throws -> Unusable { try await pool.ask(ReadUnusable())[0] }
 }

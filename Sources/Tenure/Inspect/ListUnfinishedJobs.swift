@@ -12,7 +12,7 @@ public struct UnfinishedJob: Sendable {
 extension Inspector {
     /// The jobs of these keys that have not ended, however many other jobs wait; the newest first.
     public func unfinished(of kind: JobKind, keys: [String]) async throws -> [UnfinishedJob] {
-        try await pool.execute(ListUnfinishedJobs(kind: kind, keys: keys))
+        try await pool.ask(ListUnfinishedJobs(kind: kind, keys: keys))
     }
 }
 

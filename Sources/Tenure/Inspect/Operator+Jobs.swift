@@ -10,13 +10,13 @@ extension Operator {
     /// Gives a job up: a pending one is discarded. A running or finished one stays as it is.
     /// - Returns: discarded, running, finished or unknown.
     public func discard(_ job: JobID) async throws -> JobResult.Result {
-        try await client.pool.execute(OperateJob(verb: .discard, job: job, whom: whom))[0]
+        try await client.pool.ask(OperateJob(verb: .discard, job: job, whom: whom))[0]
     }
 
     /// Takes a finished job out of history, with its errors. An unfinished one stays.
     /// - Returns: deleted, unfinished or unknown.
     public func delete(_ job: JobID) async throws -> JobResult.Result {
-        try await client.pool.execute(OperateJob(verb: .delete, job: job, whom: whom))[0]
+        try await client.pool.ask(OperateJob(verb: .delete, job: job, whom: whom))[0]
     }
 
     /// Does a verb to every job that matches and was there when this began, in short transactions
@@ -36,7 +36,7 @@ extension Operator {
         var busy: [JobSummary] = []
         var done = 0
         while true {
-            let jobs = try await client.pool.execute(ListJobs(filter: page))
+            let jobs = try await client.pool.ask(ListJobs(filter: page))
             guard let last = jobs.last else { break }
             page.before = last.id
             busy += try await apply(verb, jobs, &tally)
@@ -58,10 +58,10 @@ extension Operator {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
         for ids in Self.portions(jobs.filter(isRepeated)) {
-            results += try await client.pool.execute(RepeatJobs(jobs: ids))
+            results += try await client.pool.ask(RepeatJobs(jobs: ids))
         }
         for ids in Self.portions(jobs.filter { !isRepeated($0) }) {
-            results += try await client.pool.execute(
+            results += try await client.pool.ask(
                 OperateJobs(verb: verb, jobs: ids, whom: whom))
         }
         for result in results where result.result != .busy {

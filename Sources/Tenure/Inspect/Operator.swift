@@ -14,7 +14,7 @@ public struct Operator: Sendable {
     /// - Returns: cancelled, cancelling, finished or unknown.
     @discardableResult
     public func cancel(_ job: JobID) async throws -> JobResult.Result {
-        let became = try await client.pool.execute(CancelJob(job: job, whom: whom))[0]
+        let became = try await client.pool.ask(CancelJob(job: job, whom: whom))[0]
         if became == .cancelling { await client.notifier.send([.ofJob(job)]) }
         return became
     }
@@ -24,7 +24,7 @@ public struct Operator: Sendable {
     /// - Parameter again: run a finished one once more, also if it has been run again.
     /// - Returns: the job that will run, or has run; nil when there is none of that id.
     public func retry(_ job: JobID, again: Bool = false) async throws -> EnqueuedJob? {
-        let found = try await client.pool.execute(
+        let found = try await client.pool.ask(
             RetryJob(job: job, newID: JobID(), again: again)
         ).first
         if let found,
@@ -38,13 +38,13 @@ public struct Operator: Sendable {
     /// No job of the queue starts any more; those that run go on.
     public func pause(_ queue: QueueName) async throws {
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
-        _ = try await client.pool.execute(PauseQueue(queue: queue, whom: whom))
+        _ = try await client.pool.ask(PauseQueue(queue: queue, whom: whom))
     }
 
     /// - Returns: whether it was paused.
     @discardableResult
     public func resume(_ queue: QueueName) async throws -> Bool {
-        let wasPaused = try await !client.pool.execute(ResumeQueue(queue: queue)).isEmpty
+        let wasPaused = try await !client.pool.ask(ResumeQueue(queue: queue)).isEmpty
         if wasPaused { await wakeUp([queue]) }
         return wasPaused
     }
@@ -55,7 +55,7 @@ public struct Operator: Sendable {
     public func limit(_ queue: QueueName, to most: Int?) async throws {
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
         if let most { try JobLimits.check(most, of: "limit", in: 1...1_000_000) }
-        _ = try await client.pool.execute(LimitQueue(queue: queue, most: most))
+        _ = try await client.pool.ask(LimitQueue(queue: queue, most: most))
         await wakeUp([queue])
     }
 
@@ -63,7 +63,7 @@ public struct Operator: Sendable {
     /// - Returns: whether it was alive.
     @discardableResult
     public func stop(_ session: SessionID) async throws -> Bool {
-        try await !client.pool.execute(StopSession(session: session, whom: whom)).isEmpty
+        try await !client.pool.ask(StopSession(session: session, whom: whom)).isEmpty
     }
 
     func wakeUp(_ queues: Set<QueueName>) async {

@@ -27,6 +27,6 @@ extension Operator {
     public func setCapacity(of queue: QueueName, to most: Int?) async throws {
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
         if let most { try JobLimits.check(most, of: "capacity", in: 1...1_000_000) }
-        _ = try await client.pool.execute(SetCapacity(queue: queue, most: most))
+        _ = try await client.pool.ask(SetCapacity(queue: queue, most: most))
     }
 }

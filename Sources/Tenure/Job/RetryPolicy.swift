@@ -22,6 +22,17 @@ public struct RetryPolicy: Sendable {
     /// No job may ask for more; a row that a hand has spoilt may say so.
     private static let mostAttempts = 10_000
 
+    /// - Throws: `TenureError` with `.invalidJob` that names the field and its range.
+    func check() throws {
+        try JobLimits.check(maxAttempts, of: "retry.maxAttempts", in: 1...Self.mostAttempts)
+        guard (0...1).contains(jitter) else {
+            throw TenureError(.invalidJob, "retry.jitter is \(jitter); give 0 to 1")
+        }
+        guard longest >= .zero else {
+            throw TenureError(.invalidJob, "retry.longest is \(longest); give 0 or more")
+        }
+    }
+
     /// 25 attempts, n⁴ seconds apart: 1 s, 16 s, 81 s, 4 min, 10 min … about 20 days in all.
     public static let standard = RetryPolicy { attempt in
         .seconds(attempt * attempt * attempt * attempt)

@@ -8,13 +8,13 @@ extension Operator {
         if let reason {
             try JobLimits.check(name: reason, of: "reason", longest: JobLimits.longestKey)
         }
-        _ = try await client.pool.execute(PauseKind(kind: kind, whom: whom, reason: reason))
+        _ = try await client.pool.ask(PauseKind(kind: kind, whom: whom, reason: reason))
     }
 
     /// - Returns: whether it was paused.
     @discardableResult
     public func resume(kind: JobKind) async throws -> Bool {
-        guard let queues = try await client.pool.execute(ResumeKind(kind: kind)).first else {
+        guard let queues = try await client.pool.ask(ResumeKind(kind: kind)).first else {
             return false
         }
         await wakeUp(Set(queues))
@@ -24,10 +24,10 @@ extension Operator {
 
 extension Inspector {
     /// Every kind that is or was paused, has a job or a live worker, by name.
-    public func kinds() async throws -> [KindStatus] { try await pool.execute(ListKinds()) }
+    public func kinds() async throws -> [KindStatus] { try await pool.ask(ListKinds()) }
 
     /// The kinds that no worker claims.
     public func pausedKinds() async throws -> [PausedKind] {
-        try await pool.execute(ListPausedKinds())
+        try await pool.ask(ListPausedKinds())
     }
 }

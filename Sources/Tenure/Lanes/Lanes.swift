@@ -20,13 +20,13 @@ public struct Lanes: Sendable {
     public func list(
         prefix: String = "", onlyBusy: Bool = false, limit: Int = 1000
     ) async throws -> [LaneStatus] {
-        try await client.pool.execute(
+        try await client.pool.ask(
             ListLanes(queue: queue, prefix: prefix, name: nil, onlyBusy: onlyBusy, limit: limit))
     }
 
     /// - Returns: nil when no job named it and nobody set or held it.
     public func status(of lane: String) async throws -> LaneStatus? {
-        try await client.pool.execute(
+        try await client.pool.ask(
             ListLanes(queue: queue, prefix: "", name: lane, onlyBusy: false, limit: 1)
         ).first
     }
@@ -45,7 +45,7 @@ public struct Lanes: Sendable {
             try JobLimits.check(maxRunning, of: "maxRunning", in: 1...1_000_000)
         }
         if let minInterval { try JobLimits.check(interval: minInterval, of: "minInterval") }
-        _ = try await client.pool.execute(
+        _ = try await client.pool.ask(
             SetLane(
                 queue: queue, lane: lane, maxRunning: maxRunning,
                 minInterval: minInterval, whom: whom))
@@ -56,7 +56,7 @@ public struct Lanes: Sendable {
     /// the limits.
     public func slow(_ lane: String, to minInterval: Duration) async throws {
         let bounded = min(max(minInterval, .zero), JobLimits.longestInterval)
-        _ = try await client.pool.execute(
+        _ = try await client.pool.ask(
             SlowLane(queue: queue, lane: lane, minInterval: bounded))
     }
 
@@ -65,7 +65,7 @@ public struct Lanes: Sendable {
     public func hold(
         _ lane: String, for pause: Duration, reason: String? = nil, by whom: String? = nil
     ) async throws {
-        _ = try await client.pool.execute(try hold(lane, pause, reason, whom))
+        _ = try await client.pool.ask(try hold(lane, pause, reason, whom))
     }
 
     /// The same, from the commit of the caller's transaction on. It locks nothing.
@@ -80,7 +80,7 @@ public struct Lanes: Sendable {
     /// - Returns: whether it was on hold.
     @discardableResult
     public func release(_ lane: String) async throws -> Bool {
-        let wasHeld = try await client.pool.execute(ReleaseLane(queue: queue, lane: lane))[0]
+        let wasHeld = try await client.pool.ask(ReleaseLane(queue: queue, lane: lane))[0]
         if wasHeld { await wakeUp() }
         return wasHeld
     }

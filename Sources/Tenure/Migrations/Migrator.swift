@@ -63,7 +63,9 @@ public struct Migrator: Sendable {
             case 0: "the functions of the \(schema) schema are not this program's"
             default: "the database lacks \(files.joined(separator: ", "))"
             }
-        throw TenureError(.schemaMismatch, "\(lack); run: tenure migrate up")
+        throw TenureError(
+            .schemaMismatch,
+            "\(lack); run: tenure migrate up, or in a program: Migrator(pool:).up()")
     }
 
     private func verify(_ status: [MigrationStatus]) throws {

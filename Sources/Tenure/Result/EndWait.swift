@@ -63,7 +63,7 @@ struct EndWait {
     ) async throws -> (JobStanding?, PostgresError?) {
         let left = max(Self.shortestLook, min(time.now.duration(to: end), Self.longestLook))
         do {
-            return (try await pool.execute(ReadEnd(job: job), deadline: left).first, nil)
+            return (try await pool.ask(ReadEnd(job: job), deadline: left).first, nil)
         } catch let error as PostgresError
             where error.isTransient || [.deadlineExceeded, .poolTimedOut].contains(error.code)
         {

@@ -32,7 +32,7 @@ struct PickUpFigure {
                     let now = SharedClock.nanoseconds
                     committed.withLock { $0 = now }
                 }
-                return try queue.client.enqueue(BenchMark(number: number), in: transaction)
+                return try queue.client.enqueue(BenchMark(number: number), in: transaction).id
             }
             moments.start(number, job, at: committed.withLock { $0 })
             try await Task.sleep(for: .milliseconds(Int.random(in: bench.scale.latencyPause)))

@@ -42,7 +42,7 @@ enum BenchJobs {
 /// Does nothing, with a payload as small jobs have.
 struct BenchNoop: Job {
     static let kind: JobKind = "bench-noop"
-    static let queue = BenchJobs.queue
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
     var url = "https://example.org/some/path"
     var depth = 1
 }
@@ -50,7 +50,7 @@ struct BenchNoop: Job {
 /// Does nothing, with a payload of any size.
 struct BenchPayload: Job {
     static let kind: JobKind = "bench-payload"
-    static let queue = BenchJobs.queue
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
     let text: String
 
     /// - Parameter bytes: of the whole payload.
@@ -62,8 +62,8 @@ struct BenchPayload: Job {
 /// Fails the first time.
 struct BenchRetry: Job {
     static let kind: JobKind = "bench-retry"
-    static let queue = BenchJobs.queue
-    static let retry = RetryPolicy.constant(maxAttempts: 3, .milliseconds(50))
+    static let options = JobOptions<Self>(
+        queue: BenchJobs.queue, retry: .constant(maxAttempts: 3, .milliseconds(50)))
     var depth = 1
 }
 
@@ -72,21 +72,21 @@ struct BenchFailure: Error {}
 /// Notes when its handler started.
 struct BenchMark: Job {
     static let kind: JobKind = "bench-mark"
-    static let queue = BenchJobs.queue
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
     let number: Int
 }
 
 /// Waits to be stopped, and notes when it was.
 struct BenchWait: Job {
     static let kind: JobKind = "bench-wait"
-    static let queue = BenchJobs.queue
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
     let number: Int
 }
 
 /// Its result is what the others have noted, by number.
 struct BenchReport: Job {
     static let kind: JobKind = "bench-report"
-    static let queue = BenchJobs.queue
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
     var all = true
 }
 

@@ -41,7 +41,8 @@ extension Database {
             ? nil : KindBreaker(deaths: settings.breakerDeaths, within: settings.breakerWindow)
         let isProduct = try await schemas().count > 1
         return try Coordinator(
-            pool: pool, schedules: isProduct ? ProductJobs.schedules(parts) : [],
+            pool: pool, owning: "tenure",
+            schedules: isProduct ? ProductJobs.schedules(parts) : [],
             configuration: configuration, logger: logger)
     }
 

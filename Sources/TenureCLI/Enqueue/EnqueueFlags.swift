@@ -12,21 +12,23 @@ struct EnqueueFlags: ParsableArguments {
     @Argument(help: "The kind of job.") var kind: String
     @Option(help: "JSON; - reads standard input, @FILE a file. (default: {})")
     var payload: String?
-    @Option(help: "The version of the payload's form, 1 to 32767.") var payloadVersion: Int16 = 1
+    @Option(help: "The version of the payload's form, 1 to 32767. (default: the kind's)")
+    var payloadVersion: Int16?
     @Option(help: "What the job is about.") var key: String?
     @Option(help: "What happens to the key's other jobs. (default: superseding)")
     var mode: Mode?
     @Flag(help: "Superseding: start only when the old run has let go.") var noOverlap = false
     @Option(help: "Debounced: never later than this after the first enqueue.") var maxWait: String?
-    @Option(help: "The queue.") var queue = "default"
-    @Option(help: "Lower runs first, 0 to 9.") var priority: Int16 = 5
+    @Option(help: "The queue. (default: the kind's, else default)") var queue: String?
+    @Option(help: "Lower runs first, 0 to 9. (default: the kind's, else 5)") var priority: Int16?
     @Option(help: "Run it after a pause, such as 30s or 5m.") var after: String?
     @Option(help: "Run it at a time, such as 2030-01-31T08:00:00Z.") var at: String?
     @Option(help: "Discard it if it has not begun so long from now, such as 10m.")
     var expiresIn: String?
     @Option(help: "Discard it if it has not begun by a time, such as 2030-01-31T08:00:00Z.")
     var notAfter: String?
-    @Option(help: "Attempts before it is discarded, 1 to 10000.") var maxAttempts = 25
+    @Option(help: "Attempts before it is discarded, 1 to 10000. (default: the kind's, else 25)")
+    var maxAttempts: Int?
     @Option(help: "The part of the queue whose limit it shares.") var lane: String?
     @Option(help: "The lane's limit, where the lane is new.") var laneMaxRunning = 1
     @Option(help: "The least pause between two starts, where the lane is new.")
@@ -51,17 +53,19 @@ struct EnqueueFlags: ParsableArguments {
         }
     }
 
-    /// - Parameter orKey: kept where no key is given; nil for the one that the product's own kinds
-    ///   have.
+    /// What no flag says is as the product's own kinds have it.
+    /// - Parameter orKey: kept where there is no key.
     func newJob(orKey: String? = nil) throws -> NewJob {
         let payload = try PayloadSource.read(payload ?? "{}")
-        let orKey = orKey ?? ContentJobs.key(of: JobKind(kind), payload: payload)
-        let (mode, options) = (try keyMode() ?? orKey.map { .keeping($0) }, try options())
+        let (kind, mode, options) = (JobKind(kind), try keyMode(), try options())
+        func make(_ mode: KeyMode?) throws -> NewJob {
+            try ProductJobs.types.job(
+                kind: kind, payload: payload, payloadVersion: payloadVersion, mode,
+                options: options)
+        }
         do {
-            let job = try NewJob(
-                kind: JobKind(kind), payload: payload, payloadVersion: payloadVersion, mode,
-                queue: QueueName(queue), priority: JobPriority(priority),
-                maxAttempts: maxAttempts, options: options)
+            var job = try make(mode)
+            if let orKey, job.mode == nil { job = try make(.keeping(orKey)) }
             try ContentJobs.check(job.kind, payload: payload)
             return job
         } catch let error as TenureError where error.code == .invalidJob {
@@ -95,7 +99,9 @@ struct EnqueueFlags: ParsableArguments {
     }
 
     private func options() throws -> EnqueueOptions {
-        var options = EnqueueOptions()
+        var options = EnqueueOptions(
+            queue: queue.map { QueueName($0) }, priority: priority.map { JobPriority($0) },
+            maxAttempts: maxAttempts)
         if mode != .debounced, let pause = try Self.duration(after, "--after") {
             options.runTime = .after(pause)
         }

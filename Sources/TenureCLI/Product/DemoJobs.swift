@@ -7,6 +7,8 @@ import TenureWorker
 enum DemoJobs {
     static var areWanted: Bool { getenv("TENURE_DEMO_JOBS").map { String(cString: $0) } == "1" }
 
+    static let types = JobKinds(DemoSleep.self, DemoFail.self)
+
     static func register(into jobs: inout JobRegistry) {
         jobs.handle(DemoSleep.self) { job, _ in
             // As long as a clock can wait, whatever a producer asks for.
@@ -21,13 +23,14 @@ enum DemoJobs {
 /// Takes its time, and ends at once when it is cancelled.
 struct DemoSleep: Job {
     static let kind: JobKind = "demo-sleep"
+    static let options = JobOptions<Self>()
     let seconds: Double
 }
 
 /// Fails whenever it runs.
 struct DemoFail: Job {
     static let kind: JobKind = "demo-fail"
-    static let secretFields: Set = ["password"]
+    static let options = JobOptions<Self>(secretFields: ["password"])
     let message: String?
     var password: String?
 }

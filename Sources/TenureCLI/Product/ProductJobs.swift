@@ -7,6 +7,13 @@ import TenureWorker
 /// The one place where a kind is added: the worker, `enqueue`, `migrate` and the coordinator all
 /// read it here.
 enum ProductJobs {
+    /// The types of all kinds: what a job says of itself where it is enqueued by its kind's name.
+    static var types: JobKinds {
+        var types = ContentJobs.types
+        if DemoJobs.areWanted { types.add(DemoJobs.types) }
+        return types
+    }
+
     /// Registers the handlers of all kinds. Called by workers; `enqueue` calls it to learn the
     /// kinds, so it must neither connect nor start anything.
     static func register(into jobs: inout JobRegistry, _ parts: ProductParts) throws {

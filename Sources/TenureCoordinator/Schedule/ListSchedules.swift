@@ -14,6 +14,8 @@ public struct ScheduleStatus: Sendable {
     public let fired: Int
     public let pausedAt: Date?
     public let pausedBy: String?
+    /// Whose code declares it (`Coordinator(owning:)`); nil for one that somebody has added.
+    public let owner: String?
 }
 
 extension ScheduleStatus: Encodable {
@@ -27,6 +29,7 @@ extension ScheduleStatus: Encodable {
             "name": name, "everySeconds": every?.inSeconds, "cron": cron, "zone": zone,
             "kind": kind, "queue": queue, "nextAt": nextAt, "firedAt": firedAt, "fired": fired,
             "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
+            "owner": owner,
         ])
     }
 }
@@ -35,7 +38,7 @@ struct ListSchedules: PostgresStatement {
     static let sql = """
         SELECT s.name, tenure.in_seconds(s.every), s.cron, s.zone, s.job ->> 'kind',
                coalesce(s.job ->> 'queue', 'default'), s.next_at, s.fired_at, s.fired,
-               s.paused_at, s.paused_by
+               s.paused_at, s.paused_by, s.job ->> 'owner'
         FROM tenure.schedule s WHERE s.name = $1 OR $1 IS NULL ORDER BY s.name
         """
     /// Of one name; nil for all.
@@ -56,7 +59,8 @@ struct ListSchedules: PostgresStatement {
             kind: JobKind(try row.decode(4, as: String?.self) ?? ""),
             queue: QueueName(try row.decode(5, as: String.self)), nextAt: try row.decode(6),
             firedAt: try row.decode(7), fired: Int(try row.decode(8, as: Int64.self)),
-            pausedAt: try row.decode(9), pausedBy: try row.decode(10))
+            pausedAt: try row.decode(9), pausedBy: try row.decode(10),
+            owner: try row.decode(11))
     }
 }
 
@@ -67,16 +71,7 @@ struct NextTicks: PostgresStatement {
     let count: Int
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        switch ticks {
-        case .every(let interval):
-            try parameters.append(Optional(interval))
-            try parameters.append(String?.none)
-            try parameters.append(String?.none)
-        case .cron(let expression, let zone):
-            try parameters.append(Duration?.none)
-            try parameters.append(Optional(expression))
-            try parameters.append(Optional(zone))
-        }
+        try ticks.bind(&parameters)
         try parameters.append(after)
         try parameters.append(Int32(count))
     }

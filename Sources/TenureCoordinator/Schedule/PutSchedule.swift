@@ -13,16 +13,7 @@ struct PutSchedule: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(schedule.name)
-        switch schedule.ticks {
-        case .every(let interval):
-            try parameters.append(Optional(interval))
-            try parameters.append(String?.none)
-            try parameters.append(String?.none)
-        case .cron(let expression, let zone):
-            try parameters.append(Duration?.none)
-            try parameters.append(Optional(expression))
-            try parameters.append(Optional(zone))
-        }
+        try schedule.ticks.bind(&parameters)
         try parameters.append(PostgresJSON(NewJob.json(of: [schedule.job])))
         try parameters.append(replacing)
     }

@@ -20,8 +20,9 @@ public struct Schedule: Sendable {
     public let ticks: Ticks
     let job: NewJob
 
-    /// - Parameter mode: what a tick does when the last one's job is unfinished; a key of the
-    ///   schedule's name is kept unless said otherwise, so that ticks don't pile up.
+    /// - Parameter mode: what a tick does when the last one's job is unfinished. Without one it is
+    ///   as the job's type has it; a type without a key keeps one of the schedule's name, so that
+    ///   ticks don't pile up.
     /// - Throws: `TenureError` with `.invalidJob` or `.invalidConfiguration`.
     public init<J: Job>(
         _ name: String, every: Duration, _ job: J, _ mode: KeyMode? = nil,
@@ -29,17 +30,18 @@ public struct Schedule: Sendable {
     ) throws {
         try self.init(
             name, .every(every),
-            NewJob(job, mode ?? .keeping(Self.key(name)), options: options))
+            NewJob(job, mode ?? J.options.key(job) ?? .keeping(Self.key(name)), options: options))
     }
 
-    /// The same at the times of a cron expression, which the database reads when it is added.
+    /// The same at the times of a cron expression. Whether there is a zone of that name the
+    /// database says when the schedule is added.
     public init<J: Job>(
         _ name: String, cron: String, zone: String = "UTC", _ job: J, _ mode: KeyMode? = nil,
         options: EnqueueOptions = EnqueueOptions()
     ) throws {
         try self.init(
             name, .cron(cron, zone: zone),
-            NewJob(job, mode ?? .keeping(Self.key(name)), options: options))
+            NewJob(job, mode ?? J.options.key(job) ?? .keeping(Self.key(name)), options: options))
     }
 
     /// A schedule of a job that is made already.
@@ -54,6 +56,10 @@ public struct Schedule: Sendable {
                 .invalidConfiguration,
                 "schedule \(name) fires every \(interval); give at least 0.1 seconds")
         }
+        if case .cron(let expression, let zone) = ticks {
+            _ = try CronExpression(expression)
+            try CronExpression.check(zone: zone)
+        }
         self.name = name
         self.ticks = ticks
         self.job = job
@@ -61,4 +67,20 @@ public struct Schedule: Sendable {
 
     /// The key that its jobs have unless they bring one.
     public static func key(_ name: String) -> String { "schedule:\(name)" }
+}
+
+extension Ticks {
+    /// An interval, an expression, a zone: three parameters.
+    func bind(_ parameters: inout PostgresParameters) throws {
+        switch self {
+        case .every(let interval):
+            try parameters.append(Optional(interval))
+            try parameters.append(String?.none)
+            try parameters.append(String?.none)
+        case .cron(let expression, let zone):
+            try parameters.append(Duration?.none)
+            try parameters.append(Optional(expression))
+            try parameters.append(Optional(zone))
+        }
+    }
 }

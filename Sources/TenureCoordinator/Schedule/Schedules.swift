@@ -15,12 +15,12 @@ public struct Schedules: Sendable {
 
     /// By name.
     public func list() async throws -> [ScheduleStatus] {
-        try await pool.execute(ListSchedules())
+        try await pool.ask(ListSchedules())
     }
 
     /// - Returns: nil when there is none of that name.
     public func status(of name: String) async throws -> ScheduleStatus? {
-        try await pool.execute(ListSchedules(name: name)).first
+        try await pool.ask(ListSchedules(name: name)).first
     }
 
     /// - Returns: the next tick; nil, and nothing is done, when there is a schedule of that name
@@ -28,7 +28,7 @@ public struct Schedules: Sendable {
     /// - Throws: `PostgresError` with SQLSTATE TN003 when the expression or the zone is wrong: its
     ///   message and hint say how.
     public func add(_ schedule: Schedule, replacing: Bool = false) async throws -> Date? {
-        try await pool.execute(PutSchedule(schedule: schedule, replacing: replacing))[0]
+        try await pool.ask(PutSchedule(schedule: schedule, replacing: replacing))[0]
     }
 
     /// The same with the caller's transaction: the schedule is there if what it is for is.
@@ -36,34 +36,34 @@ public struct Schedules: Sendable {
         _ schedule: Schedule, replacing: Bool = false, in transaction: PostgresTransaction
     ) async throws -> Date? {
         let put = PutSchedule(schedule: schedule, replacing: replacing)
-        return try await transaction.execute(put)[0]
+        return try await withRemedy { try await transaction.execute(put) }[0]
     }
 
     /// The first ticks after a moment.
     public func ticks(of ticks: Ticks, after moment: Date, count: Int) async throws -> [Date] {
-        try await pool.execute(NextTicks(ticks: ticks, after: moment, count: count))
+        try await pool.ask(NextTicks(ticks: ticks, after: moment, count: count))
     }
 
     /// Jobs that it has enqueued go on.
     /// - Returns: whether there was one of that name.
     public func remove(_ name: String) async throws -> Bool {
-        try await !pool.execute(RemoveSchedule(name: name)).isEmpty
+        try await !pool.ask(RemoveSchedule(name: name)).isEmpty
     }
 
     /// The same with the caller's transaction.
     public func remove(_ name: String, in transaction: PostgresTransaction) async throws -> Bool {
-        try await !transaction.execute(RemoveSchedule(name: name)).isEmpty
+        try await !withRemedy { try await transaction.execute(RemoveSchedule(name: name)) }.isEmpty
     }
 
     /// No tick until it is resumed. Who paused it first is remembered.
     /// - Returns: whether there is one of that name.
     public func pause(_ name: String) async throws -> Bool {
-        try await !pool.execute(PauseSchedule(name: name, whom: whom)).isEmpty
+        try await !pool.ask(PauseSchedule(name: name, whom: whom)).isEmpty
     }
 
     /// Goes on with the next tick from now: those missed are not made up for.
     /// - Returns: whether it was paused; nil when there is none of that name.
     public func resume(_ name: String) async throws -> Bool? {
-        try await pool.execute(ResumeSchedule(name: name)).first
+        try await pool.ask(ResumeSchedule(name: name)).first
     }
 }

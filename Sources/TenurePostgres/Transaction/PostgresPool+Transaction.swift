@@ -16,6 +16,7 @@ extension PostgresPool {
     /// - Throws: what `body` throws; `.unknownCommit` when the connection was lost, or the deadline
     ///   passed, during COMMIT, or when it ended with the warning that it may not have been
     ///   replicated; `.commitRefused` when the server rolled back instead.
+    @discardableResult
     public func transaction<Result>(
         tracked: Bool = false, isolation: PostgresIsolation? = nil, deadline: Duration? = nil,
         _ body: (PostgresTransaction) async throws -> Result

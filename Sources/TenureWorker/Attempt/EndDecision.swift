@@ -49,6 +49,9 @@ enum EndDecision {
             var ending = RunEnding(run, .discarded)
             ending.reason = reason.storable
             return .report(ending)
+        case .retried(let pause, let reason):
+            return .report(
+                .failed(run, code: RunEnding.retryAsked, message: reason, delay: pause))
         }
     }
 

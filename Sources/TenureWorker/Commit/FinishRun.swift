@@ -2,11 +2,13 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// The last statement of a commit: subjects, fence, checks, follow-ups, outcome.
+/// The last statement of a commit: subjects, fence, checks, follow-ups, outcome. A row for each
+/// follow-up, in their order.
 struct FinishRun: PostgresStatement {
     static let sql = """
-        SELECT f.ordinal FROM tenure.finish($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8::jsonb)
-            AS f
+        SELECT f.ordinal, f.id, f.generation, f.result
+        FROM tenure.finish($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8::jsonb) AS f
+        ORDER BY f.ordinal
         """
     let run: RunRef
     let outcome: JobOutcome
@@ -26,5 +28,7 @@ struct FinishRun: PostgresStatement {
         try parameters.append(lanes.map { PostgresJSON($0) })
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
+    static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {
+        try EnqueueJobs.decode(row)
+    }
 }

@@ -1,9 +1,13 @@
 import Tenure
 import TenurePostgres
 
-/// Holds a run's right until the end of the transaction, for writes that don't end the job.
+/// Holds a run's right until the end of the transaction, for writes that don't end the job. A row
+/// for each follow-up, in their order.
 struct HoldRun: PostgresStatement {
-    static let sql = "SELECT h.ordinal FROM tenure.hold_run($1, $2, $3::jsonb) AS h"
+    static let sql = """
+        SELECT h.ordinal, h.id, h.generation, h.result
+        FROM tenure.hold_run($1, $2, $3::jsonb) AS h ORDER BY h.ordinal
+        """
     let run: RunRef
     /// The new jobs as `enqueue_jobs` takes them, or nil.
     let followUps: String?
@@ -14,5 +18,7 @@ struct HoldRun: PostgresStatement {
         try parameters.append(followUps.map { PostgresJSON($0) })
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> PostgresNoRow { PostgresNoRow() }
+    static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {
+        try EnqueueJobs.decode(row)
+    }
 }

@@ -47,11 +47,12 @@ extension PostgresTransaction: CommitTransaction {
     package func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
         let followUps = FollowUps(of: self)
         let ref = RunRef(job: run.job, fence: run.fence)
-        _ = try await execute(
-            FinishRun(
-                run: ref, outcome: outcome,
-                lanes: try LaneChange.json(of: outcome, queue: run.queue),
-                followUps: followUps.json))
+        followUps.answered(
+            try await execute(
+                FinishRun(
+                    run: ref, outcome: outcome,
+                    lanes: try LaneChange.json(of: outcome, queue: run.queue),
+                    followUps: followUps.json)))
         var became = outcome.expected
         // What is put off may have expired instead, or given way: worth a look, being seldom.
         if outcome.isPutOff, case .ended(let end) = try await execute(FindRun(run: ref))[0] {
@@ -76,7 +77,7 @@ extension PostgresTransaction: CommitTransaction {
 
     package func hold(_ run: RunRef) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
-        _ = try await execute(HoldRun(run: run, followUps: followUps.json))
+        followUps.answered(try await execute(HoldRun(run: run, followUps: followUps.json)))
         keepDurable()
         return followUps.wakeups
     }
@@ -98,12 +99,15 @@ private func lateRuns(
 private struct FollowUps {
     var json: String?
     var wakeups: [Wakeup] = []
+    private let pending: PendingEnqueues?
 
     init(of transaction: PostgresTransaction) {
-        guard let jobs = transaction.attached(PendingEnqueues.self)?.take(), !jobs.isEmpty else {
-            return
-        }
+        pending = transaction.attached(PendingEnqueues.self)
+        guard let jobs = pending?.take(), !jobs.isEmpty else { return }
         json = NewJob.json(of: jobs)
         wakeups = Wakeup.after(jobs)
     }
+
+    /// A row for each of them, in their order.
+    func answered(_ answers: [EnqueuedJob]) { pending?.answered(answers) }
 }

@@ -9,6 +9,7 @@ public struct JobOutcome: Sendable {
         /// Goes on in another lane, with another payload.
         case moved(NewJob)
         case discarded(reason: String)
+        case retried(Duration, reason: String)
         /// The transaction of `JobContext.commit` has written it already.
         case committed(became: RunOutcome)
     }
@@ -37,6 +38,15 @@ public struct JobOutcome: Sendable {
         JobOutcome(way: .snoozed(pause), hold: lane)
     }
 
+    /// Failed, and to be tried again after a pause that the handler chooses, in place of its
+    /// kind's policy: a server has said when to come back. It costs an attempt, as a thrown error
+    /// does, and after the last one the job is discarded. To be returned: a commit ends a job for
+    /// good, and writes that are to stay belong into a `checkpoint` before.
+    /// - Parameter reason: what went wrong, for operators.
+    public static func retry(after pause: Duration, reason: String) -> JobOutcome {
+        JobOutcome(way: .retried(pause, reason: reason))
+    }
+
     /// Never: the job is of no use any more, and no retry would change that.
     public static func discard(reason: String) -> JobOutcome {
         JobOutcome(way: .discarded(reason: reason))
@@ -46,7 +56,7 @@ public struct JobOutcome: Sendable {
     package var isPutOff: Bool {
         switch way {
         case .snoozed, .moved: true
-        case .completed, .discarded, .committed: false
+        case .completed, .discarded, .retried, .committed: false
         }
     }
 
@@ -56,6 +66,7 @@ public struct JobOutcome: Sendable {
         case .completed: .job(.completed)
         case .snoozed, .moved: .snoozed
         case .discarded: .job(.discarded)
+        case .retried: .job(.retryable)
         case .committed(let became): became
         }
     }
@@ -66,6 +77,11 @@ public struct JobOutcome: Sendable {
         case .completed: .completed
         case .snoozed, .moved: .snoozed
         case .discarded: .discarded
+        case .retried:
+            throw TenureError(
+                .misuse,
+                "a commit can't ask for a retry: write with context.checkpoint, then return "
+                    + ".retry(after:reason:)")
         case .committed: throw PostgresError(.misuse, "a commit can't hold another commit")
         }
     }

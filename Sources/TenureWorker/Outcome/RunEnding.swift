@@ -33,6 +33,8 @@ package struct RunEnding: Sendable {
     }
 
     static let timedOut = "timed_out"
+    /// The handler returned `.retry(after:reason:)`.
+    static let retryAsked = "retry_asked"
 
     package init(_ run: RunRef, _ wanted: Wanted) {
         self.run = run

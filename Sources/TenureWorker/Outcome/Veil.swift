@@ -19,8 +19,11 @@ struct Veil: Sendable {
     }
 
     func outcome(_ outcome: JobOutcome) -> JobOutcome {
-        guard case .discarded(let reason) = outcome.way else { return outcome }
-        return .discard(reason: text(reason))
+        switch outcome.way {
+        case .discarded(let reason): .discard(reason: text(reason))
+        case .retried(let pause, let reason): .retry(after: pause, reason: text(reason))
+        case .completed, .snoozed, .moved, .committed: outcome
+        }
     }
 
     func progress(_ progress: JobProgress) -> JobProgress {

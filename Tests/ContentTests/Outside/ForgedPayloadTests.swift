@@ -9,6 +9,7 @@ import Testing
     /// As whoever enqueues by SQL may write it.
     private struct ForgedFetch: Job {
         static let kind = ContentFetch.kind
+        static let options = JobOptions<Self>()
         struct Trail: Codable, Sendable {
             struct Hop: Codable, Sendable {
                 var url: String
@@ -24,6 +25,7 @@ import Testing
 
     private struct ForgedLook: Job {
         static let kind = DependencyCheck.kind
+        static let options = JobOptions<Self>()
         var scope = "target"
         var url: String
         var trail: ForgedFetch.Trail

@@ -35,9 +35,9 @@ import Web
 
     private func take(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
-        _ = ContentJobs.key(of: ContentFetch.kind, payload: text)
-        _ = ContentJobs.key(of: DependencyCheck.kind, payload: text)
         for kind in [ContentFetch.kind, DependencyCheck.kind] {
+            // Reason for `try?`: most of it is refused, in one line.
+            _ = try? ContentJobs.types.job(kind: kind, payload: text)
             // Reason for `try?`: most of it is refused, in one line.
             _ = try? ContentJobs.check(kind, payload: text)
         }

@@ -138,7 +138,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { [logger] group in
             for _ in 0..<2 {
                 let coordinator = try Coordinator(
-                    pool: bench.pool, schedules: [schedule], logger: logger)
+                    pool: bench.pool, owning: "tests", schedules: [schedule], logger: logger)
                 group.addTask { try await coordinator.run() }
             }
             try await bench.working {

@@ -4,16 +4,19 @@ import TenureWorker
 
 struct Album: Job {
     static let kind: JobKind = "album"
+    static let options = JobOptions<Self>()
     let pictures: [Int]
 }
 
 struct AlbumPage: Job {
     static let kind: JobKind = "album-page"
+    static let options = JobOptions<Self>()
     let picture: Int
 }
 
 struct AlbumDone: Job {
     static let kind: JobKind = "album-done"
+    static let options = JobOptions<Self>()
 }
 
 func startAlbum(_ pictures: [Int], _ client: TenureClient) async throws -> UUID {
@@ -26,11 +29,7 @@ func startAlbum(_ pictures: [Int], _ client: TenureClient) async throws -> UUID 
 func registerAlbum(_ jobs: inout JobRegistry) {
     jobs.handle(Album.self) { album, context in
         try await context.commit { transaction in
-            var options = EnqueueOptions()
-            options.batch = context.batchID
-            let pages = try album.pictures.map { picture in
-                try NewJob(AlbumPage(picture: picture), options: options)
-            }
+            let pages = try album.pictures.map { try NewJob(AlbumPage(picture: $0)) }
             try context.client.enqueue(pages, in: transaction)
         }
     }

@@ -9,6 +9,7 @@ protocol Printer: Sendable {
 
 struct PrintPages: Job {
     static let kind: JobKind = "print-pages"
+    static let options = JobOptions<Self>()
     let document: Int
     var pages = 3
 }

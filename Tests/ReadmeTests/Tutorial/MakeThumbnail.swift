@@ -2,6 +2,6 @@ import Tenure
 
 struct MakeThumbnail: Job {
     static let kind: JobKind = "make-thumbnail"
-    static let timeout: Duration? = .seconds(60)
+    static let options = JobOptions<Self>(timeout: .seconds(60))
     let picture: Int
 }

@@ -49,6 +49,7 @@ extension RunRecord.Result {
         case .completed: self = .completed
         case .snoozed, .moved: self = .snoozed
         case .discarded: self = .discarded
+        case .retried: self = .failure
         case .committed: self = .committed
         }
     }

@@ -302,7 +302,7 @@ extension SimulatedStore.Ending {
         case .snoozed(let pause): delay = pause.wholeNanoseconds
         case .discarded(let why): reason = why
         case .completed(let json): result = json
-        case .committed, .moved: break
+        case .committed, .moved, .retried: break
         }
     }
 }

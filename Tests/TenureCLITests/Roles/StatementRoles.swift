@@ -238,6 +238,7 @@ enum StatementRoles {
         ReadOverdue            --cro
         ReadProgress           -wcro
         ReadBatchProgress      pw-ro
+        ReadBatchResults       -w-ro
         ReadUnusable           ---ro
         ReadStatistics         ---ro
         ReadSubject            -wcro
@@ -280,9 +281,11 @@ enum StatementRoles {
         ListSchedules          --cro
         NextTicks              ----o
         PauseSchedule          ----o
+        PutOwnedSchedule       --c-o
         PutSchedule            --c-o
         RecallLanes            --c--
         RemoveSchedule         ----o
+        RemoveUndeclared       --c--
         ResumeSchedule         ----o
         TripBreakers           --c--
         # TenurePostgres

@@ -94,7 +94,6 @@ import Testing
 /// A parcel that waits for half a second at most.
 private struct HurriedParcel: Job {
     static let kind: JobKind = "hurried-parcel"
-    static let retry = RetryPolicy.constant(maxAttempts: 1, .zero)
-    static let timeout: Duration? = .milliseconds(500)
+    static let options = JobOptions<Self>(retry: .never, timeout: .milliseconds(500))
     let number: Int
 }

@@ -5,7 +5,7 @@ import TenureWorker
 /// A job whose handler's value is its number.
 struct Parcel: Job {
     static let kind: JobKind = "parcel"
-    static let retry = RetryPolicy.constant(maxAttempts: 1, .zero)
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 1, .zero))
     let number: Int
     var isNew = false
 

@@ -20,7 +20,7 @@ struct CoordinatorRole: AsyncParsableCommand {
         configuration.housekeeping = .seconds(20)
         let tick = Work(plan: Plan(tag: "tick", milliseconds: [30]))
         let coordinator = try Coordinator(
-            pool: pool, schedules: [Schedule("tick", every: .seconds(1), tick)],
+            pool: pool, owning: "rig", schedules: [Schedule("tick", every: .seconds(1), tick)],
             configuration: configuration, logger: logger,
             watchingSession: { WatchedSession(store: $0, log: log) })
         try await ServiceGroup.run(coordinator, logger)

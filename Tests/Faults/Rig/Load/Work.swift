@@ -45,20 +45,20 @@ protocol Planned: Job {
 
 struct Work: Planned {
     static let kind: JobKind = "work"
-    static let retry = RetryPolicy.constant(maxAttempts: 20, .milliseconds(200))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 20, .milliseconds(200)))
     let plan: Plan
 }
 
 struct Errand: Planned {
     static let kind: JobKind = "errand"
-    static let retry = RetryPolicy.constant(maxAttempts: 6, .milliseconds(300))
+    static let options = JobOptions<Self>(retry: .constant(maxAttempts: 6, .milliseconds(300)))
     let plan: Plan
 }
 
 /// Its first run takes longer than it may.
 struct Timed: Planned {
     static let kind: JobKind = "timed"
-    static let retry = RetryPolicy.constant(maxAttempts: 4, .milliseconds(200))
-    static let timeout: Duration? = .milliseconds(700)
+    static let options = JobOptions<Self>(
+        retry: .constant(maxAttempts: 4, .milliseconds(200)), timeout: .milliseconds(700))
     let plan: Plan
 }
