@@ -29,7 +29,7 @@ public final class Coordinator: Service {
     ///   - owner: whose schedules it keeps: the program's name. Of all coordinators of that owner
     ///     one leads, and what its code declares counts: its schedules are added, changed as far as
     ///     they differ, and removed once it declares them no more. A schedule that is paused stays
-    ///     paused, and one of somebody else's with the same name stays as it is. Nil: none are kept.
+    ///     paused, and one of another owner with the same name stays as it is. Nil: none are kept.
     ///   - schedules: all that it declares.
     /// - Throws: `TenureError` with `.invalidConfiguration`, also for schedules without an owner.
     public convenience init(

@@ -121,8 +121,8 @@ public struct JobContext: Sendable {
         guard let became = held.course.committedAs else { return }
         throw TenureError(
             .misuse,
-            "job \(jobID) has ended already (\(became)), by this run's own commit: return the value "
-                + "that the commit gave, and use context.checkpoint for writes before it")
+            "job \(jobID) has ended already (\(became)), by this run's own commit: return the "
+                + "value that the commit gave, and use context.checkpoint for writes before it")
     }
 
     /// Ends the job in one transaction with others that are ready, whose writer writes them all.

@@ -31,8 +31,9 @@ public struct TenureClient: Sendable {
     /// that breaks on the way is replaced and the outcome found out: the job is never added
     /// twice.
     /// - Parameter whenFull: what to do when as many jobs wait in the queue as may.
-    /// - Throws: `TenureError` (`.invalidJob`, `.queueFull`, `.schemaMismatch`, `.unknownEnqueue`)
-    ///   or `PostgresError`: the job is not enqueued, except for `.unknownEnqueue`, where it may be.
+    /// - Throws: `TenureError` (`.invalidJob`, `.queueFull`, `.schemaMismatch`,
+    ///   `.unknownEnqueue`) or `PostgresError`: the job is not enqueued, except for
+    ///   `.unknownEnqueue`, where it may be.
     ///   `CancellationError` when the task was cancelled first; then, too, it may be.
     @discardableResult
     public func enqueue<J: Job>(

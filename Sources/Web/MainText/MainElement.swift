@@ -5,10 +5,11 @@ struct MainElement {
     var inner: HTMLTree.Node
 
     private let weights: ParagraphWeights
-    private var tree: HTMLTree { weights.tree }
+    private let tree: HTMLTree
 
     init(_ weights: ParagraphWeights) {
         self.weights = weights
+        tree = weights.tree
         outer = weights.tree.body
         inner = outer
         outer = chosen()

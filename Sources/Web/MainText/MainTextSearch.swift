@@ -38,6 +38,7 @@ struct MainTextSearch {
 
     func found() -> Found {
         let measure = TextMeasure(tree)
+        if measure.isNothingButLinks { return everything(ParagraphWeights(measure, names: [])) }
         var best = article(ParagraphWeights(measure, names: .all))
         if measure.allLength[Int(tree.body.index)] >= best.characters * 3 {
             let more = article(ParagraphWeights(measure, names: .unmistakable))

@@ -11,10 +11,11 @@ struct MainTextWriter {
     private var zone = TextBlock.Zone.inside
     private(set) var written = 0
     private var isPreformatted = false
-    private var tree: HTMLTree { weights.tree }
+    private let tree: HTMLTree
 
     init(_ weights: ParagraphWeights, maxBytes: Int, keepsLinks: Bool = false) {
         self.weights = weights
+        tree = weights.tree
         self.maxBytes = maxBytes
         self.keepsLinks = keepsLinks
     }

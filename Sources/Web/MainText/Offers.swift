@@ -6,7 +6,7 @@
 enum Offers {
     static func begins(_ text: String) -> Bool {
         let line = text.utf8.prefix(64).map(\.asciiLowercased)
-        guard let first = line.first, let phrases = phrases[first] else { return false }
+        guard line.count >= 2, let phrases = phrases[beginning(line)] else { return false }
         return phrases.contains { phrase in
             if phrase.last != UInt8(ascii: ".") { return line.starts(with: phrase) }
             let whole = phrase.dropLast()
@@ -15,10 +15,14 @@ enum Offers {
         }
     }
 
-    /// In UTF-8, by their first byte.
+    /// In UTF-8, by how they begin: few lines of a page begin like one of them.
     private static let phrases = Dictionary(
-        grouping: lines.split { $0 == "\n" || $0 == "|" }.map { Array($0.utf8) },
-        by: { $0.first ?? 0 })
+        grouping: lines.split { $0 == "\n" || $0 == "|" }.map { Array($0.utf8) }, by: beginning)
+
+    /// - Parameter line: of at least two bytes.
+    private static func beginning(_ line: [UInt8]) -> UInt16 {
+        UInt16(line[0]) << 8 | UInt16(line[1])
+    }
 
     private static let lines = """
         related.|related articles|related posts|related stories|related content|related news

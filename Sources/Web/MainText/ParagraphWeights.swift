@@ -2,7 +2,7 @@
 /// what stands around the text.
 struct ParagraphWeights {
     let measure: TextMeasure
-    var tree: HTMLTree { measure.tree }
+    let tree: HTMLTree
     /// Navigation and the like, and all that is inside.
     private(set) var isExcluded: [Bool]
     /// Characters that are not white space, in the element and in links inside of it.
@@ -18,6 +18,7 @@ struct ParagraphWeights {
     /// - Parameter names: what boxes may be left out for.
     init(_ measure: TextMeasure, names: BoxName) {
         self.measure = measure
+        tree = measure.tree
         let count = measure.tree.nodeCount
         isExcluded = Array(repeating: false, count: count)
         textLength = Array(repeating: 0, count: count)

@@ -52,6 +52,11 @@ struct TextMeasure {
         return allLength[body] > 0 ? Float(allLength[index]) / Float(allLength[body]) : 0
     }
 
+    /// No rule finds a paragraph there.
+    var isNothingButLinks: Bool {
+        allLinks[Int(tree.body.index)] == allLength[Int(tree.body.index)]
+    }
+
     /// How much of an element's text is link.
     func linkShare(_ index: Int) -> Float {
         allLength[index] > 0 ? Float(allLinks[index]) / Float(allLength[index]) : 0
