@@ -25,6 +25,12 @@ struct DemoSleep: Job {
     static let kind: JobKind = "demo-sleep"
     static let options = JobOptions<Self>()
     let seconds: Double
+
+    /// Without `seconds` it is over at once.
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        seconds = try fields.decodeIfPresent(Double.self, forKey: .seconds) ?? 0
+    }
 }
 
 /// Fails whenever it runs.

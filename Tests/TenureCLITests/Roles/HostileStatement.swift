@@ -22,7 +22,7 @@ extension HostileStatement {
     static let reading = [
         Self("payloads", "-wcro", "SELECT payload FROM tenure.job"),
         Self("payloads of the past", "---ro", "SELECT payload FROM tenure.job_history"),
-        Self("results", "---ro", "SELECT result FROM tenure.job_history"),
+        Self("results", "-w-ro", "SELECT result FROM tenure.job_history"),
         Self("errors", "---ro", "SELECT message FROM tenure.attempt_error"),
         Self("how many have ended", "-w-ro", "SELECT count(*) FROM tenure.job_history"),
         Self("a partition by itself", "-----", "SELECT result FROM tenure.job_history_ended"),
