@@ -102,9 +102,11 @@ import Testing
         try configuration.allow(["127.0.0.1"])
         configuration.hostInterval = .zero
         let result = try await fixture.content.withWorkers(configuration: configuration) {
-            // Without a key: the deletion doesn't find it.
+            // As no enqueue of the product has it, without a key: the deletion doesn't find it.
             let fetch = ContentFetch(url: fixture.server.url, mode: .file, force: true)
-            let job = try await fixture.content.client.enqueue(fetch).id
+            let payload = String(decoding: try JSONEncoder().encode(fetch), as: UTF8.self)
+            let keyless = try NewJob(kind: ContentFetch.kind, payload: payload)
+            let job = try await fixture.content.client.enqueue([keyless])[0].id
             try await fixture.eventually("it is asked for") { fixture.server.requests.count == 2 }
             let deletion = ItemDeletion(
                 client: fixture.content.client, pool: fixture.content.pool, as: "ada")

@@ -8,7 +8,7 @@ import Testing
 /// What goes first where all of it waits for one host.
 @Suite struct PriorityTests {
     /// How many wait, and how many are asked for then.
-    private static let (looks, fetches) = (400, 30)
+    private static let (looks, fetches) = (1000, 30)
 
     private static var configuration: ContentConfiguration {
         get throws {
@@ -46,10 +46,12 @@ import Testing
             }
             return bench.web.requests.dropFirst(before).map(\.path)
         }
+        let begun = try #require(first.firstIndex { $0.hasPrefix("/f") })
         let last = try #require(first.lastIndex { $0.hasPrefix("/f") })
-        // What ran already, and what was sent while the fetches were enqueued.
-        #expect(first.prefix(last).count { $0.hasPrefix("/l") } < Self.fetches, "\(first)")
-        #expect(first.count { $0.hasPrefix("/l") } < Self.looks / 2)
+        // The lane is looked at from its head now and then, seldom where looking is slow.
+        #expect(begun < Self.looks / 2)
+        // From then on they are alone, but for what ran already.
+        #expect(first[begun...last].count { $0.hasPrefix("/l") } < Self.fetches / 2, "\(first)")
     }
 
     @Test func `checks that somebody started go before those that were due`() async throws {

@@ -47,6 +47,37 @@ import Testing
         }
     }
 
+    @Test func `Claims from a position go on from what a claim from the head has found in a lane`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let slow = #""lane": "host", "lane_max_running": 100, "lane_min_interval": "1 ms""#
+            for _ in 0..<5 { try await example.enqueue(slow + #", "priority": 7"#) }
+            func claimed(_ position: String = "") async throws -> [String] {
+                // The lane opens a millisecond after its last claim.
+                try await example.perform("SELECT pg_sleep(0.01)")
+                return try await example.rows(
+                    """
+                    SELECT c.priority::text FROM tenure.claim(
+                        \(session), '\(example.own)', '{\(example.own)}', 1\(position)) AS c
+                    """)
+            }
+            let onward = """
+                , array_fill('-infinity'::timestamptz, '{11}'),
+                array_fill('00000000-0000-0000-0000-000000000000'::uuid, '{10}')
+                """
+            #expect(try await claimed(onward) == ["7"])
+            for _ in 0..<3 { try await example.enqueue(slow + #", "priority": 3"#) }
+            // What came later stands before the lane's last claim.
+            #expect(try await claimed(onward) == ["7"])
+            #expect(try await claimed() == ["3"])
+            #expect(try await claimed(onward) == ["3"])
+            #expect(try await claimed(onward) == ["3"])
+            #expect(try await claimed(onward) == ["7"])
+        }
+    }
+
     @Test func `A thousand lanes take turns`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

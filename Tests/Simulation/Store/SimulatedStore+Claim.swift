@@ -198,8 +198,8 @@ extension SimulatedStore {
         row.holders = running(row) + jobs.filter { $0.lane == lane }.map(\.ref)
         row.nextAt = clock() + row.minInterval
         row.turnAt = row.nextAt
-        for job in jobs where job.lane == lane {
-            guard let index = index(job.ref), row.isBehind(self.jobs[index]) else { continue }
+        // In line, and so the last of them last.
+        if let last = jobs.last(where: { $0.lane == lane }), let index = index(last.ref) {
             row.past = self.jobs[index]
         }
         lanes[name] = row
