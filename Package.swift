@@ -20,18 +20,20 @@ let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
-let configuration = Target.Dependency.product(
-    name: "Configuration", package: "swift-configuration")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// What only the product needs: who takes the library with `traits: []` resolves none of it.
+func forProduct(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Product"]))
+}
+
+let configuration = forProduct("Configuration", "swift-configuration")
+let arguments = forProduct("ArgumentParser", "swift-argument-parser")
 
 /// What the CLI serves with: metrics, health, a folder. Nothing else may link it.
 let serving: [Target.Dependency] = [
-    .product(name: "Hummingbird", package: "hummingbird"),
-    .product(name: "HummingbirdCore", package: "hummingbird"),
-    .product(name: "HTTPTypes", package: "swift-http-types"),
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    forProduct("Hummingbird", "hummingbird"), forProduct("HummingbirdCore", "hummingbird"),
+    forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
+    forProduct("NIOPosix", "swift-nio"), forProduct("NIOHTTPTypes", "swift-nio-extras"),
 ]
 
 let package = Package(
@@ -44,6 +46,10 @@ let package = Package(
         .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
         .executable(name: "tenure-bench", targets: ["TenureBench"]),
+    ],
+    traits: [
+        .trait(name: "Product", description: "The program tenure: fetching, checking, the CLI."),
+        .default(enabledTraits: ["Product"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -224,7 +230,7 @@ let package = Package(
             dependencies: [
                 "TenureCLI", "TenureMain", "TenureBench", "Tenure", "TenurePostgres",
                 "EmbeddedPostgres", "FaultSupport", "TestSupport", "Content", "YAML", logging,
-                .product(name: "Hummingbird", package: "hummingbird"),
+                forProduct("Hummingbird", "hummingbird"),
             ],
             swiftSettings: settings),
         .testTarget(
