@@ -44,6 +44,7 @@ CREATE TABLE tenure.session (
     version      text NOT NULL,
     queues       text[] NOT NULL DEFAULT '{}',
     kinds        text[] NOT NULL DEFAULT '{}',
+    versions     smallint[] NOT NULL DEFAULT '{}',  -- the newest payload that it reads of each kind
     clock_ahead  interval,                 -- its machine's clock when it opened: for people
     stop_at      timestamptz,              -- an operator asked it to end, in good order
     stop_by      text,
@@ -186,7 +187,7 @@ CREATE TABLE tenure.job (
     depends_on      uuid[],
     ending_by       text,
     hold_reason     text,
-    hold_version    text,                   -- the release that could not run it
+    hold_versions   text[],                 -- the releases that could not run it
     trace           text                    -- W3C traceparent, or the tracer's fields as JSON
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.05);

@@ -39,11 +39,11 @@ struct NoDatabase: RunStore {
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { [job] }
     func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime { DueTime(dueIn: nil, isGuarded: false) }
     func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] { [] }
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }
-    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int { 0 }
+    func releaseHeld(kinds: [ReadableKind], release: String) async throws -> Int { 0 }
     func announce(_ queues: [QueueName]) async {}
     func makePartitions() async throws {}
 }

@@ -27,7 +27,7 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime {
         try await pool.execute(NextDue(queue: queue, kinds: kinds, position: position))[0]
     }
@@ -50,7 +50,9 @@ package struct PostgresRunStore: RunStore {
         return answers.compactMap { answer in asked[answer.job].map { ($0, answer.verdict) } }
     }
 
-    package func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
+    package func releaseHeld(
+        kinds: [ReadableKind], release: String
+    ) async throws -> Int {
         let answer = try await pool.execute(ReleaseHeld(kinds: kinds, release: release))[0]
         if answer.released > 0 { await announce(answer.queues) }
         return answer.released

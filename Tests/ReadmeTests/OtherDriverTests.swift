@@ -20,6 +20,59 @@ import Testing
         #expect(page.contains("```\(language)\n\(program)```"))
     }
 
+    @Test func `the page's table has the function's parameters, in its order, with its defaults`()
+        async throws
+    {
+        let page = try String(
+            contentsOf: Self.folder.appendingPathExtension("md"), encoding: .utf8)
+        let table = try #require(page.components(separatedBy: "| parameter |").dropFirst().first)
+        let rows = table.components(separatedBy: "\n").dropFirst(2).prefix { $0.hasPrefix("|") }
+            .map { row in
+                row.components(separatedBy: "|").dropFirst()
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+        let shop = try await Shop()
+        let parameters = try await shop.pool.query(
+            """
+            SELECT a.name, coalesce(pg_get_function_arg_default(p.oid, a.n::integer), 'none')
+            FROM pg_proc p, unnest(p.proargnames, p.proargmodes) WITH ORDINALITY
+                 AS a (name, mode, n)
+            WHERE p.oid = 'tenure.enqueue'::regproc AND a.mode = 'i' ORDER BY a.n
+            """
+        ) { (try $0.decode(0, as: String.self), try $0.decode(1, as: String.self)) }
+        #expect(rows.map(\.first) == parameters.map { "`\($0.0)`" })
+        for (row, (name, value)) in zip(rows, parameters)
+        where value != "none" && !value.hasPrefix("NULL") {
+            let literal = value.prefix { $0 != ":" }.filter { $0 != "'" }
+            #expect(
+                row.dropFirst(2).first?.contains(literal) == true,
+                "\(name) is \(literal) when it is left out")
+        }
+    }
+
+    @Test(arguments: Driver.installed)
+    fileprivate func `the invoice's job starts at once`(_ driver: Driver) async throws {
+        let shop = try await Shop()
+        let asked = Mutex<ContinuousClock.Instant?>(nil)
+        try await shop.work { _ in
+            .completed
+        } until: {
+            if asked.withLock({ $0 }) == nil {
+                // The worker listens, and looks by itself every 30 seconds.
+                guard try await shop.count(Shop.listening) == 1 else { return false }
+                asked.withLock { $0 = .now }
+                #expect(try await driver.bill(7, shop) == 0)
+                try await shop.pool.simple(
+                    """
+                    SELECT tenure.enqueue('send-invoice', '{"invoice": 8}')
+                    """)
+            }
+            return try await shop.count("tenure.job_history") == 2
+        }
+        let took = try #require(asked.withLock { $0 }).duration(to: .now)
+        #expect(took < .seconds(15))
+    }
+
     @Test(arguments: Driver.installed)
     fileprivate func `the invoice and its job are there, or neither`(_ driver: Driver) async throws
     {
@@ -133,6 +186,10 @@ private struct Shop {
                                   UNIQUE (id) DEFERRABLE INITIALLY DEFERRED)
             """)
     }
+
+    static let listening =
+        "pg_stat_activity WHERE datname = current_database() "
+        + "AND query LIKE 'LISTEN %'"
 
     func count(_ rows: String) async throws -> Int64 {
         try await pool.query("SELECT count(*) FROM \(rows)") { try $0.decode(0, as: Int64.self) }[0]

@@ -30,12 +30,12 @@ private final class ScriptedStore: RunStore {
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { [] }
     func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime {
         DueTime(dueIn: nil, isGuarded: false)
     }
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }
-    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int { 0 }
+    func releaseHeld(kinds: [ReadableKind], release: String) async throws -> Int { 0 }
     func announce(_ queues: [QueueName]) async {}
     func makePartitions() async throws {}
 }

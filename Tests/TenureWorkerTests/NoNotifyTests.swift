@@ -56,14 +56,16 @@ private struct Errand: Job {
         // What is there before anybody runs: a dead session's job, a held one, a late one.
         try await fixture.pool.simple(
             """
-            SELECT tenure.enqueue('errand', '{"waits": false}', id => i.id) FROM (VALUES
+            SELECT tenure.enqueue('errand', '{"waits": false}', id => i.id, notify => false)
+            FROM (VALUES
                 ('00000000-0000-7000-8000-000000000001'::uuid),
                 ('00000000-0000-7000-8000-000000000002')) AS i (id);
             SELECT tenure.open_session('worker', 'gone', '0', '1 s', '{}', '{}');
             SELECT * FROM tenure.claim(1, 'default', '{errand}', 1);
             SELECT tenure.close_session(1);
-            UPDATE tenure.job SET state = 'held', hold_version = 'old' WHERE state = 'available';
-            SELECT tenure.enqueue('late', not_after => clock_timestamp() + interval '50 ms');
+            UPDATE tenure.job SET state = 'held', hold_versions = '{old}' WHERE state = 'available';
+            SELECT tenure.enqueue(
+                'late', not_after => clock_timestamp() + interval '50 ms', notify => false);
             SELECT tenure.put_schedule('s', '1 h', NULL, NULL,
                 '{"kind": "errand", "key": "s", "payload": {"waits": false}}', false)
             """)
@@ -101,8 +103,9 @@ private struct Errand: Job {
         try await breakNotify(fixture)
         try await fixture.pool.simple(
             """
-            SELECT tenure.enqueue('errand', after => '1 h') FROM generate_series(1, 3);
-            UPDATE tenure.job SET state = 'held', hold_version = 'old'
+            SELECT tenure.enqueue('errand', after => '1 h', notify => false)
+            FROM generate_series(1, 3);
+            UPDATE tenure.job SET state = 'held', hold_versions = '{old}'
             WHERE id = (SELECT min(id::text)::uuid FROM tenure.job)
             """)
         let sessions = PostgresSessionStore(

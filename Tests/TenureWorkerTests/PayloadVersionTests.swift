@@ -35,7 +35,7 @@ import Testing
         #expect(await seen.all.sorted() == ["new ada", "new bob+eve"])
     }
 
-    @Test func `an older release holds what a newer one has written, and that one runs it`()
+    @Test func `an older release leaves what a newer one has written to that one`()
         async throws
     {
         let fixture = try await WorkerFixture("versions-down")
@@ -45,28 +45,88 @@ import Testing
         let newRelease: @Sendable (inout WorkerConfiguration) -> Void = {
             $0.release = "2"
             $0.queues = ["other": 1]
-            $0.sweepInterval = .milliseconds(200)
+            $0.sweepInterval = .milliseconds(100)
         }
         let oldRelease: @Sendable (inout WorkerConfiguration) -> Void = { $0.release = "1" }
         let last: @Sendable (inout WorkerConfiguration) -> Void = { $0.release = "2" }
         try await fixture.withWorker(old, change: oldRelease) {
-            // The newer worker is there first: what is held later is released all the same.
+            // The newer worker is there, in another queue, and would release what was held.
             try await fixture.withWorker(new, change: newRelease) {
                 try await fixture.eventually(
                     "both live", "SELECT count(*) = 2 FROM tenure.session WHERE ended_at IS NULL")
-                let job = try await fixture.client.enqueue(MailV2(to: ["ada"]))
+                let newer = try await fixture.client.enqueue(MailV2(to: ["ada"]))
+                try await fixture.client.enqueue(MailV1(to: "eve"))
                 try await fixture.eventually(
-                    "it is held and released, again and again",
-                    """
-                    SELECT coalesce(bool_or(runs >= 3 AND attempt <= 1), false)
-                    FROM tenure.job WHERE id = '\(job.id)'
-                    """)
+                    "what comes after it ran", "SELECT count(*) = 1 FROM tenure.job_history")
+                // Several sweeps later it waits as it was: nobody claimed it, nothing was logged.
+                try await Task.sleep(for: .milliseconds(500))
+                #expect(
+                    try await fixture.value(
+                        """
+                        SELECT state = 'available' AND runs = 0
+                        FROM tenure.job WHERE id = '\(newer.id)'
+                        """))
+                let inspector = Inspector(pool: fixture.pool)
+                let detail = try #require(try await inspector.job(newer.id))
+                let delays = try await inspector.delays(of: detail).map(\.detail)
+                #expect(delays.contains { $0.hasPrefix("its payload has version 2, and no live") })
+                let unread = try await inspector.unreadPayloads()
+                #expect(unread.map(\.kind) == [MailV2.kind] && unread.map(\.version) == [2])
             }
         }
         try await fixture.withWorker(new, change: last) {
+            try await fixture.eventually("it ran", "SELECT count(*) = 2 FROM tenure.job_history")
+        }
+        #expect(await seen.all == ["old eve", "new ada"])
+    }
+
+    @Test func `what an older release had to hold is released by one that reads it`() async throws {
+        let fixture = try await WorkerFixture("versions-held")
+        let seen = Seen()
+        try await fixture.client.enqueue(MailV2(to: ["ada"]))
+        try await fixture.pool.simple(
+            "UPDATE tenure.job SET state = 'held', hold_versions = '{oldest}', hold_reason = 'x'")
+        let sweeps: @Sendable (inout WorkerConfiguration) -> Void = {
+            $0.release = "1"
+            $0.sweepInterval = .milliseconds(50)
+        }
+        try await fixture.withWorker(registry(seen, new: false), change: sweeps) {
+            try await Task.sleep(for: .milliseconds(400))
+            #expect(try await fixture.value("SELECT state = 'held' FROM tenure.job"))
+        }
+        try await fixture.withWorker(registry(seen, new: true)) {
             try await fixture.eventually("it ran", "SELECT count(*) = 1 FROM tenure.job_history")
         }
         #expect(await seen.all == ["new ada"])
+    }
+
+    @Test func `what two releases can't decode is held once by each, and then left alone`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("versions-both")
+        let bad = try NewJob(kind: MailV2.kind, payload: #"{"nobody": true}"#)
+        try await fixture.client.enqueue([bad])
+        let one: @Sendable (inout WorkerConfiguration) -> Void = {
+            $0.release = "1"
+            $0.sweepInterval = .milliseconds(20)
+        }
+        let two: @Sendable (inout WorkerConfiguration) -> Void = {
+            $0.release = "2"
+            $0.sweepInterval = .milliseconds(20)
+        }
+        try await fixture.withWorker(registry(Seen(), new: false), change: one) {
+            try await fixture.withWorker(registry(Seen(), new: true), change: two) {
+                try await fixture.eventually(
+                    "both have held it",
+                    """
+                    SELECT state = 'held' AND hold_versions @> '{1, 2}' FROM tenure.job
+                    """)
+                // Many sweeps later nobody has tried again.
+                try await Task.sleep(for: .milliseconds(300))
+                #expect(
+                    try await fixture.value("SELECT state = 'held' AND runs = 2 FROM tenure.job"))
+            }
+        }
     }
 
     @Test func `what the hook can't read is held, and the reason says why`() async throws {

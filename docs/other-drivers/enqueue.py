@@ -16,7 +16,7 @@ def bill(connection, invoice):
         row = connection.execute(
             """
             SELECT job_id FROM tenure.enqueue(
-                'send-invoice', %s, key => %s, mode => 'superseding')
+                'send-invoice', %s, key => %s, mode => 'superseding', notify => true)
             """,
             [Jsonb({"invoice": invoice}), f"invoice-{invoice}"],
         ).fetchone()

@@ -4,5 +4,5 @@ BEGIN;
 INSERT INTO invoice (id) VALUES (:invoice);
 SELECT job_id FROM tenure.enqueue(
     'send-invoice', jsonb_build_object('invoice', :invoice),
-    key => 'invoice-' || :invoice, mode => 'superseding');
+    key => 'invoice-' || :invoice, mode => 'superseding', notify => true);
 COMMIT;

@@ -73,7 +73,7 @@ public struct NewJob: Sendable {
             try JobLimits.check(lane.maxRunning, of: "lane.maxRunning", in: 1...1_000_000)
         }
         if let trace = options.trace {
-            try JobLimits.check(name: trace, of: "trace", longest: JobLimits.longestTrace)
+            try JobLimits.check(text: trace, of: "trace", longest: JobLimits.longestTrace)
         }
         try JobLimits.check(times: options, mode)
         try JobLimits.check(options.notAfter, runTime: options.runTime, mode: mode)

@@ -15,7 +15,7 @@ extension Inspector {
         case .scheduled, .available, .retryable: break
         }
         let found =
-            try await queueDelays(of: job.summary) + kindDelays(of: job.summary)
+            try await queueDelays(of: job) + kindDelays(of: job.summary)
             + timeDelay(of: job) + laneDelays(of: job)
         if !found.isEmpty { return found }
         return [JobDelay(rule: .turn, until: nil, detail: "due: it starts with the next free slot")]
@@ -30,13 +30,23 @@ extension Inspector {
             detail: "runs on \(job.worker ?? "a worker that is gone")\(beat)\(cancelling)")
     }
 
-    private func queueDelays(of job: JobSummary) async throws -> [JobDelay] {
+    private func queueDelays(of detail: JobDetail) async throws -> [JobDelay] {
+        let job = detail.summary
+        let version = detail.payloadVersion
         let queue = try await queues().first { $0.name == job.queue }
         let crew = try await crew(of: job.queue)
         let found = queue.map(Self.limits) ?? []
         if crew.isEmpty { return found + [Self.noWorker(of: job.queue)] }
-        if crew.contains(where: { $0.kinds.contains(job.kind) }) { return found }
-        return found + [Self.kindUnknown(job.kind, in: job.queue)]
+        if crew.contains(where: { $0.reads(job.kind, version) }) { return found }
+        guard crew.contains(where: { $0.kinds.contains(job.kind) }) else {
+            return found + [Self.kindUnknown(job.kind, in: job.queue)]
+        }
+        return found + [
+            JobDelay(
+                rule: .kindUnknown, until: nil,
+                detail: "its payload has version \(version), and no live worker of queue "
+                    + "\(job.queue) reads that of \(job.kind)")
+        ]
     }
 
     private func kindDelays(of job: JobSummary) async throws -> [JobDelay] {

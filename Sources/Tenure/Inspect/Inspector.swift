@@ -45,6 +45,12 @@ public struct Inspector: Sendable {
         try await pool.ask(ListLiveKinds())
     }
 
+    /// The kinds whose due jobs wait for a newer release: live workers of their queues know them,
+    /// and none reads their payload's version.
+    public func unreadPayloads() async throws -> [UnreadPayloads] {
+        try await pool.ask(ListUnread())
+    }
+
     /// What decides whether the database keeps its promises.
     public func health() async throws -> DatabaseHealth {
         try await pool.ask(ReadHealth())[0]

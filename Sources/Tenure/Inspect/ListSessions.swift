@@ -32,10 +32,20 @@ public struct SessionStatus: Sendable {
     public var claimed = 0
     public let queues: [QueueName]
     public let kinds: [JobKind]
+    /// The newest payload version that it reads of each of its kinds; empty: it doesn't say.
+    public let versions: [Int16]
     /// Who asked it to stop.
     public let stopBy: String?
     /// How far its machine's clock was ahead of the database's when it opened.
     public let clockAhead: Duration?
+}
+
+extension SessionStatus {
+    /// Whether it claims jobs of a kind whose payload has a version.
+    func reads(_ kind: JobKind, _ version: Int16) -> Bool {
+        guard let place = kinds.firstIndex(of: kind) else { return false }
+        return !versions.indices.contains(place) || version <= versions[place]
+    }
 }
 
 extension SessionStatus: Encodable {
@@ -45,7 +55,7 @@ extension SessionStatus: Encodable {
             "leads": leads, "leaseSeconds": lease.inSeconds,
             "sinceBeatSeconds": sinceBeat.inSeconds, "startedAt": startedAt, "endedAt": endedAt,
             "running": running, "claimed": claimed, "queues": queues, "kinds": kinds,
-            "stopBy": stopBy,
+            "versions": versions.map(Int.init), "stopBy": stopBy,
         ])
     }
 }
@@ -63,7 +73,7 @@ struct ListSessions: PostgresStatement {
                CASE WHEN isfinite(s.beaten_at) THEN greatest(
                    extract(epoch FROM clock_timestamp() - s.beaten_at), 0)::float8 ELSE 0 END,
                held.running, s.queues, s.kinds, s.stop_by,
-               extract(epoch FROM s.clock_ahead)::float8, held.claims - held.running
+               extract(epoch FROM s.clock_ahead)::float8, held.claims - held.running, s.versions
         FROM tenure.session s CROSS JOIN LATERAL (
             SELECT count(*) AS claims, count(*) FILTER (WHERE tenure.has_begun(
                        j.session_id, j.queue, j.fence)) AS running
@@ -96,7 +106,7 @@ struct ListSessions: PostgresStatement {
             claimed: Int(try row.decode(15, as: Int64.self)),
             queues: try row.decode(11, as: [String].self).map { QueueName($0) },
             kinds: try row.decode(12, as: [String].self).map { JobKind($0) },
-            stopBy: try row.decode(13),
+            versions: try row.decode(16), stopBy: try row.decode(13),
             clockAhead: try row.decode(14, as: Double?.self).map { .seconds($0) })
     }
 }

@@ -1,6 +1,6 @@
 /// The bounds of what a job may carry beside its payload.
 package enum JobLimits {
-    static let longestName = 128
+    package static let longestName = 128
     package static let longestKey = 1024
     package static let longestTrace = 4096
 
@@ -9,13 +9,43 @@ package enum JobLimits {
     }
 
     package static func check(name: String, of field: String, longest: Int) throws {
-        let length = name.utf8.count
-        guard length >= 1, length <= longest else {
-            throw TenureError(
-                .invalidJob, "\(field) has \(length) bytes; give 1 to \(longest)")
+        if let wrong = wrong(name: name, longest: longest) {
+            throw TenureError(.invalidJob, "\(field) \(wrong)")
         }
-        guard !name.utf8.contains(0) else {
+    }
+
+    /// What is wrong with a name, and the remedy; nil: nothing.
+    package static func wrong(name: String, longest: Int) -> String? {
+        if let wrong = wrongLength(of: name, longest) { return wrong }
+        guard let mark = name.unicodeScalars.first(where: isControl) else { return nil }
+        let digits = String(mark.value, radix: 16, uppercase: true)
+        let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
+        return "has the control character U+\(zeros)\(digits); remove it"
+    }
+
+    /// A text for people, which may have several lines.
+    static func check(text: String, of field: String, longest: Int) throws {
+        if let wrong = wrongLength(of: text, longest) {
+            throw TenureError(.invalidJob, "\(field) \(wrong)")
+        }
+        guard !text.utf8.contains(0) else {
             throw TenureError(.invalidJob, "\(field) contains a NUL character; remove it")
+        }
+    }
+
+    private static func wrongLength(of text: String, _ longest: Int) -> String? {
+        let length = text.utf8.count
+        return (1...longest).contains(length)
+            ? nil : "has \(length) bytes; give 1 to \(longest)"
+    }
+
+    /// What keeps a name from being shown as it is, in one line: control characters, separators of
+    /// lines and paragraphs, marks that turn the direction of writing. `tenure.is_plain` has the
+    /// same list.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
         }
     }
 

@@ -6,7 +6,7 @@ extension Operator {
     public func pause(kind: JobKind, because reason: String? = nil) async throws {
         try JobLimits.check(name: kind.rawValue, of: "kind", longest: JobLimits.longestName)
         if let reason {
-            try JobLimits.check(name: reason, of: "reason", longest: JobLimits.longestKey)
+            try JobLimits.check(text: reason, of: "reason", longest: JobLimits.longestKey)
         }
         _ = try await client.pool.ask(PauseKind(kind: kind, whom: whom, reason: reason))
     }

@@ -3,7 +3,7 @@ import TenurePostgres
 
 /// Opens a session: from here on it must beat.
 struct OpenSession: PostgresStatement {
-    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
     let profile: SessionProfile
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -16,6 +16,7 @@ struct OpenSession: PostgresStatement {
         try parameters.append(Date())  // for the doctor, who compares machines
         try parameters.append(PostgresJSON(try profile.secretsJSON))
         try parameters.append(profile.saysBegun)
+        try parameters.append(profile.versions)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionID {
@@ -45,6 +46,8 @@ package struct SessionProfile: Sendable {
     package var lease: LeaseRule
     package var queues: [QueueName]
     package var kinds: [JobKind]
+    /// The newest payload version that it reads of each of its kinds; empty: it doesn't say.
+    package var versions: [Int16]
     /// What of their payloads is not to be shown; of those that have such fields.
     package var secretFields: [JobKind: SecretFields]
     /// Notes its runs before they begin; else all count as begun that it has claimed.
@@ -52,7 +55,7 @@ package struct SessionProfile: Sendable {
 
     package init(
         role: String, name: String, version: String, lease: LeaseRule,
-        queues: [QueueName] = [], kinds: [JobKind] = [],
+        queues: [QueueName] = [], kinds: [JobKind] = [], versions: [Int16] = [],
         secretFields: [JobKind: SecretFields] = [:], saysBegun: Bool = false
     ) {
         self.role = role
@@ -61,6 +64,7 @@ package struct SessionProfile: Sendable {
         self.lease = lease
         self.queues = queues
         self.kinds = kinds
+        self.versions = versions
         self.secretFields = secretFields
         self.saysBegun = saysBegun
     }

@@ -188,6 +188,14 @@ struct Examination: Sendable {
     /// Whether each kind with due jobs has a live worker that knows it.
     private func handled() async throws -> Finding {
         let orphans = try await database.inspector.kinds().filter { $0.due > 0 && $0.workers == 0 }
+        if orphans.isEmpty, let unread = try await database.inspector.unreadPayloads().first {
+            return .warn(
+                "kinds",
+                "\(CountText.of(unread.due, "job")) of \(unread.kind) due whose payload (version "
+                    + "\(unread.version)) is newer than what its live workers read",
+                "Deploy workers of the release that writes them; or give them up: "
+                    + "tenure job discard --all --kind \(unread.kind)")
+        }
         guard let first = orphans.first else {
             return .ok("kinds", "none is paused, and each with due jobs has a live worker")
         }

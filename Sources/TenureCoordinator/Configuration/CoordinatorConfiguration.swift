@@ -29,6 +29,9 @@ public struct CoordinatorConfiguration: Sendable {
     public init() {}
 
     func validated() throws -> LeaseRule {
+        if let wrong = JobLimits.wrong(name: name, longest: JobLimits.longestKey) {
+            throw TenureError(.invalidConfiguration, "name \(wrong)")
+        }
         try Self.check(tick, "tick", .milliseconds(10), .seconds(3600))
         try Self.check(housekeeping, "housekeeping", .seconds(1), .seconds(86_400))
         for (value, name) in [

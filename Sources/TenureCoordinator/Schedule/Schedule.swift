@@ -46,10 +46,8 @@ public struct Schedule: Sendable {
 
     /// A schedule of a job that is made already.
     public init(_ name: String, _ ticks: Ticks, _ job: NewJob) throws {
-        guard (1...128).contains(name.utf8.count), !name.utf8.contains(0) else {
-            throw TenureError(
-                .invalidConfiguration,
-                "a schedule's name has \(name.utf8.count) bytes; give 1 to 128")
+        if let wrong = JobLimits.wrong(name: name, longest: JobLimits.longestName) {
+            throw TenureError(.invalidConfiguration, "a schedule's name \(wrong)")
         }
         if case .every(let interval) = ticks, interval < .milliseconds(100) {
             throw TenureError(

@@ -8,18 +8,19 @@ struct ClaimJobs: PostgresStatement {
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.batch_id,
                c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
-        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7) AS c
+        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c
         """
     let request: ClaimRequest
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(request.session.rawValue)
         try parameters.append(request.queue.rawValue)
-        try parameters.append(request.kinds.map(\.rawValue))
+        try parameters.append(request.kinds.map(\.kind.rawValue))
         try parameters.append(Int32(request.wanted))
         try parameters.append(request.position.map { $0.runTimes + [$0.turn] })
         try parameters.append(request.position?.ids)
         try parameters.append(Int32(request.ahead))
+        try parameters.append(request.kinds.map(\.newestVersion))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {
@@ -48,15 +49,16 @@ struct ClaimJobs: PostgresStatement {
     }
 }
 
-/// Lets jobs run again that an older release had to hold.
+/// Lets jobs run again that another release had to hold, where this one reads them.
 struct ReleaseHeld: PostgresStatement {
-    static let sql = "SELECT h.released, h.queues FROM tenure.release_held($1, $2) AS h"
-    let kinds: [JobKind]
+    static let sql = "SELECT h.released, h.queues FROM tenure.release_held($1, $2, $3) AS h"
+    let kinds: [ReadableKind]
     let release: String
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(kinds.map(\.rawValue))
+        try parameters.append(kinds.map(\.kind.rawValue))
         try parameters.append(release)
+        try parameters.append(kinds.map(\.newestVersion))
     }
 
     static func decode(

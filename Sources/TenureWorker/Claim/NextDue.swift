@@ -2,16 +2,17 @@ import Tenure
 import TenurePostgres
 
 struct NextDue: PostgresStatement {
-    static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1, $2, $3, $4) AS d"
+    static let sql = "SELECT d.due_in, d.guarded FROM tenure.next_due($1, $2, $3, $4, $5) AS d"
     let queue: QueueName
-    let kinds: [JobKind]
+    let kinds: [ReadableKind]
     let position: ClaimPosition?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
-        try parameters.append(kinds.map(\.rawValue))
+        try parameters.append(kinds.map(\.kind.rawValue))
         try parameters.append(position.map { $0.runTimes + [$0.turn] })
         try parameters.append(position?.ids)
+        try parameters.append(kinds.map(\.newestVersion))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> DueTime {

@@ -37,7 +37,13 @@ public struct WorkerConfiguration: Sendable {
         guard !queues.isEmpty else {
             throw TenureError(.invalidConfiguration, "queues is empty; name at least one queue")
         }
+        if let wrong = JobLimits.wrong(name: name, longest: JobLimits.longestKey) {
+            throw TenureError(.invalidConfiguration, "name \(wrong)")
+        }
         for (queue, slots) in queues {
+            if let wrong = JobLimits.wrong(name: queue.rawValue, longest: JobLimits.longestName) {
+                throw TenureError(.invalidConfiguration, "the name of a queue \(wrong)")
+            }
             try Self.check(slots, "concurrency of queue \(queue)", 1...10_000)
         }
         try Self.check(pollInterval, "pollInterval", .milliseconds(10), .seconds(3600))

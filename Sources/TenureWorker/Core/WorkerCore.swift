@@ -7,7 +7,7 @@ final class WorkerCore: Sendable {
     let configuration: WorkerConfiguration
     let kinds: [JobKind: KindHandler]
     /// The kinds in a stable order.
-    let kindNames: [JobKind]
+    let readableKinds: [ReadableKind]
     /// Of the kinds that have some.
     var secretFields: [JobKind: SecretFields] {
         kinds.mapValues(\.secretFields).filter { !$0.value.fields.isEmpty }
@@ -37,7 +37,8 @@ final class WorkerCore: Sendable {
     ) {
         self.configuration = configuration
         self.kinds = kinds
-        kindNames = kinds.keys.sorted { $0.rawValue < $1.rawValue }
+        readableKinds = kinds.map { ReadableKind($0.key, upTo: $0.value.payloadVersion) }
+            .sorted { $0.kind.rawValue < $1.kind.rawValue }
         self.store = store
         services = RunServices(
             surroundings, observer: observer, lease: lease, progress: progress)

@@ -54,7 +54,7 @@ struct Chores: Sendable {
 
     func releaseHeld() async throws {
         let released = try await core.store.releaseHeld(
-            kinds: core.kindNames, release: core.configuration.release)
+            kinds: core.readableKinds, release: core.configuration.release)
         if released > 0 { core.queues.wakeUp() }
     }
 

@@ -74,8 +74,8 @@ struct Claimer: Sendable {
             state.asked += wanted
             state.hasNews = false
             return ClaimRequest(
-                session: session, queue: queue.name, kinds: worker.kindNames, wanted: wanted,
-                ahead: ahead, position: state.sweep.start(at: now))
+                session: session, queue: queue.name, kinds: worker.readableKinds,
+                wanted: wanted, ahead: ahead, position: state.sweep.start(at: now))
         }
         guard let request else { return }
         // It is sent before anything else is done here: the database waits for it.
@@ -184,7 +184,7 @@ struct Claimer: Sendable {
         let position = queue.state.withLock { $0.sweep.usesPosition ? $0.sweep.position : nil }
         do {
             let next = try await worker.store.nextDue(
-                in: queue.name, kinds: worker.kindNames, from: position)
+                in: queue.name, kinds: worker.readableKinds, from: position)
             let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
             let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
             return next.isGuarded ? min(due, poll) : due

@@ -56,7 +56,9 @@ package final class WorkerEngine: Sendable {
             profile: SessionProfile(
                 role: "worker", name: configuration.name, version: configuration.release,
                 lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
-                kinds: core.kindNames, secretFields: core.secretFields, saysBegun: true),
+                kinds: core.readableKinds.map(\.kind),
+                versions: core.readableKinds.map(\.newestVersion),
+                secretFields: core.secretFields, saysBegun: true),
             lease: lease, holder: holder, time: surroundings.beatTime,
             executor: surroundings.beats, observer: beatObserver)
         claimers = core.queues.values.map { Claimer(queue: $0, worker: core) }

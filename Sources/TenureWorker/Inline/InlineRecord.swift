@@ -47,7 +47,7 @@ struct RecordedStore: RunStore {
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { try await store.claim(request, answered: answered) }
     func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime { try await store.nextDue(in: queue, kinds: kinds, from: position) }
     func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
         try await store.complete(runs)
@@ -59,7 +59,7 @@ struct RecordedStore: RunStore {
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] {
         try await store.verdicts(of: runs)
     }
-    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
+    func releaseHeld(kinds: [ReadableKind], release: String) async throws -> Int {
         try await store.releaseHeld(kinds: kinds, release: release)
     }
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }

@@ -5,7 +5,8 @@ package import Tenure
 package struct ClaimRequest: Sendable {
     package var session: SessionID
     package var queue: QueueName
-    package var kinds: [JobKind]
+    /// What is newer than a kind's version is left to those who read it.
+    package var kinds: [ReadableKind]
     package var wanted: Int
     /// How many of them are to wait for a slot: none that is on its last attempt or has a lane.
     package var ahead: Int
@@ -13,8 +14,8 @@ package struct ClaimRequest: Sendable {
     package var position: ClaimPosition?
 
     package init(
-        session: SessionID, queue: QueueName, kinds: [JobKind], wanted: Int, ahead: Int = 0,
-        position: ClaimPosition? = nil
+        session: SessionID, queue: QueueName, kinds: [ReadableKind], wanted: Int,
+        ahead: Int = 0, position: ClaimPosition? = nil
     ) {
         self.session = session
         self.queue = queue

@@ -14,7 +14,7 @@ package protocol RunStore: Sendable {
     ///   death of this process doesn't stop it.
     func note(_ begun: BegunNote, sent: @escaping @Sendable () -> Void) async throws -> Bool
     func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime
     /// Completes unkeyed runs without results, each with where to look for its row first; returns
     /// those that it did not.
@@ -22,7 +22,8 @@ package protocol RunStore: Sendable {
     func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer]
     /// What has become of runs; nothing of those that are held.
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)]
-    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int
+    /// Lets jobs of these kinds go that another release has held.
+    func releaseHeld(kinds: [ReadableKind], release: String) async throws -> Int
     /// Tells the workers elsewhere that these queues have something to claim. A hint: it may fail
     /// without anyone being told.
     func announce(_ queues: [QueueName]) async

@@ -116,6 +116,7 @@ PRODUCER = {
     "leadership by hand": "UPDATE tenure.leader SET session_id = 1",
     "a schedule": "SELECT tenure.put_schedule('x', '1 s', null, null, '{\"kind\":\"x\"}', false)",
     "schedules deleted": "DELETE FROM tenure.schedule",
+    "schedules forgotten by their function": "SELECT tenure.forget_schedules('x', '{}')",
     "schedules fired": "SELECT tenure.fire_schedules(1000, '2999-01-01')",
     "history forgotten": "SELECT tenure.drop_batches('0', 100000)",
     "subjects forgotten": "SELECT tenure.drop_idle_subjects('0', 100000)",
@@ -131,8 +132,8 @@ READER = {name: statement for name, statement in PRODUCER.items()
           and not name.startswith(("others'", "items read"))}
 WORKER = {name: PRODUCER[name] for name in (
     "others' payloads in history", "others' results", "a schedule", "schedules deleted",
-    "schedules fired", "a queue paused", "history deleted", "history rewritten", "a kind paused",
-    "leadership taken")}
+    "schedules forgotten by their function", "schedules fired", "a queue paused", "history deleted",
+    "history rewritten", "a kind paused", "leadership taken")}
 COORDINATOR = {name: PRODUCER[name] for name in (
     "others' payloads in history", "others' results", "history rewritten", "jobs claimed",
     "a run finished")}

@@ -39,7 +39,7 @@ import Testing
                 """)
             #expect(told.contains("\(good) true none"))
             #expect(told.contains("\(bad[0]) true batch \(over) is over"))
-            #expect(told.contains("\(bad[1]) true a job has a wrong priority"))
+            #expect(told.contains("\(bad[1]) true a job's priority is 12; give 0 to 9"))
             let ended = "SELECT count(*)::text FROM tenure.batch WHERE ended_at IS NOT NULL"
             #expect(try await example.value("\(ended) AND id IN (\(all))") == "4")
             #expect(

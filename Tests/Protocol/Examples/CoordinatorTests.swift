@@ -47,7 +47,7 @@ import Testing
                 WHERE job_id IS NULL
                 """
             let refused = try await example.value(fire)
-            #expect(refused.contains("a: a job has a wrong priority"), "\(refused)")
+            #expect(refused.contains("a: a job's priority is"), "\(refused)")
             #expect(refused.contains("gone: time zone"), "\(refused)")
             let jobs = "SELECT count(*)::text FROM tenure.job"
             #expect(try await example.value(jobs) == "2")

@@ -147,6 +147,11 @@ extension Mutant {
 
     static let others = [
         Mutant(
+            "a claim takes payloads that its session doesn't read",
+            ("can_read", "version <= 1 OR", "true OR"),
+            meet: "claim 2 for 4", "cancel 4 (pending)",
+            finding: "no claim takes a payload that is too new for it"),
+        Mutant(
             "a leader is followed while it lives",
             (
                 "lead",

@@ -55,6 +55,12 @@ extension Operation {
             FROM tenure.fire_schedules(10) AS f
             """),
         Operation(
+            "forget o's schedules",
+            "SELECT string_agg(f, ', ') FROM tenure.forget_schedules('o', '{s3}') AS f"),
+        Operation(
+            "forget all of o's schedules",
+            "SELECT string_agg(f, ', ') FROM tenure.forget_schedules('o', '{}') AS f"),
+        Operation(
             "follow clock",
             "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"),
         Operation(

@@ -85,6 +85,7 @@ struct Gate: Sendable {
         Gate("lead", "row", before: "IF EXISTS (SELECT FROM tenure.session s"),
         Gate("fire_schedules", "due", before: "UPDATE tenure.schedule s"),
         Gate("fire_schedules", "moved", before: "RETURN QUERY"),
+        Gate("forget_schedules", "locked", before: "RETURN QUERY"),
         Gate("drop_idle_subjects", "locked", before: "WITH idlers AS"),
         Gate("enter_batches", "made", before: "PERFORM FROM tenure.batch r WHERE r.id = ANY"),
         Gate("settle_batches", "locked", before: "CONTINUE WHEN EXISTS (SELECT FROM tenure.job j"),

@@ -79,6 +79,13 @@ enum Violations {
               AND (l.new ->> 'not_after')::timestamptz <= (l.new ->> 'claimed_at')::timestamptz
             """),
         Check(
+            "no claim takes a payload that is too new for it", "l.new ->> 'id'",
+            """
+            FROM log l WHERE l.what = 'job' AND l.new ->> 'state' = 'running'
+              AND l.old ->> 'state' <> 'running' AND l.new ->> 'session_id' = '4'
+              AND l.new ->> 'payload_version' = '2'
+            """),
+        Check(
             "only what is late expires", "l.old ->> 'id'",
             """
             FROM log l JOIN tenure.job_history h ON h.id = (l.old ->> 'id')::uuid

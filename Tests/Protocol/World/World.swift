@@ -56,6 +56,7 @@ enum World {
                CASE WHEN id = 3 THEN clock_timestamp() END, CASE WHEN id = 3 THEN true END
         FROM generate_series(1, 4) AS id;
         UPDATE world.session SET says_begun = true WHERE id IN (1, 3);
+        UPDATE world.session SET kinds = '{k}', versions = '{1}' WHERE id = 4;
         INSERT INTO world.session_begun (session_id, queue, n, fences)
         VALUES (1, 'q', 1, '{[101,130)}'), (1, 'limited', 1, '{[118,119)}'),
                (1, 'forgets', 1, '{[123,124)}'), (3, 'q', 1, '{[105,108)}'),
@@ -85,6 +86,9 @@ enum World {
         INSERT INTO world.schedule (name, every, next_at, job)
         VALUES ('s1', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k3"}'),
                ('s2', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k10",
+                                                  "mode": "keeping"}'),
+               ('s3', '1 h', 'infinity', '{"kind": "k", "owner": "o"}'),
+               ('s4', '1 h', clock_timestamp(), '{"kind": "k", "owner": "o", "key": "k10",
                                                   "mode": "keeping"}');
 
         """
@@ -93,7 +97,7 @@ enum World {
     private static let jobs = """
         INSERT INTO world.job (id, kind, queue, key, generation, state, session_id, fence, lane,
                                run_at, payload, waits_for_key, attempt, runs, refunds,
-                               max_attempts, ending_at, hold_version, claimed_at)
+                               max_attempts, ending_at, hold_versions, claimed_at)
         SELECT world.id(n), 'k', queue, key, generation, state::tenure.job_state, session,
                CASE WHEN state = 'running' THEN 100 + n END, lane,
                clock_timestamp() - make_interval(mins => 60 - n), '{}', state = 'waiting',
@@ -102,7 +106,7 @@ enum World {
                CASE WHEN state = 'running' THEN 1 ELSE 0 END,
                CASE WHEN n = 7 THEN 2 ELSE 25 END,
                CASE WHEN n = 9 THEN clock_timestamp() END,
-               CASE WHEN state = 'held' THEN '1' END,
+               CASE WHEN state = 'held' THEN '{0}'::text[] END,
                CASE WHEN state = 'running' THEN clock_timestamp() END
         FROM (VALUES (1, 'q', 'k1', 11, 'running', 1, NULL), (2, 'q', 'k2', 12, 'running', 4, NULL),
                      (3, 'q', 'k2', 13, 'waiting', NULL, NULL),
@@ -132,6 +136,8 @@ enum World {
                      (30, 'q', 'k13', 26, 'available', NULL, NULL),
                      (31, 'q', NULL, NULL, 'retryable', NULL, NULL))
              AS j (n, queue, key, generation, state, session, lane);
+        -- 8's payload is newer than what session 4 reads.
+        UPDATE world.job SET payload_version = 2 WHERE id = world.id(8);
         -- 30 and 31 have not begun in time; 6 has, and will not begin again.
         UPDATE world.job SET not_after = clock_timestamp() - interval '1 min'
         WHERE id IN (world.id(6), world.id(30), world.id(31));

@@ -29,7 +29,7 @@ struct SimulatedRuns: RunStore {
     }
 
     func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime {
         try await network.call(process, "due") {
             $0.nextDue(in: queue, kinds: kinds, from: position)
@@ -52,7 +52,7 @@ struct SimulatedRuns: RunStore {
         }
     }
 
-    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
+    func releaseHeld(kinds: [ReadableKind], release: String) async throws -> Int {
         try await network.call(process, "release") {
             $0.releaseHeld(kinds: kinds, release: release)
         }

@@ -9,7 +9,9 @@ struct SimulatedSessions: SessionStore {
     func open(_ profile: SessionProfile) async throws -> SessionID {
         let sent = process.clock.reading
         let id = try await network.call(process, "open") {
-            $0.openSession(lease: profile.lease.length, saysBegun: profile.saysBegun)
+            $0.openSession(
+                lease: profile.lease.length, release: profile.version,
+                saysBegun: profile.saysBegun)
         }
         oracle.acknowledged(process, session: id, sent: sent)
         return SessionID(id)

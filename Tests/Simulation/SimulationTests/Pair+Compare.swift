@@ -155,7 +155,8 @@ extension Pair {
     private static let jobs = """
         SELECT id, concat_ws(' ', state, attempt, max_attempts, runs, refunds, waits_for_key,
                    payload, payload_version, priority, coalesce(lane, '-'),
-                   coalesce(ending_by, '-'), coalesce(hold_version, '-'), retry_of),
+                   coalesce(ending_by, '-'),
+                   coalesce(array_to_string(hold_versions, ','), '-'), retry_of),
                generation, fence, session_id,
                (extract(epoch FROM run_at - to_timestamp(1700000000)) * 1000000)::int8,
                (extract(epoch FROM created_at - to_timestamp(1700000000)) * 1000000)::int8
@@ -190,7 +191,7 @@ extension JobRow {
         let parts: [String] = [
             state.rawValue, "\(attempt)", "\(maxAttempts)", "\(runs)", "\(refunds)",
             waitsForKey ? "t" : "f", payload, "\(payloadVersion)", "\(priority)", lane ?? "-",
-            endingBy ?? "-", holdVersion ?? "-",
+            endingBy ?? "-", holdVersions.isEmpty ? "-" : holdVersions.joined(separator: ","),
         ]
         return (parts + [retryOf?.description].compactMap(\.self)).joined(separator: " ")
     }

@@ -132,7 +132,8 @@ extension Pair {
 
     func releaseHeld(_ random: inout SeededRandom) async throws {
         let release = random.pick(["1", "2"])
-        let kinds = random.percent(50) ? Self.kinds : [random.pick(Self.kinds)]
+        let kinds = readable(
+            random.percent(50) ? Self.kinds : [random.pick(Self.kinds)])
         let real = try await runs.releaseHeld(kinds: kinds, release: release)
         let simulated = store.releaseHeld(kinds: kinds, release: release)
         try expect(real == simulated, "release_held: \(real) and \(simulated)")

@@ -12,12 +12,18 @@ extension Pair {
         return SessionID(random.pick(some).id)
     }
 
+    /// Two of three read all that there is.
+    func readable(_ kinds: [JobKind]) -> [ReadableKind] {
+        kinds.map { ReadableKind($0, upTo: jobs % 3 == 0 ? 1 : 2) }
+    }
+
     func claim(_ random: inout SeededRandom) async throws {
         let session = anySession(&random)
         let queue = random.pick(Self.queues)
         var request = ClaimRequest(
             session: session, queue: queue,
-            kinds: random.percent(80) ? Self.kinds : [random.pick(Self.kinds)],
+            kinds: readable(
+                random.percent(80) ? Self.kinds : [random.pick(Self.kinds)]),
             wanted: random.within(1...5))
         if random.percent(40) { request.ahead = random.within(0...request.wanted) }
         let usesPosition = random.percent(30)
@@ -53,7 +59,7 @@ extension Pair {
 
     func nextDue(_ random: inout SeededRandom) async throws {
         let queue = random.pick(Self.queues)
-        let kinds = [random.pick(Self.kinds)]
+        let kinds = readable([random.pick(Self.kinds)])
         let position = random.percent(30) ? positions[queue] : nil
         let real = try await runs.nextDue(in: queue, kinds: kinds, from: position?.real)
         let simulated = store.nextDue(in: queue, kinds: kinds, from: position?.simulated)
@@ -205,10 +211,12 @@ extension Pair {
         if store.sessions.count > 12 { return }
         let rule = try LeaseRule()
         let saysBegun = store.sessions.count % 3 > 0
+        let release = store.sessions.count % 2 > 0 ? "1" : "2"
         let profile = SessionProfile(
-            role: "worker", name: "w", version: "1", lease: rule, saysBegun: saysBegun)
+            role: "worker", name: "w", version: release, lease: rule, saysBegun: saysBegun)
         let real = try await sessions.open(profile)
-        let simulated = store.openSession(lease: rule.length, saysBegun: saysBegun)
+        let simulated = store.openSession(
+            lease: rule.length, release: release, saysBegun: saysBegun)
         try expect(sessionIDs.same(simulated, real.rawValue), "open_session")
     }
 

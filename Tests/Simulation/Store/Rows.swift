@@ -31,7 +31,7 @@ package struct JobRow {
     package var isEnding = false
     package var endingBy: String?
     package var holdReason: String?
-    package var holdVersion: String?
+    package var holdVersions: [String] = []
     package var retryOf: JobID?
     /// Of the row: every change makes a new one.
     var version = 0
@@ -73,6 +73,7 @@ package struct HistoryRow {
 package struct SessionRow {
     package let id: Int64
     package let lease: Duration
+    package let release: String
     package var beat: Int64 = 0
     package var isOver = false
     package var isReclaimed = false

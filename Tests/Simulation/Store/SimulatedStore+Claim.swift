@@ -3,8 +3,11 @@ package import TenureWorker
 
 /// migrations/functions/session and claim: sessions and claims.
 extension SimulatedStore {
-    package func openSession(lease: Duration, saysBegun: Bool = false) -> Int64 {
-        var session = SessionRow(id: Int64(sessions.count + 1), lease: lease)
+    package func openSession(
+        lease: Duration, release: String = "0", saysBegun: Bool = false
+    ) -> Int64 {
+        var session = SessionRow(
+            id: Int64(sessions.count + 1), lease: lease, release: release)
         if saysBegun { session.begun = [:] }
         sessions.append(session)
         return Int64(sessions.count)
@@ -87,7 +90,7 @@ extension SimulatedStore {
     ) -> [JobID] {
         let found = jobs.filter { job in
             job.queue == request.queue && job.state.isClaimable && job.lane == nil
-                && job.runAt <= due && request.kinds.contains(job.kind)
+                && job.runAt <= due && mayTake(job, request)
                 && isPast(job, request.position) && !isLocked(.job(job.id))
         }
         let sorted = found.sorted {
@@ -98,6 +101,13 @@ extension SimulatedStore {
             $0 >= free && line[$0].attempt + 1 >= line[$0].maxAttempts
         }
         return line[..<(last ?? line.endIndex)].map(\.id)
+    }
+
+    /// It reads the payload, and its release has not held it before.
+    private func mayTake(_ job: JobRow, _ request: ClaimRequest) -> Bool {
+        let release = session(request.session.rawValue)?.release ?? ""
+        return request.kinds.reads(job.kind, job.payloadVersion)
+            && !job.holdVersions.contains(release)
     }
 
     func isPast(_ job: JobRow, _ position: ClaimPosition?) -> Bool {
@@ -186,7 +196,7 @@ extension SimulatedStore {
     private func pending(of lane: LaneName, _ request: ClaimRequest, due: Int64) -> [JobRow] {
         jobs.filter {
             $0.queue == lane.queue && $0.lane == lane.name && $0.state.isClaimable
-                && $0.runAt <= due && request.kinds.contains($0.kind)
+                && $0.runAt <= due && mayTake($0, request)
         }.sorted { $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1) }
     }
 

@@ -118,7 +118,7 @@ extension SimulatedStore {
             job.priority = new.priority
             job.attempt = 0
             job.holdReason = nil
-            job.holdVersion = nil
+            job.holdVersions = []
             if job.state != .waiting { job.state = due > now ? .scheduled : .available }
         }
     }

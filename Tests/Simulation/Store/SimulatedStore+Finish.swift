@@ -164,7 +164,11 @@ extension SimulatedStore {
                 if state != .held, ending.wanted != "unbegun" { job.refunds += 1 }
             }
             job.holdReason = state == .held ? decision.reason : nil
-            job.holdVersion = decision.holdVersion
+            if state == .held, let release = decision.holdVersion,
+                !job.holdVersions.contains(release)
+            {
+                job.holdVersions.append(release)
+            }
         }
     }
 

@@ -5,7 +5,7 @@ package import TenureWorker
 /// migrations/functions/session and claim: who looks, and beats.
 extension SimulatedStore {
     package func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition? = nil
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition? = nil
     ) -> DueTime {
         let now = clock()
         if queues[queue]?.isPaused ?? false { return DueTime(dueIn: nil, isGuarded: false) }
@@ -15,11 +15,11 @@ extension SimulatedStore {
             || pending.contains { job in
                 guard let name = job.lane else { return false }
                 guard position != nil else { return true }
-                return kinds.contains(job.kind)
+                return kinds.reads(job.kind, job.payloadVersion)
                     && lanes[LaneName(queue: queue, name: name)]?.isBehind(job) ?? false
             }
         var due = pending.filter {
-            $0.lane == nil && kinds.contains($0.kind) && isPast($0, position)
+            $0.lane == nil && kinds.reads($0.kind, $0.payloadVersion) && isPast($0, position)
         }.map(\.runAt).min()
         for (name, lane) in lanes where isGuarded && name.queue == queue {
             let head = pending.filter {

@@ -1,4 +1,5 @@
 package import Tenure
+package import TenureWorker
 
 /// migrations/functions/operate: what operators do.
 extension SimulatedStore {
@@ -65,13 +66,17 @@ extension SimulatedStore {
         return true
     }
 
-    package func releaseHeld(kinds: [JobKind], release: String) -> Int {
+    package func releaseHeld(kinds: [ReadableKind], release: String) -> Int {
         var released = 0
         for index in jobs.indices
-        where jobs[index].state == .held && kinds.contains(jobs[index].kind)
-            && jobs[index].holdVersion != release && !isLocked(.job(jobs[index].id))
+        where jobs[index].state == .held
+            && kinds.reads(jobs[index].kind, jobs[index].payloadVersion)
+            && !jobs[index].holdVersions.contains(release) && !isLocked(.job(jobs[index].id))
         {
+            // Who has held it stays on it, and passes it over.
+            let releases = jobs[index].holdVersions
             makeAvailable(index)
+            change(index) { $0.holdVersions = releases }
             released += 1
         }
         return released
@@ -82,7 +87,7 @@ extension SimulatedStore {
             job.state = .available
             job.runAt = clock()
             job.holdReason = nil
-            job.holdVersion = nil
+            job.holdVersions = []
         }
     }
 

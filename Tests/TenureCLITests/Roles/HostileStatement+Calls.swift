@@ -14,6 +14,9 @@ extension HostileStatement {
         Self("cancelling a batch", "----o", "SELECT tenure.cancel_batch('\(batch)', 'me')"),
         Self("deleting a job", "----o", "SELECT tenure.delete_job('\(ended)')"),
         Self("a limit", "----o", "SELECT tenure.limit_queue('default', 1)"),
+        Self(
+            "forgetting others' schedules", "--c--",
+            "SELECT FROM tenure.forget_schedules('o', '{}')"),
         Self("leading by the door", "--c--", "SELECT FROM tenure.lead('coordinator', 1)"),
         Self("forgetting keys", "--c--", "SELECT tenure.drop_idle_subjects('1 h', 1)"),
         Self("forgetting batches", "--c--", "SELECT tenure.drop_batches('1 h', 1)"),

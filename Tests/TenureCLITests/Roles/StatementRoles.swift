@@ -213,6 +213,7 @@ enum StatementRoles {
         ListKinds              --cro
         ListLanes              -wcro
         ListLiveKinds          -wcro
+        ListUnread             -wcro
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
         ListPausedKinds        -wcro

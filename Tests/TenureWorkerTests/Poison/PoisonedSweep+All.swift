@@ -67,7 +67,10 @@ extension PoisonedSweep {
             PoisonedSweep("release held") { scene in
                 let job = try await scene.enqueue("")
                 try await scene.fixture.pool.simple(
-                    "UPDATE tenure.job SET state = 'held', hold_version = 'x' WHERE id = '\(job)'")
+                    """
+                    UPDATE tenure.job SET state = 'held', hold_versions = '{x}'
+                    WHERE id = '\(job)'
+                    """)
                 _ = try await scene.runs.releaseHeld(kinds: ["well", "sick"], release: "y")
                 return try await scene.has("tenure.job WHERE id = '\(job)' AND state = 'available'")
             },

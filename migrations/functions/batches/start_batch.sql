@@ -16,7 +16,8 @@
 
 -- Starts a batch. Returns false, and writes nothing, when it was started before. What its end would
 -- enqueue is looked at now, while somebody is there to be told.
-CREATE OR REPLACE FUNCTION tenure.start_batch(batch uuid, follow_up jsonb) RETURNS boolean
+CREATE OR REPLACE FUNCTION tenure.start_batch(batch uuid, follow_up jsonb DEFAULT NULL)
+RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM tenure.require_durable_commit();

@@ -13,16 +13,21 @@
 -- `from_run_at` and `from_id` hold a position for each priority 0 … 9; null is the head. With a
 -- position, lanes begin behind their own last claim, and their line at an eleventh `from_run_at`:
 -- the turn of the lane that was the first in it when the session's last laned job was claimed.
+-- `wanted_versions` has the newest payload version that the caller reads of each of its kinds:
+-- newer ones are left to those who do. Null: it reads all. Every release reads version 1.
+-- What the session's own release has held before is left to others, too.
 CREATE OR REPLACE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
     from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL,
-    ahead integer DEFAULT 0)
+    ahead integer DEFAULT 0, wanted_versions smallint[] DEFAULT NULL)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     free    CONSTANT integer := wanted - ahead;
+    known   CONSTANT text[] := wanted_kinds;  -- each at the place of its version
+    release text;
     due     timestamptz;
     line    tenure.queue;
     holders record;
@@ -33,7 +38,8 @@ BEGIN
     PERFORM tenure.require_read_committed('a claim');
     -- A fence that a crash forgot could be given twice.
     PERFORM tenure.require_durable_commit();
-    PERFORM FROM tenure.session s WHERE s.id = session AND s.ended_at IS NULL FOR KEY SHARE;
+    SELECT s.version INTO release FROM tenure.session s
+    WHERE s.id = session AND s.ended_at IS NULL FOR KEY SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'session % is over', session USING ERRCODE = 'TN002',
             HINT = 'open a new session';
@@ -79,6 +85,8 @@ BEGIN
               AND (c.run_at, c.id) > (coalesce(from_run_at[p.priority + 1], '-infinity'),
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND c.kind = ANY (wanted_kinds)
+              AND tenure.can_read(c.payload_version, c.kind, known, wanted_versions)
+              AND (c.hold_versions IS NULL OR release <> ALL (c.hold_versions))
               AND (c.not_after IS NULL OR c.not_after > due)
               -- Asked once, in this statement's snapshot, and not before a job of a batch is met.
               AND (c.batch_id IS NULL OR c.batch_id <> ALL (array(
@@ -114,7 +122,7 @@ BEGIN
     IF wanted > 0 AND EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue) THEN
         RETURN QUERY SELECT * FROM tenure.claim_lanes(
             session, wanted_queue, wanted_kinds, wanted, due, from_run_at IS NOT NULL,
-            from_run_at[11]);
+            from_run_at[11], known, wanted_versions, release);
     END IF;
     IF before IS NOT NULL THEN
         -- Whom this claim has made running: only one claim at a time is under way in this queue.

@@ -4,7 +4,8 @@
 -- those that can use it.
 CREATE OR REPLACE FUNCTION tenure.claim_lanes(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
-    onward boolean, from_turn timestamptz DEFAULT NULL)
+    onward boolean, from_turn timestamptz DEFAULT NULL, known text[] DEFAULT NULL,
+    wanted_versions smallint[] DEFAULT NULL, release text DEFAULT NULL)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -52,6 +53,8 @@ BEGIN
                       CASE WHEN onward THEN h.past_id
                            ELSE '00000000-0000-0000-0000-000000000000' END)
                   AND j.kind = ANY (wanted_kinds)
+                  AND tenure.can_read(j.payload_version, j.kind, known, wanted_versions)
+                  AND (j.hold_versions IS NULL OR release <> ALL (j.hold_versions))
                   AND (j.not_after IS NULL OR j.not_after > due)
                   AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                       SELECT r.id FROM tenure.batch r
@@ -113,6 +116,8 @@ BEGIN
                           CASE WHEN onward THEN was.past_id
                                ELSE '00000000-0000-0000-0000-000000000000' END)
                       AND j.kind = ANY (wanted_kinds)
+                      AND tenure.can_read(j.payload_version, j.kind, known, wanted_versions)
+                      AND (j.hold_versions IS NULL OR release <> ALL (j.hold_versions))
                       AND (j.not_after IS NULL OR j.not_after > moment)
                       AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                           SELECT r.id FROM tenure.batch r

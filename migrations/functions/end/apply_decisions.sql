@@ -56,7 +56,10 @@ BEGIN
         attempt = j.attempt - d.refund::integer,
         refunds = j.refunds + (d.refund AND d.became <> 'held' AND NOT d.unbegun)::integer,
         hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
-        hold_version = d.hold_version
+        hold_versions = CASE WHEN d.became = 'held' AND d.hold_version IS NOT NULL
+                                  AND d.hold_version <> ALL (coalesce(j.hold_versions, '{}'))
+                             THEN array_append(j.hold_versions, d.hold_version)
+                             ELSE j.hold_versions END
     FROM unnest(decisions) AS d
     WHERE j.id = d.id AND j.id = ANY (back);
     PERFORM tenure.call_lanes(array(

@@ -19,6 +19,7 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 BEGIN
     IF (octet_length(new_kind) BETWEEN 1 AND 128 AND octet_length(new_queue) BETWEEN 1 AND 128
+        AND tenure.is_plain(concat(new_kind, new_queue))
         AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
         AND tenure.is_sane(coalesce(due, tenure.moment_after(after)))
         AND coalesce(octet_length(trace), 1) BETWEEN 1 AND 4096) IS NOT TRUE THEN
@@ -55,5 +56,6 @@ LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'a job has a wrong kind, queue, priority, max_attempts, run time or trace'
         USING ERRCODE = 'TN003', HINT = 'give a kind and a queue of 1 to 128 bytes, a priority '
-        'of 0 to 9, 1 to 10000 attempts, a finite time, and a trace of 4096 bytes at most';
+        'of 0 to 9, 1 to 10000 attempts, a finite time, a trace of 4096 bytes at most, and no '
+        'control characters in names';
 END $$;

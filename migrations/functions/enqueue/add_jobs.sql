@@ -13,6 +13,10 @@ BEGIN
         RETURN;
     END IF;
     PERFORM tenure.require_durable_commit();
+    -- All at once: one by one it would cost more than the rest of the checks.
+    IF NOT tenure.is_plain(array_to_string(kinds || queues, '')) THEN
+        PERFORM tenure.refuse_job();
+    END IF;
     PERFORM tenure.check_json('payload', p.payload) FROM unnest(payloads) AS p (payload)
     WHERE octet_length(p.payload::text) > tenure.harmless_json();
     IF batches IS NOT NULL THEN

@@ -19,7 +19,7 @@ BEGIN
                 CASE WHEN n.key IS NULL THEN 0 ELSE row_number() OVER (
                     PARTITION BY n.kind, n.key ORDER BY n.ordinal) END,
                 n.id, n.kind, n.queue, n.key,
-                CASE WHEN n.key IS NOT NULL THEN coalesce(n.mode, 'superseding') END,
+                coalesce(n.mode, CASE WHEN n.key IS NOT NULL THEN 'superseding' END),
                 NULL, NULL, n.payload, n.payload_version,
                 n.priority, coalesce(n.run_at, tenure.moment_after(n.after)), n.max_attempts,
                 coalesce(n.not_after, tenure.moment_after(n.expires_in)), n.overlap, n.max_wait,

@@ -9,7 +9,7 @@ BEGIN
         CASE WHEN j.key IS NULL THEN 0
              ELSE row_number() OVER (PARTITION BY j.kind, j.key ORDER BY j.ordinal) END,
         coalesce(j.id, j.new_id, tenure.new_id()), j.kind, coalesce(j.queue, 'default'), j.key,
-        CASE WHEN j.key IS NULL THEN NULL ELSE coalesce(j.mode, 'superseding') END,
+        coalesce(j.mode, CASE WHEN j.key IS NOT NULL THEN 'superseding' END),
         NULL, NULL,
         coalesce(j.payload, jobs -> (j.ordinal::integer - 1) -> 'payload', '{}'),  -- null is one
         coalesce(j.payload_version, 1::smallint),

@@ -16,6 +16,7 @@ DECLARE
 BEGIN
     IF (octet_length(new_kind) BETWEEN 1 AND 128 AND octet_length(new_queue) BETWEEN 1 AND 128
         AND octet_length(new_key) BETWEEN 1 AND 1024
+        AND tenure.is_plain(concat(new_kind, new_queue, new_key))
         AND supersede.priority BETWEEN 0 AND 9 AND supersede.max_attempts BETWEEN 1 AND 10000
         AND tenure.is_sane(coalesce(due, tenure.moment_after(after)))
         AND coalesce(octet_length(supersede.trace), 1) BETWEEN 1 AND 4096) IS NOT TRUE THEN

@@ -27,7 +27,7 @@ BEGIN
     SET payload = p.content, payload_version = p.version, generation = p.newest, run_at = p.due,
         priority = p.rank, trace = p.context, calendar = p.calendar, not_after = p.not_after,
         attempt = 0,
-        hold_reason = NULL, hold_version = NULL,
+        hold_reason = NULL, hold_versions = NULL,
         state = CASE WHEN j.state = 'waiting' THEN 'waiting'
                      WHEN p.due > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state

@@ -10,6 +10,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     is_new boolean;
 BEGIN
+    PERFORM tenure.check_name('queue', wanted_queue, 128), tenure.check_name('lane', wanted_lane);
     IF pause <> tenure.lane_pause(pause) THEN
         RAISE EXCEPTION 'the interval of lane "%" is %', wanted_lane, pause
             USING ERRCODE = 'TN003', HINT = 'give 0 to 365 days';

@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION tenure.job_again(past tenure.job_history) RETURNS jso
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN jsonb_strip_nulls(jsonb_build_object(
-        'kind', past.kind, 'queue', past.queue, 'key', past.key, 'mode', 'keeping',
+        'kind', past.kind, 'queue', past.queue, 'key', past.key,
+        'mode', CASE WHEN past.key IS NOT NULL THEN 'keeping' END,
         'payload_version', past.payload_version, 'priority', past.priority,
         'max_attempts', past.max_attempts, 'lane', past.lane,
         'batch_id', (SELECT b.id FROM tenure.batch b

@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION tenure.limit_queue(queue_name text, most integer) RET
 LANGUAGE plpgsql SET lock_timeout = '2s'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
+    PERFORM tenure.check_name('queue', queue_name, 128);
     PERFORM tenure.require_read_committed('setting a limit');
     LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
     INSERT INTO tenure.queue (name, max_running) VALUES (queue_name, most)

@@ -44,7 +44,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE tenure.job j
     SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
-        hold_reason = NULL, hold_version = NULL
+        hold_reason = NULL, hold_versions = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF NOT FOUND THEN
         RETURN 'kept';

@@ -13,7 +13,7 @@ BEGIN
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
     UPDATE tenure.job j
     SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
-        hold_reason = NULL, hold_version = NULL
+        hold_reason = NULL, hold_versions = NULL
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF FOUND THEN
         PERFORM tenure.call_lanes(ARRAY[job]);

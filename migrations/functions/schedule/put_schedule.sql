@@ -10,6 +10,7 @@ DECLARE
 BEGIN
     -- Each tick is an enqueue of its own.
     job := job - 'id' - 'new_id';
+    PERFORM tenure.check_name('schedule', schedule);
     PERFORM tenure.check_json('payload', job -> 'payload');
     IF cron IS NOT NULL THEN
         IF NOT EXISTS (SELECT FROM pg_timezone_names z WHERE lower(z.name) = lower(zone)) THEN

@@ -1,19 +1,26 @@
--- `secrets` has an array of field names for each kind that has some. With `says_begun` the session
--- calls `note_begun` before a handler begins.
+-- `secrets` has an array of field names for each kind that has some; `versions` the newest payload
+-- version that it reads of each of its kinds, for people (empty: it doesn't say). With `says_begun`
+-- the session calls `note_begun` before a handler begins.
 CREATE OR REPLACE FUNCTION tenure.open_session(
     role text, name text, version text, lease interval, queues text[], kinds text[],
-    clock timestamptz DEFAULT NULL, secrets jsonb DEFAULT '{}', says_begun boolean DEFAULT false)
+    clock timestamptz DEFAULT NULL, secrets jsonb DEFAULT '{}', says_begun boolean DEFAULT false,
+    versions smallint[] DEFAULT '{}')
 RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
+    SELECT tenure.check_name('name', open_session.name),
+           tenure.check_names('queue', open_session.queues),
+           tenure.check_names('kind', open_session.kinds);
+
     INSERT INTO tenure.secret_field (kind, field)
     SELECT k.kind, f.field FROM jsonb_each(secrets) AS k (kind, fields)
     CROSS JOIN LATERAL jsonb_array_elements_text(k.fields) AS f (field)
     ORDER BY k.kind, f.field
     ON CONFLICT DO NOTHING;
 
-    INSERT INTO tenure.session (role, name, version, lease, queues, kinds, clock_ahead, says_begun)
+    INSERT INTO tenure.session (role, name, version, lease, queues, kinds, clock_ahead, says_begun,
+                                versions)
     VALUES (open_session.role, open_session.name, open_session.version, open_session.lease,
             open_session.queues, open_session.kinds, clock - clock_timestamp(),
-            open_session.says_begun)
+            open_session.says_begun, open_session.versions)
     RETURNING id
 $$;

@@ -38,7 +38,7 @@ struct WatchedRuns: RunStore {
     }
 
     func nextDue(
-        in queue: QueueName, kinds: [JobKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
     ) async throws -> DueTime {
         try await store.nextDue(in: queue, kinds: kinds, from: position)
     }
@@ -56,7 +56,7 @@ struct WatchedRuns: RunStore {
         try await store.verdicts(of: runs)
     }
 
-    func releaseHeld(kinds: [JobKind], release: String) async throws -> Int {
+    func releaseHeld(kinds: [ReadableKind], release: String) async throws -> Int {
         try await store.releaseHeld(kinds: kinds, release: release)
     }
 
