@@ -156,8 +156,8 @@ import Testing
                 id, run_at, state, kind, queue, key, lane, generation, payload, trace, hold_reason,
                 hold_versions, ending_at, ending_by, session_id, fence, attempt, runs)
             SELECT gen_random_uuid(), now(), s.state::tenure.job_state, \(text), \(text), \(text),
-                   \(text), 1, jsonb_build_object(\(text), \(text)), \(text), \(text), ARRAY[\(text)],
-                   now(), \(text), CASE WHEN s.state = 'running' THEN 1 END,
+                   \(text), 1, jsonb_build_object(\(text), \(text)), \(text), \(text),
+                   ARRAY[\(text)], now(), \(text), CASE WHEN s.state = 'running' THEN 1 END,
                    CASE WHEN s.state = 'running' THEN 1 END, 1, 1
             FROM unnest('{running, held, available}'::text[]) AS s (state);
             INSERT INTO tenure.job_progress (job_id, fence, done, note)
