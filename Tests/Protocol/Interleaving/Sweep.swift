@@ -47,7 +47,8 @@ struct Sweep: Sendable {
         var missing: Set<String> = []
         var runs = 0
         for (number, other) in others.enumerated() {
-            // Where A does not stop with one B it does not with another: B has not begun.
+            // Where A does not stop with one B it does not with another, as B has not begun: unless
+            // the world was prepared for that B.
             for (place, point) in own.points(against: other).enumerated()
             where portion.contains(number + place) && !missing.contains("\(point)") {
                 if stopsAtFailure && !matrix.failures.isEmpty { return }
@@ -55,7 +56,7 @@ struct Sweep: Sendable {
                     first: first, second: other.operation, point: point,
                     sharesRows: own.sharesRows(with: other))
                 guard let outcome = try await bench.run(interleaving) else {
-                    missing.insert("\(point)")
+                    if other.operation.prepare == nil { missing.insert("\(point)") }
                     continue
                 }
                 matrix.add(interleaving, outcome)
