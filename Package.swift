@@ -198,7 +198,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport", logging],
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit", "TestSupport",
+                logging, lifecycle, signals,
+            ],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(

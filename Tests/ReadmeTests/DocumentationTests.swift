@@ -8,7 +8,7 @@ import Testing
 /// What the documentation quotes is what is compiled in this folder, and what it walks through
 /// works.
 @Suite struct DocumentationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let catalog = root.appending(path: "Sources/Tenure/Tenure.docc")
 
@@ -44,12 +44,13 @@ import Testing
         #expect(try await TenureClient(pool: pool).end(ofBatch: run).completed == 4)
     }
 
-    @Test func `every piece of Swift in the articles and the README is compiled here`() throws {
+    @Test func `every piece of our Swift in the articles and pages is compiled here`() throws {
         let compiled = try Self.files(in: Self.root.appending(path: "Tests/ReadmeTests"), "swift")
             .map { try Self.lines(of: $0) }
         let articles = try Self.files(in: Self.catalog, "md")
         #expect(articles.count > 5)
-        for article in articles + [Self.root.appending(path: "README.md")] {
+        let pages = ["README.md", "docs/side-by-side.md"].map { Self.root.appending(path: $0) }
+        for article in articles + pages {
             for quote in Self.quotes(in: try Self.lines(of: article)) {
                 #expect(
                     compiled.contains { $0.contains(quote) },
@@ -93,7 +94,7 @@ import Testing
     }
 
     /// Without their indentation: a quote may stand further left than what it quotes.
-    private static func lines(of file: URL) throws -> [String] {
+    static func lines(of file: URL) throws -> [String] {
         try String(contentsOf: file, encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0.drop { $0 == " " }) }
