@@ -14,7 +14,7 @@ import Testing
         DropOldFetches.self, NoteChanges.self, ListChanges.self, ForgetChanges.self,
         FindNextChange.self,
         DeleteEdges.self, StoreEdges.self, AddVisits.self, RecordVisit.self, ReadTargets.self,
-        ReadStandstill.self, FindOwnHost.self, ReadTrail.self, KeepTrail.self, DropTrail.self,
+        ReadStandstill.self, FindOwnHosts.self, ReadTrail.self, KeepTrail.self, DropTrail.self,
         UpdateTargets.self,
         NoteFailure.self, CountFailures.self, ReadItems.self,
         ListUnvisited.self, ReadHosts.self, StoreRobots.self, HoldHost.self, ReadCheck.self,

@@ -6,7 +6,7 @@ import Web
 
 /// The checks whose jobs this process works on: a check doesn't change while it goes on.
 ///
-/// Whether a check's site is somebody else's is not what its row says, but what this worker is
+/// Whether a check's sites are somebody else's is not what its row says, but what this worker is
 /// allowed, and what an operator has said of the host.
 final class CheckCache: Sendable {
     private let pool: PostgresPool
@@ -20,16 +20,25 @@ final class CheckCache: Sendable {
     func check(_ id: UUID, _ configuration: ContentConfiguration) async throws -> StartedCheck? {
         if let check = known.withLock({ $0[id] }) { return check }
         guard var check = try await pool.execute(ReadCheck(check: id)).first else { return nil }
-        let allowed = try configuration.addresses(ofSite: check.options)
-        if !CheckableURL.isAtOwnAddress(check.start, allowed) {
-            let own = FindOwnHost(host: check.start.host ?? "")
-            check.isForeign = try await pool.execute(own).isEmpty
-        }
+        check.foreignOrigins = try await foreignOrigins(of: check, configuration)
         known.withLock { [check] known in
             if known.count >= Self.most { known = [:] }
             known[id] = check
         }
         return check
+    }
+
+    private func foreignOrigins(
+        of check: StartedCheck, _ configuration: ContentConfiguration
+    ) async throws -> Set<String> {
+        let others = try check.scope.origins.compactMap { WebURL($0 + "/") }.filter { origin in
+            let allowed = try configuration.addresses(ofSite: check.options(at: origin))
+            return !CheckableURL.isAtOwnAddress(origin, allowed)
+        }
+        if others.isEmpty { return [] }
+        let own = try await Set(
+            pool.execute(FindOwnHosts(hosts: Set(others.compactMap(\.host)))))
+        return Set(others.filter { !own.contains($0.host ?? "") }.map(\.origin))
     }
 }
 

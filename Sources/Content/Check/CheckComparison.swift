@@ -118,9 +118,15 @@ extension SiteCheckOptions {
 
 extension StartedCheck {
     fileprivate func isComparable(with other: StartedCheck) -> Bool {
-        guard options.kind == other.options.kind else { return false }
+        guard options.kind == other.options.kind, inputs == other.inputs else { return false }
         if folder != nil || other.folder != nil { return folder == other.folder }
         return options.kind == .site ? scope == other.scope : start.href == other.start.href
+    }
+
+    /// As they were named, where they are several.
+    private var inputs: [String]? {
+        guard let reach = options.reach, reach.isSeveral else { return nil }
+        return reach.inputs.map(\.name)
     }
 
     /// Without secrets.

@@ -8,6 +8,8 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let check: String
     public let site: String
     public let folder: String?
+    /// What the check was asked to begin at, as it was named; nil for one that a schedule began.
+    public let inputs: [CheckInput]?
     public let pages: Int
     /// What the pages refer to, with repetitions.
     public let references: Int
@@ -51,6 +53,9 @@ public struct CheckReport: Sendable, Hashable, Codable {
         self.check = check.id.uuidString.lowercased()
         site = URLRedaction.text(check.start.href)
         folder = check.folder
+        inputs = check.options.reach?.inputs.map {
+            CheckInput(name: URLRedaction.text($0.name), pages: $0.pages)
+        }
         pages = progress.pages
         references = progress.references
         targets = progress.targets.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }

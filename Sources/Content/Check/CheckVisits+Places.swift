@@ -21,7 +21,7 @@ extension CheckVisits {
             if try await parts.pool.execute(wanted).isEmpty { return .completed }
             let policy = try policy(place)
             try context.checkRight()
-            if place.isForeign || check.isForeign {
+            if place.isForeign || check.isForeign(url) {
                 switch try await parts.gate.ask(url, policy, in: context.queue) {
                 // What can't be asked for stays unjudged; its own visit says why.
                 case .no, .silent: return .completed

@@ -41,8 +41,8 @@ extension CheckVisits {
 
     /// Whether a page that is put off for so long puts off the site's other pages, too. One's own
     /// site may be asked for them, where the check won't be there any more when it is over.
-    func waits(_ pause: Duration?, in check: StartedCheck) -> Bool {
-        check.isForeign || pause ?? .zero <= Self.longestPause
+    func waits(_ pause: Duration?, at place: Place) -> Bool {
+        place.check.isForeign(place.url) || pause ?? .zero <= Self.longestPause
     }
 
     /// How long until pages of the site are asked for again that it has put off; nil when the check

@@ -30,7 +30,8 @@ struct CheckVisits: Sendable {
             let urls = try job.urls.map { try WebURL.parse($0) }
                 .filter { seen.insert($0.href).inserted }
             // What the site may is not what another may.
-            guard let first = urls.first, urls.allSatisfy({ $0.origin == check.scope.origin })
+            guard let first = urls.first, check.scope.place(of: first) != .foreign,
+                urls.allSatisfy({ $0.origin == first.origin })
             else {
                 return .discard(reason: "a page that isn't of the checked site")
             }
@@ -158,7 +159,7 @@ struct CheckVisits: Sendable {
         let addresses =
             try place.isForeign
             ? AddressPolicy(allowed: configuration.allowedAddresses)
-            : configuration.addresses(ofSite: place.check.options)
+            : configuration.addresses(ofSite: place.check.options(at: place.url))
         return RequestPolicy(
             userAgent: configuration.userAgent(
                 for: place.check.options.contact, as: place.check.options.rules.userAgent),

@@ -29,8 +29,9 @@ struct Discovery: Sendable {
             PlannedVisit.Mode(check.scope.place(of: url)) == .target
         }
         let pages = urls.filter { !isForeign($0) }
+        let sites = Dictionary(grouping: pages, by: \.origin).sorted { $0.key < $1.key }
         let jobs =
-            try groups(pages).map { try job(pages: $0, after: pause) }
+            try sites.flatMap { try groups($0.value).map { try job(pages: $0, after: pause) } }
             + urls.filter(isForeign).map { try job(target: $0, after: pause) }
         if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
     }
@@ -43,32 +44,34 @@ struct Discovery: Sendable {
             let isForeign = PlannedVisit.Mode(check.scope.place(of: url)) == .target
             if isForeign {
                 options.lane = parts.lane(of: href)
-            } else if check.isForeign || interval > .zero {
-                options.lane = parts.lane(of: href, interval: interval)
+            } else if check.isForeign(url) || interval(of: url) > .zero {
+                options.lane = parts.lane(of: href, interval: interval(of: url))
             }
             return try NewJob(PlaceVisit(href, of: check.id, hops: hops), options: options)
         }
         if !jobs.isEmpty { try context.client.enqueue(jobs, in: transaction) }
     }
 
-    /// Few pages are spread over many jobs, so that workers share them; many make full groups.
+    /// Few pages of a site are spread over many jobs, so that workers share them; many make full
+    /// groups.
     private func groups(_ pages: [WebURL]) -> [[WebURL]] {
-        let size = interval > .zero ? 1 : max(1, min(PageGroup.most, pages.count / 8))
+        let pauses = pages.first.map { interval(of: $0) > .zero } ?? false
+        let size = pauses ? 1 : max(1, min(PageGroup.most, pages.count / 8))
         return stride(from: 0, to: pages.count, by: size).map { start in
             Array(pages[start..<min(start + size, pages.count)])
         }
     }
 
     /// From one page of the site to the next. Somebody else's site is a host like any other.
-    private var interval: Duration {
+    private func interval(of page: WebURL) -> Duration {
         let wanted = Duration.clamped(seconds: check.options.ownInterval)
-        return check.isForeign ? max(wanted, parts.configuration.hostInterval) : wanted
+        return check.isForeign(page) ? max(wanted, parts.configuration.hostInterval) : wanted
     }
 
     private func job(pages: [WebURL], after pause: Duration?) throws -> NewJob {
         var options = options(after: pause)
-        if check.isForeign || interval > .zero, let first = pages.first {
-            options.lane = parts.lane(of: first.href, interval: interval)
+        if let first = pages.first, check.isForeign(first) || interval(of: first) > .zero {
+            options.lane = parts.lane(of: first.href, interval: interval(of: first))
         }
         let visits = PageVisits(pages.map(\.href), of: check.id, depth: depth, hops: hops)
         return try NewJob(visits, options: options)

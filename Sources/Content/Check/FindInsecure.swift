@@ -19,7 +19,7 @@ struct FindInsecure: PostgresStatement {
         JOIN content.reference r ON r.item = v.target
         JOIN content.target t ON t.id = r.target
         WHERE $3 AND v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
-          AND ($4 OR starts_with(i.url, 'https://')) AND starts_with(t.href, 'http://')
+          AND (starts_with(i.url, $4::text) OR starts_with(i.url, 'https://')) AND starts_with(t.href, 'http://')
           AND t.href !~ '^http://(localhost|[^/:]+\\.localhost|127\\.[0-9.]+|\\[::1\\])(:|/)'
         """)
     /// What takes a reader elsewhere; the rest is loaded into the page.
@@ -34,7 +34,7 @@ struct FindInsecure: PostgresStatement {
         try parameters.append(check.id)
         try parameters.append(most.map(Int64.init))
         try parameters.append(check.options.rules.aspects.insecureLinks)
-        try parameters.append(check.folder != nil)
+        try parameters.append(check.servedPrefix)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> FoundPlace { try FoundPlace(row) }

@@ -81,7 +81,7 @@ struct PageGroup: Sendable {
         let (rows, host) = try await parts.pool.pipeline(
             ListKnownPages(hrefs: urls.map(\.href)), ReadHosts(url: place.url))
         let known = Dictionary(rows.map { ($0.href, $0) }) { first, _ in first }
-        if let hold = host.first?.hold, hold > .zero, visits.waits(hold, in: check) {
+        if let hold = host.first?.hold, hold > .zero, visits.waits(hold, at: place) {
             news.refusal = .onHold(for: hold)
             news.left = urls
             return (news, [])
@@ -96,7 +96,7 @@ struct PageGroup: Sendable {
                 news.left = Array(urls[index...])
                 break
             }
-            if visit.failure == .deferred, visits.waits(visit.retryAfter, in: check) {
+            if visit.failure == .deferred, visits.waits(visit.retryAfter, at: place) {
                 news.refusal = visit
                 news.left = Array(urls[index...])
                 break
@@ -111,7 +111,7 @@ struct PageGroup: Sendable {
         _ url: WebURL, _ policy: RequestPolicy, _ known: ListKnownPages.Row?
     ) async throws -> Visit? {
         try context.checkRight()
-        if check.isForeign {
+        if check.isForeign(url) {
             switch try await parts.gate.ask(url, policy, in: context.queue) {
             case .no(let visit), .silent(let visit): return visit
             case .again: return nil
@@ -130,7 +130,7 @@ struct PageGroup: Sendable {
             headers.add(condition.name, condition.value)
         }
         var visit = try await parts.visitor.get(
-            url, policy, wanted: check.folder == nil ? .pages : .folderPages, headers: headers)
+            url, policy, wanted: check.isServed(url) ? .folderPages : .pages, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
         return check.judged(visit, of: url)
     }

@@ -23,19 +23,42 @@ public struct SiteCheck: Sendable {
         url: String, _ options: SiteCheckOptions = SiteCheckOptions(), as id: JobID = JobID()
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
-        try await requirePermission(for: start, options)
+        try await requirePermission(for: [start], options)
         return try await begin(at: start, pages: [start], folder: nil, options, id)
     }
 
-    /// That the site may be asked: it is one's own, or somebody says who asks.
+    /// Starts one check of all that is to be looked at, be it on one site or on many.
+    /// - Parameter id: what the check is called.
+    /// - Returns: the check's id: its jobs are enqueued.
+    /// - Throws: `ContentError` with `.refusedURL`, `.noContact`, `.badFolder` or `.badOption`.
+    public func start(
+        _ inputs: CheckInputs, _ options: SiteCheckOptions = SiteCheckOptions(),
+        as id: JobID = JobID()
+    ) async throws -> UUID {
+        let plan = try inputs.plan(options)
+        try await requirePermission(for: plan.outside, options)
+        var options = options
+        options.reach = plan.reach
+        let folder = inputs.served?.folder.path
+        return try await begin(at: plan.start, pages: plan.pages, folder: folder, options, id)
+    }
+
+    /// That the sites may be asked: they are one's own, or somebody says who asks.
     /// - Throws: `ContentError` with `.refusedURL` or `.noContact`.
-    func requirePermission(for start: WebURL, _ options: SiteCheckOptions) async throws {
-        let isOwn = try await isOwn(start, options)
-        guard isOwn || !(options.contact ?? "").isEmpty else {
-            throw ContentError(
-                .noContact,
-                "\(start.origin) is somebody's host: say who asks, with --contact URL-or-address")
+    func requirePermission(for pages: [WebURL], _ options: SiteCheckOptions) async throws {
+        var seen: Set<String> = []
+        let strange = try pages.filter { page in
+            try seen.insert(page.origin).inserted
+                && !CheckableURL.isOwn(page, allowed: options.allowedAddresses)
         }
+        guard !strange.isEmpty, (options.contact ?? "").isEmpty else { return }
+        // An operator may have named a host so.
+        let own = try await Set(
+            pool.execute(FindOwnHosts(hosts: Set(strange.compactMap(\.host)))))
+        guard let other = strange.first(where: { !own.contains($0.host ?? "") }) else { return }
+        throw ContentError(
+            .noContact,
+            "\(other.origin) is somebody's host: say who asks, with --contact URL-or-address")
     }
 
     /// Starts a check of a site that is watched, with the caller's transaction.
@@ -48,12 +71,6 @@ public struct SiteCheck: Sendable {
         _ = try await transaction.execute(NoteSite(check: id, site: site))
     }
 
-    /// Whether nobody else minds: an address of one's own, or a host that an operator named so.
-    private func isOwn(_ start: WebURL, _ options: SiteCheckOptions) async throws -> Bool {
-        if try CheckableURL.isOwn(start, allowed: options.allowedAddresses) { return true }
-        return try await !pool.execute(FindOwnHost(host: start.host ?? "")).isEmpty
-    }
-
     /// Starts a check of a folder that is served at a URL: of all its documents, whether anything
     /// leads to them or not.
     /// - Parameters:
@@ -63,20 +80,11 @@ public struct SiteCheck: Sendable {
         folder: SiteFolder, servedAt url: String, _ options: SiteCheckOptions = SiteCheckOptions(),
         as id: JobID = JobID()
     ) async throws -> UUID {
-        let start = try CheckableURL.parse(url)
-        let filter = RuleFilter(options.rules, root: start.href)
-        let all = try folder.pages().compactMap { WebURL($0, base: start) }
-        let pages = all.filter { !filter.excludes($0.href, isGiven: true) }
-        guard !pages.isEmpty else {
-            let why =
-                all.isEmpty
-                ? "has no HTML documents, and no Markdown at its top"
-                : "has no document that the rules don't exclude"
-            throw ContentError(.badFolder, "\(folder.path) \(why)")
-        }
-        var options = options
-        options.allowedAddresses.append("127.0.0.1")
-        return try await begin(at: start, pages: pages, folder: folder.path, options, id)
+        var inputs = CheckInputs()
+        (inputs.served, inputs.isSingle) = ((folder, url), true)
+        inputs.named = [CheckInputs.Named(folder.path)]
+        inputs.named[0].paths = try folder.pages()
+        return try await start(inputs, options, as: id)
     }
 
     private func begin(

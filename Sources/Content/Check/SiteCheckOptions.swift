@@ -37,6 +37,8 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var laterQueue: QueueName?
     /// What is looked at, what counts as well, and what requests say.
     public var rules = CheckRules()
+    /// What it begins at beside its start; nil for a check of one site.
+    var reach: CheckReach?
     /// Whether somebody started it: it goes before those that are due.
     var isAskedFor = true
 
@@ -58,6 +60,7 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
         try Bounds.check("freshSeconds", freshSeconds, 0...31_536_000)
         try Bounds.check("depth", depth, 0...Place.deepest)
         _ = try rules.validated()
+        try reach?.validate()
         return self
     }
 

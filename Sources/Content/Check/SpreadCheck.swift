@@ -18,7 +18,8 @@ struct SpreadCheck: PostgresStatement {
                   AND r.kind <> 'form' OFFSET 0) AS r
         ), planned AS (
             SELECT t.id, t.status, t.checked_at, own.yes AS is_own,
-                   CASE WHEN starts_with(t.href, $4) THEN $6 ELSE own.yes AND $7 END AS follows,
+                   CASE WHEN t.href ^@ ANY ($4::text[]) THEN $6 ELSE own.yes AND $7 END
+                       AS follows,
                    skip.code,
                    NOT own.yes AND skip.code IS NULL AND t.state = 'ok'
                        AND t.checked_at > content.now() - $9::interval AS is_fresh
@@ -26,9 +27,9 @@ struct SpreadCheck: PostgresStatement {
             CROSS JOIN LATERAL (
                 SELECT t.* FROM content.target t WHERE t.id = f.id OFFSET 0) AS t
             CROSS JOIN LATERAL (
-                SELECT starts_with(t.href, $5),
-                       CASE WHEN $13 AND starts_with(t.href, $5)
-                            THEN substr(t.href, length($5) + 1) END) AS own (yes, path)
+                SELECT substring(t.href FROM '^[^/]*//[^/]*/') = ANY ($5::text[]),
+                       CASE WHEN starts_with(t.href, $13)
+                            THEN substr(t.href, length($13) + 1) END) AS own (yes, path)
             CROSS JOIN LATERAL (
                 SELECT CASE
                     WHEN cardinality($10::text[]) + cardinality($11::text[]) > 0
@@ -67,8 +68,8 @@ struct SpreadCheck: PostgresStatement {
         try parameters.append(check.id)
         try parameters.append(clamping: depth)
         try parameters.append(pages)
-        try parameters.append(check.scope.insidePrefix)
-        try parameters.append(check.scope.originPrefix)
+        try parameters.append(check.scope.insides)
+        try parameters.append(check.scope.originPrefixes)
         try parameters.append(check.follows(.inside, depth: depth))
         try parameters.append(check.follows(.sameOrigin, depth: depth))
         try parameters.append(check.reasonToSkipForeign)
@@ -76,7 +77,7 @@ struct SpreadCheck: PostgresStatement {
         try parameters.append(check.filter.includeLike)
         try parameters.append(check.filter.excludeLike)
         try parameters.append(check.filter.foreignLike)
-        try parameters.append(check.folder != nil)
+        try parameters.append(check.servedPrefix)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }

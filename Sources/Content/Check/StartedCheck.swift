@@ -13,8 +13,10 @@ struct StartedCheck: Sendable {
     let finishedAt: Date?
     let cancelledAt: Date?
     let filter: RuleFilter
-    /// The checked site is somebody else's: asked in its host's lane, as its robots.txt allows.
-    var isForeign = false
+    let scope: CheckScope
+    /// Of those that the check begins at, the origins that are somebody else's: asked in their
+    /// hosts' lanes, as their robots.txt allow.
+    var foreignOrigins: Set<String> = []
     /// The site that is watched, if it is a check of one.
     var site: UUID?
 
@@ -26,16 +28,40 @@ struct StartedCheck: Sendable {
         (self.startedAt, self.finishedAt) = (startedAt, finishedAt)
         (self.cancelledAt, self.site) = (cancelledAt, site)
         filter = RuleFilter(options.rules, root: folder == nil ? nil : start.origin + "/")
+        scope = CheckScope(start: start, options.reach)
     }
 
-    var scope: Scope { Scope(start: start) }
+    /// Whether a page of the check is on somebody else's host.
+    func isForeign(_ page: WebURL) -> Bool { foreignOrigins.contains(page.origin) }
+
+    /// What URLs of the served folder begin with; nil where none is.
+    var servedPrefix: String? { folder == nil ? nil : start.origin + "/" }
+
+    /// Whether it is of one's own folder, which is served for the check.
+    func isServed(_ page: WebURL) -> Bool { folder != nil && page.origin == start.origin }
+
+    /// The options as they are for one of the places that the check begins at: this machine's
+    /// address is for the folder that is served there, and no leave to ask it for more.
+    func options(at page: WebURL) -> SiteCheckOptions {
+        guard isServed(page) else { return options }
+        var own = options
+        own.allowedAddresses.append("127.0.0.1")
+        return own
+    }
 
     /// Whether what a document refers to belongs to the check, given how far from the start it is.
     func follows(_ place: Scope.Place, depth: Int) -> Bool {
         switch options.kind {
         case .links: depth == 0
-        case .site: place == .inside && depth < Place.deepest && depth <= options.depth ?? .max
+        case .site:
+            isGiven(place, depth)
+                || place == .inside && depth < Place.deepest && depth <= options.depth ?? .max
         }
+    }
+
+    /// One of several places that the check begins at, or where that redirects to.
+    private func isGiven(_ place: Scope.Place, _ depth: Int) -> Bool {
+        depth == 0 && place == .sameOrigin && options.reach?.isSeveral ?? false
     }
 
     /// The check's limits; never higher than the worker's.

@@ -47,9 +47,14 @@ extension SiteFolder {
     }
 
     private func isPage(_ name: String) -> Bool {
-        holdsMarkdown
-            ? Self.isMarkdown(name)
-            : Self.pageEndings.contains { name.lowercased().hasSuffix($0) }
+        holdsMarkdown ? Self.isMarkdown(name) : Self.isHTML(name)
+    }
+
+    /// Whether a file is one whose links are read, by its name.
+    public static func isDocument(_ name: String) -> Bool { isHTML(name) || isMarkdown(name) }
+
+    private static func isHTML(_ name: String) -> Bool {
+        pageEndings.contains { name.lowercased().hasSuffix($0) }
     }
 
     static func isMarkdown(_ name: String) -> Bool {
@@ -57,7 +62,7 @@ extension SiteFolder {
     }
 
     /// A file's name as a URL's path spells it.
-    static func encode(_ path: String) -> String {
+    public static func encode(_ path: String) -> String {
         var text = ""
         for byte in path.utf8 {
             let isPlain =

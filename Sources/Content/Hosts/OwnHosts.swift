@@ -28,14 +28,19 @@ struct ListOwnHosts: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
-/// Whether a host is the operator's own: a row then.
-struct FindOwnHost: PostgresStatement {
-    static let sql = "SELECT f FROM content.find_own_host($1) AS f"
-    let host: String
+/// Which of some hosts are the operator's own.
+struct FindOwnHosts: PostgresStatement {
+    static let sql = """
+        SELECT h.host FROM unnest($1::text[]) AS h (host)
+        WHERE EXISTS (SELECT FROM content.find_own_host(h.host))
+        """
+    let hosts: Set<String>
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(host) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(hosts.sorted())
+    }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
 /// Takes back what a host itself asked for, on whichever port.

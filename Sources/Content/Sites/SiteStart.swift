@@ -32,7 +32,7 @@ struct SiteStart: Sendable {
         guard let site = try await pool.execute(ReadSite(id: id)).first else { return nil }
         let start = try CheckableURL.parse(site.url)
         var options = try site.readOptions()
-        try await check.requirePermission(for: start, options)
+        try await check.requirePermission(for: [start], options)
         var refusal: String?
         if let last = site.lastCheck, try await check.goesOn(last) {
             refusal = Self.refusal(of: last, since: site.begunAt)

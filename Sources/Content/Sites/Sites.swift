@@ -59,7 +59,7 @@ public struct Sites: Sendable {
         tellsChanges: Bool = false, refetch: SiteRefetch? = nil
     ) async throws -> Site {
         let (start, options) = (try CheckableURL.parse(url), try options.validated())
-        try await SiteCheck(pool: pool, client: client).requirePermission(for: start, options)
+        try await SiteCheck(pool: pool, client: client).requirePermission(for: [start], options)
         let id = Digest.id(of: start.href)
         let spread = Site.spread(of: id, interval: try await interval(of: ticks))
         let site = AddSite(
@@ -113,7 +113,7 @@ public struct Sites: Sendable {
             try change(&options)
             let start = try CheckableURL.parse(site.url)
             try await SiteCheck(pool: pool, client: client)
-                .requirePermission(for: start, options)
+                .requirePermission(for: [start], options)
             _ = try await transaction.execute(
                 ChangeSite(id: id, options: try options.validated()))
         }

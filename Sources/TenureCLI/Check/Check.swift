@@ -6,11 +6,12 @@ import Tenure
 
 struct Check: TenureCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the links of a page, a site or a folder.",
+        abstract: "Check the links of pages, sites, folders and files.",
         discussion: """
-            A folder is served on 127.0.0.1 for the time of the check, and all its documents are \
-            checked: of one with Markdown at its top and no index.html, that. Of a URL or an item, \
-            the page's links are checked; with --site every page below its folder. Foreign hosts \
+            All that is named is one check, with one report. A folder is served on 127.0.0.1 for \
+            the time of the check, and all its documents are checked: of one with Markdown at its \
+            top and no index.html, that. Files are served with the folder that holds them. Of a \
+            URL or an item, the page's links are checked; with --site every page below its folder. Foreign hosts \
             are asked only with a --contact, once a second at most. The work is done by a process \
             of its own, or by as many as --workers says; with --workers 0 by the workers of the \
             queue "default", whenever they run. Those go by their own settings: to check a folder \
@@ -18,6 +19,8 @@ struct Check: TenureCommand {
 
             Example:
               tenure check ./public
+              tenure check README.md 'docs/**/*.md'
+              git ls-files '*.md' | tenure check -
               tenure check --site https://example.org/docs/ --contact https://example.org/bot
               tenure check ./public --format junit --baseline known.json
               tenure check ./public --report sarif=links.sarif --report html=links.html
@@ -28,12 +31,8 @@ struct Check: TenureCommand {
             """)
 
     @OptionGroup var common: CommonFlags
-    @Argument(
-        help: ArgumentHelp(
-            "What to check: http://…, https://…, a folder, or an item's id.",
-            valueName: "URL|DIR|ITEM"))
-    var asked: String?
-    @Flag(help: "Every page below the URL's folder. A folder is always checked as a whole.")
+    @OptionGroup var inputs: InputFlags
+    @Flag(help: "Every page below the URLs' folders. A folder is always checked as a whole.")
     var site = false
     @Option(help: "Worker processes to start, 0 to 64.") var workers = Crew.usual
     @Option(help: "\(ReportFormat.names).") var format = ReportFormat.text
@@ -61,8 +60,8 @@ struct Check: TenureCommand {
 
     func validate() throws {
         _ = try ReportFile.all(report)
-        if asked == nil, compare.isEmpty {
-            throw ValidationError("Missing expected argument '<URL|DIR|ITEM>'")
+        if inputs.isEmpty, compare.isEmpty {
+            throw ValidationError("Missing expected argument '<URL|PATH|PATTERN|ITEM>'")
         }
         try CheckComparing.validate(self)
         guard (0...64).contains(workers) else {
@@ -77,65 +76,44 @@ struct Check: TenureCommand {
         let files = try ReportFile.all(report)
         for file in files { try file.requirePlace() }
         if !compare.isEmpty { return try await CheckComparing(self).run() }
+        let gathered = try GatheredInputs(InputReader.read(inputs), root: inputs.root)
         let settings = try await common.settings()
-        let server = isFolder ? try FolderServer(folder()) : nil
-        let options = try options(settings)
-        try await Database.with(settings, absent: .isMade) { database in
-            try await database.prepareForCheck()
-            guard let server else {
-                let url = try await url(in: database)
-                return try await run(on: database, options, folder: nil) { check, options, id in
-                    try await check.start(url: url, options, as: id)
-                }
-            }
-            let folder = server.folder
-            var served = options
-            served.allowedAddresses.append("127.0.0.1")
-            try await server.serve { [served] url in
-                try await run(on: database, served, folder: place) { check, options, id in
-                    try await check.start(folder: folder, servedAt: url, options, as: id)
-                }
-            }
-        }
-    }
-
-    private var place: String { asked ?? "" }
-
-    private var isFolder: Bool {
-        guard !place.contains("://") else { return false }
-        return UUID(uuidString: place) == nil || FileManager.default.fileExists(atPath: place)
-    }
-
-    private func folder() throws -> SiteFolder {
-        guard FileManager.default.fileExists(atPath: place) else {
-            throw Failure(
-                "\(place) is neither a folder nor a URL with http:// or https://, nor an item's id"
-            )
-        }
-        return try SiteFolder(place)
-    }
-
-    private func url(in database: Database) async throws -> String {
-        guard let id = UUID(uuidString: place) else { return place }
-        guard let item = try await Items(pool: database.pool).item(.id(id)) else {
-            throw Failure.noItem(place)
-        }
-        return item.url
-    }
-
-    private func options(_ settings: Settings) throws -> SiteCheckOptions {
+        let server = try gathered.folder.map { try FolderServer($0) }
         var options = try flags.options(settings.product)
-        options.kind = site || isFolder ? .site : .links
-        return options
+        options.kind = site || gathered.hasFolder ? .site : .links
+        try await Database.with(settings, absent: .isMade) { [options] database in
+            try await database.prepareForCheck()
+            var start = gathered.start(items: try await urls(of: gathered.items, in: database))
+            start.followsURLs = site
+            guard let server else {
+                return try await run(on: database, start, options, folder: nil)
+            }
+            try await server.serve { [start] url in
+                var start = start
+                start.served = (server.folder, url)
+                try await run(on: database, start, options, folder: gathered.shownFolder)
+            }
+        }
+    }
+
+    private func urls(of items: [UUID], in database: Database) async throws -> [UUID: String] {
+        var urls: [UUID: String] = [:]
+        for id in items {
+            guard let item = try await Items(pool: database.pool).item(.id(id)) else {
+                throw Failure.noItem(id.uuidString.lowercased())
+            }
+            urls[id] = item.url
+        }
+        return urls
     }
 
     private func run(
-        on database: Database, _ options: SiteCheckOptions, folder: String?,
-        start: @escaping @Sendable (SiteCheck, SiteCheckOptions, JobID) async throws -> UUID
+        on database: Database, _ start: CheckInputs, _ options: SiteCheckOptions, folder: String?
     ) async throws {
         let report = try await CheckSession(
-            database: database, common: common, workers: workers, lease: lease
-        ).run(options, start)
+            database: database, common: common, isServing: folder != nil, workers: workers,
+            lease: lease
+        ).run(options) { check, options, id in try await check.start(start, options, as: id) }
         // One that is broken is a finding, but no known breakage.
         if let problem = report.startProblem, report.isComplete || report.unreadPages > 0,
             report.confirmed.isEmpty || baseline != nil

@@ -21,10 +21,11 @@ struct CheckComparing: Sendable {
             throw ValidationError(
                 "--compare is \"\(id)\"; give a check's id, as tenure batch list --all has it")
         }
-        if check.asked != nil || check.baseline != nil {
+        if !check.inputs.asked.isEmpty || check.baseline != nil {
             throw ValidationError("--compare checks nothing; leave the place and --baseline out")
         }
-        if let flag = check.site ? "--site" : check.flags.given {
+        let flags = check.inputs.given ?? check.flags.given
+        if let flag = check.site ? "--site" : flags {
             throw ValidationError("--compare checks nothing; leave \(flag) out")
         }
         let formats = try [check.format] + ReportFile.all(check.report).map(\.format)

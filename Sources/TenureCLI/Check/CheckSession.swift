@@ -7,6 +7,8 @@ import Tenure
 struct CheckSession: Sendable {
     let database: Database
     let common: CommonFlags
+    /// A folder is served for it, on this machine.
+    var isServing = false
     /// None of its own: those that serve the queue do it, whoever they are.
     let workers: Int
     let lease: String
@@ -16,12 +18,13 @@ struct CheckSession: Sendable {
         _ start: @escaping @Sendable (SiteCheck, SiteCheckOptions, JobID) async throws -> UUID
     ) async throws -> CheckReport {
         var options = options
+        let allowed = options.allowedAddresses + (isServing ? ["127.0.0.1"] : [])
         // Its own workers allow what the command line does, for the checked site alone; others go
         // by their own settings.
         let crew = Crew(
             database: database, common: common, lease: lease,
             environment: [
-                "TENURE_CONTENT_ALLOW_SITES": options.allowedAddresses.joined(separator: ",")
+                "TENURE_CONTENT_ALLOW_SITES": allowed.joined(separator: ",")
             ])
         let name = JobID()
         if workers > 0 {

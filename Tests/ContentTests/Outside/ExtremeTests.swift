@@ -45,6 +45,9 @@ import Web
         (options.laterQueue, options.allowedAddresses) = ("later", ["10.0.0.0/8"])
         (options.totalSeconds, options.bodyBytes) = (2.5, 1000)
         options.rules.userAgent = "Mozilla/5.0"
+        options.reach = CheckReach(
+            inputs: [CheckInput(name: "a", pages: 1)], origins: ["http://b.test"],
+            insides: ["http://b.test/"], isSeveral: true)
         return options
     }
 

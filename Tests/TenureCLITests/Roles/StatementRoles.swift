@@ -46,7 +46,7 @@ enum StatementRoles {
         FindMissingPlaces      -w-ro
         FindMoved              -w-ro
         FindNextChange         -w-ro
-        FindOwnHost            pw-ro
+        FindOwnHosts           pw-ro
         FindUnusable           -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---

@@ -179,7 +179,7 @@ struct ReportFindings {
     }
 
     private func shown(file: String?) -> String? {
-        file.map { name in folder.map { "\($0)/\(name)" } ?? name }
+        file.map { ShownFile.name($0, in: folder) }
     }
 
     /// A link to what may be followed; one whose secrets were taken out leads nowhere.

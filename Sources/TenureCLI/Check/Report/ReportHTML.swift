@@ -8,7 +8,7 @@ struct ReportHTML {
     static let mostPlaces = 20_000
 
     static func text(_ report: CheckReport, folder: String?) -> String {
-        let name = folder ?? report.folder ?? report.site
+        let name = report.shownName ?? folder ?? report.folder ?? report.site
         let confirmed = report.confirmed
         let places = confirmed.reduce(0) { $0 + $1.places.count }
         let verdict =

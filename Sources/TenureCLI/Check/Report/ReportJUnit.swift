@@ -14,7 +14,7 @@ enum ReportJUnit {
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites tests="\(total)" failures="\(failures)">
-              <testsuite name="\(escaped(report.folder ?? report.site))" tests="\(total)" \
+              <testsuite name="\(escaped(report.shownName ?? report.folder ?? report.site))" tests="\(total)" \
             failures="\(failures)" skipped="\(cases.count - failures)">
             \((cases.isEmpty ? [clean] : cases).joined(separator: "\n"))
               </testsuite>

@@ -3,7 +3,7 @@ import Content
 /// A report for a comment on a pull request.
 enum ReportMarkdown {
     static func text(_ report: CheckReport) -> String {
-        let title = "# Links of \(code(report.folder ?? report.site))"
+        let title = "# Links of \(code(report.shownName ?? report.folder ?? report.site))"
         let confirmed = report.confirmed.count
         let counts =
             "\(report.pages) pages, \(report.references) references, "

@@ -35,7 +35,7 @@ struct ReportText {
         let title = "\(finding.code)  \(finding.target)\(fragment)\(weight)\(doubt)"
         let detail = [finding.detail, since(finding)].compactMap { $0 }.map { "    \($0)" }
         let places = finding.places.map { place in
-            let file = place.file.map { name in folder.map { "\($0)/\(name)" } ?? name }
+            let file = place.file.map { ShownFile.name($0, in: folder) }
             let text = place.text.map { " \"\($0)\"" } ?? ""
             return "    \(file ?? place.page):\(place.line):\(place.column): "
                 + "\(place.kind) \(place.raw)\(text)"
@@ -47,7 +47,7 @@ struct ReportText {
     private static func lines(_ link: MovedLink, _ folder: String?) -> [String] {
         let doubt = link.isConfirmed ? "" : " (seen once)"
         let places = link.places.map { place in
-            let file = place.file.map { name in folder.map { "\($0)/\(name)" } ?? name }
+            let file = place.file.map { ShownFile.name($0, in: folder) }
             return "    \(file ?? place.page):\(place.line):\(place.column): "
                 + "\(place.kind) \(place.raw) → \(place.replacement)"
         }
@@ -64,7 +64,8 @@ struct ReportText {
 
     private static func counts(_ report: CheckReport, _ folder: String?) -> String {
         let states = report.targets.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        return "\(folder ?? report.site): \(report.pages) pages, \(report.references) references, "
+        return "\(report.shownName ?? folder ?? report.site): \(report.pages) pages, "
+            + "\(report.references) references, "
             + "\(report.targets.values.reduce(0, +)) targets (\(states.joined(separator: ", ")))"
     }
 
