@@ -131,7 +131,7 @@ READER = {name: statement for name, statement in PRODUCER.items()
           if not statement.startswith("SELECT p")
           and not name.startswith(("others'", "items read"))}
 WORKER = {name: PRODUCER[name] for name in (
-    "others' payloads in history", "others' results", "a schedule", "schedules deleted",
+    "others' payloads in history", "others' reasons", "a schedule", "schedules deleted",
     "schedules forgotten by their function", "schedules fired", "a queue paused", "history deleted",
     "history rewritten", "a kind paused", "leadership taken")}
 COORDINATOR = {name: PRODUCER[name] for name in (
