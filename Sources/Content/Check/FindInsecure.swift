@@ -19,7 +19,8 @@ struct FindInsecure: PostgresStatement {
         JOIN content.reference r ON r.item = v.target
         JOIN content.target t ON t.id = r.target
         WHERE $3 AND v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
-          AND (starts_with(i.url, $4::text) OR starts_with(i.url, 'https://')) AND starts_with(t.href, 'http://')
+          AND (starts_with(i.url, $4::text) OR starts_with(i.url, 'https://'))
+          AND starts_with(t.href, 'http://')
           AND t.href !~ '^http://(localhost|[^/:]+\\.localhost|127\\.[0-9.]+|\\[::1\\])(:|/)'
         """)
     /// What takes a reader elsewhere; the rest is loaded into the page.

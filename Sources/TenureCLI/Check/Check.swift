@@ -11,7 +11,8 @@ struct Check: TenureCommand {
             All that is named is one check, with one report. A folder is served on 127.0.0.1 for \
             the time of the check, and all its documents are checked: of one with Markdown at its \
             top and no index.html, that. Files are served with the folder that holds them. Of a \
-            URL or an item, the page's links are checked; with --site every page below its folder. Foreign hosts \
+            URL or an item, the page's links are checked; with --site every page below its folder. \
+            Foreign hosts \
             are asked only with a --contact, once a second at most. The work is done by a process \
             of its own, or by as many as --workers says; with --workers 0 by the workers of the \
             queue "default", whenever they run. Those go by their own settings: to check a folder \

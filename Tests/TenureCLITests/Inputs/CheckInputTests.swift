@@ -41,7 +41,8 @@ import Testing
             let name = finding["file"] ?? finding["target"] ?? ""
             let fragment = (finding["fragment"] as? String).map { "#\($0)" } ?? ""
             return (finding["places"] as? [[String: Any]] ?? []).map { place in
-                "\(name)\(fragment) at \(place["file"] ?? place["page"] ?? ""):\(place["line"] ?? 0)"
+                let page = place["file"] ?? place["page"] ?? ""
+                return "\(name)\(fragment) at \(page):\(place["line"] ?? 0)"
             }
         }
     }

@@ -10,11 +10,12 @@ enum ReportJUnit {
                 testCase(ignored.finding, ignoredBy: ignored.rule)
             }
         let total = max(cases.count, 1)
+        let name = escaped(report.shownName ?? report.folder ?? report.site)
         let clean = "    <testcase classname=\"links\" name=\"every target\"/>"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites tests="\(total)" failures="\(failures)">
-              <testsuite name="\(escaped(report.shownName ?? report.folder ?? report.site))" tests="\(total)" \
+              <testsuite name="\(name)" tests="\(total)" \
             failures="\(failures)" skipped="\(cases.count - failures)">
             \((cases.isEmpty ? [clean] : cases).joined(separator: "\n"))
               </testsuite>
