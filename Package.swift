@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "TenureWorker", targets: ["TenureWorker"]),
         .library(name: "TenureCoordinator", targets: ["TenureCoordinator"]),
         .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
+        .library(name: "TenureTestDatabase", targets: ["TenureTestDatabase"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
         .executable(name: "tenure-bench", targets: ["TenureBench"]),
     ],
@@ -100,6 +101,13 @@ let package = Package(
             name: "TenureTestKit",
             dependencies: ["Tenure", "TenureWorker", "TenurePostgres", logging],
             swiftSettings: settings),
+        .target(
+            name: "TenureTestDatabase",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureTestKit", "TenurePostgres", "EmbeddedPostgres",
+                logging,
+            ],
+            swiftSettings: settings),
 
         // The product.
         .target(
@@ -141,6 +149,14 @@ let package = Package(
         .plugin(
             name: "EmbedMigrations", capability: .buildTool(), dependencies: ["MigrationEmbedder"],
             path: "Sources/EmbedMigrations"),
+
+        // Programs that users would write.
+        .executableTarget(
+            name: "shop-example",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureCoordinator", logging, lifecycle, signals,
+            ],
+            path: "Examples/Shop", swiftSettings: settings),
 
         // Tests mirror Sources.
         .target(
@@ -188,11 +204,16 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TenureTestKitTests",
-            dependencies: ["TenureTestKit", "TenureWorker", "Tenure", "TestSupport"],
+            dependencies: [
+                "TenureTestKit", "TenureTestDatabase", "TenureWorker", "Tenure", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Tenure", "TenureWorker", "TenureTestKit", "TestSupport", logging],
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureTestKit", "TenureTestDatabase",
+                "TestSupport", "FaultSupport", "shop-example", logging,
+            ],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(
