@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "TenureWorker", targets: ["TenureWorker"]),
         .library(name: "TenureCoordinator", targets: ["TenureCoordinator"]),
         .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
+        .library(name: "TenureTestDatabase", targets: ["TenureTestDatabase"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
         .executable(name: "tenure-bench", targets: ["TenureBench"]),
     ],
@@ -106,6 +107,13 @@ let package = Package(
             name: "TenureTestKit",
             dependencies: ["Tenure", "TenureWorker", "TenurePostgres", logging],
             swiftSettings: settings),
+        .target(
+            name: "TenureTestDatabase",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureTestKit", "TenurePostgres", "EmbeddedPostgres",
+                logging,
+            ],
+            swiftSettings: settings),
 
         // The product.
         .target(
@@ -147,6 +155,14 @@ let package = Package(
         .plugin(
             name: "EmbedMigrations", capability: .buildTool(), dependencies: ["MigrationEmbedder"],
             path: "Sources/EmbedMigrations"),
+
+        // Programs that users would write.
+        .executableTarget(
+            name: "shop-example",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureCoordinator", logging, lifecycle, signals,
+            ],
+            path: "Examples/Shop", swiftSettings: settings),
 
         // Tests mirror Sources.
         .target(
@@ -194,13 +210,16 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TenureTestKitTests",
-            dependencies: ["TenureTestKit", "TenureWorker", "Tenure", "TestSupport"],
+            dependencies: [
+                "TenureTestKit", "TenureTestDatabase", "TenureWorker", "Tenure", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit", "TestSupport",
-                logging, lifecycle, signals,
+                "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit",
+                "TenureTestDatabase", "TestSupport", "FaultSupport", "shop-example", logging,
+                lifecycle, signals,
             ],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),

@@ -88,7 +88,8 @@ public final class Coordinator: Service {
     /// Whether its session's lease is held, by its own clock.
     public var isReady: Bool { lease.session != nil }
 
-    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once.
+    /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once. In a
+    /// `ServiceGroup` give it `successTerminationBehavior: .gracefullyShutdownGroup`, for the last.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError`. Later
     ///   a `PostgresError` with `.closed`, when its pool is closed under it. `TenureError` with
     ///   `.misuse` when it runs already or has ended: make a new coordinator.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import Tenure
 import TenurePostgres
 import TenureWorker
@@ -8,12 +9,17 @@ import TenureWorker
 struct NoDatabase: RunStore {
     let job: ClaimedJob
 
-    /// Leads nowhere, and says so in the error of whoever tries.
-    static func client() throws -> TenureClient {
-        TenureClient(
+    /// Refuses whatever needs a database, at once, and says why.
+    static func client(_ logger: Logger) throws -> TenureClient {
+        let refusal = PostgresError(
+            .misuse, "this TestRun has no database, and its handler asked for one",
+            hint: "Give it a test's own, migrated: TestRun(job, on: pool)")
+        return TenureClient(
             pool: PostgresPool(
+                refusal: refusal,
                 configuration: try PostgresConfiguration(
-                    "host=/this-TestRun-has-no-database:-give-it-a-pool dbname=none"), size: 1))
+                    "host=/this-TestRun-has-no-database:-give-it-a-pool dbname=none"),
+                logger: logger), logger: logger)
     }
 
     func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {

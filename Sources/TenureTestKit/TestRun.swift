@@ -8,8 +8,9 @@ public import TenureWorker
 /// says, and when and why its right to go on ends.
 ///
 /// Without a database the handler gets everything but `commit`, `checkpoint` and `client`, which
-/// fail. With one, the job is really enqueued, in a queue of its own, claimed, and committed
-/// behind its fence, so that a handler that ends with `context.commit` ends as it would.
+/// fail at once with a `PostgresError`, `.misuse`. With one, the job is really enqueued, in a queue
+/// of its own, claimed, and committed behind its fence, so that a handler that ends with
+/// `context.commit` ends as it would.
 ///
 /// The stops (`cancel(by:)`, `supersede()`, `shutDown()`, `loseLease()`) may be called from any
 /// task while `run` runs; the first one stands. Before `run` they see to it that the handler never
@@ -81,7 +82,7 @@ public final class TestRun<J: Job>: Sendable {
     }
 
     private func worker(_ jobs: JobRegistry) throws -> InlineWorker {
-        let handlers = try jobs.handlers(client: try NoDatabase.client(), logger: logger)
+        let handlers = try jobs.handlers(client: try NoDatabase.client(logger), logger: logger)
         return try InlineWorker(
             kinds: handlers, store: NoDatabase(job: madeUp()), session: SessionID(0), time: time,
             logger: logger)

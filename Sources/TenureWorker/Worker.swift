@@ -65,6 +65,10 @@ public final class Worker: Service {
     public var isReady: Bool { engine.isReady }
 
     /// Runs until a graceful shutdown, a cancellation, or an operator's request to stop; once.
+    ///
+    /// It returns after such a request too. In a `ServiceGroup` let that end the program in good
+    /// order, with `successTerminationBehavior: .gracefullyShutdownGroup`: by default the group
+    /// throws when a service returns.
     /// - Throws: before it starts: `TenureError` with `.schemaMismatch`, or `PostgresError` when
     ///   the database can't be reached. Later losses of the database are lived through; only where
     ///   its pool is closed under it does it end with a `PostgresError`, `.closed`.

@@ -45,8 +45,9 @@ import Testing
     }
 
     @Test func `every piece of our Swift in the articles and pages is compiled here`() throws {
-        let compiled = try Self.files(in: Self.root.appending(path: "Tests/ReadmeTests"), "swift")
-            .map { try Self.lines(of: $0) }
+        let compiled = try ["Tests/ReadmeTests", "Examples"].flatMap {
+            try Self.files(in: Self.root.appending(path: $0), "swift")
+        }.map { try Self.lines(of: $0) }
         let articles = try Self.files(in: Self.catalog, "md")
         #expect(articles.count > 5)
         let pages = ["README.md", "docs/side-by-side.md"].map { Self.root.appending(path: $0) }

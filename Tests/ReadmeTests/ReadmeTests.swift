@@ -24,22 +24,24 @@ final class Mailer: Sendable {
         #expect(readme.contains("```swift\n\(example)```"))
     }
 
-    @Test func `the page on tests shows the example that is compiled here`() throws {
+    @Test(arguments: ["InvoiceExample", "DatabaseExample"])
+    func `the page on tests shows the examples that are compiled here`(name: String) throws {
         let example = try String(
-            contentsOf: root.appending(path: "Tests/ReadmeTests/InvoiceExample.swift"),
-            encoding: .utf8)
+            contentsOf: root.appending(path: "Tests/ReadmeTests/\(name).swift"), encoding: .utf8)
         let page = try String(
             contentsOf: root.appending(path: "docs/testing.md"), encoding: .utf8)
         #expect(page.contains("```swift\n\(example)```"))
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `the example of the page on tests passes`() async throws {
+    func `the examples of the page on tests pass`() async throws {
         let conninfo = try await TestPostgres.shared().makeDatabase()
         let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
         try await Migrator(pool: pool).up()
         try await stopsWhenItTakesTooLong()
         try await remindsOnceAWeek(pool)
+        try await sendsAnInvoice()
+        try await sendsAnInvoiceByAWorker()
     }
 
     @Test func `the example bills, sends and marks an invoice`() async throws {

@@ -1,6 +1,7 @@
 import Tenure
 import TenureTestKit
 import TenureWorker
+import TestSupport
 import Testing
 
 /// One run with a context that the test decides.
@@ -89,7 +90,27 @@ import Testing
         jobs.handle(Count.self) { _, context in try await context.commit() }
         let report = try await TestRun(Count()).run(with: jobs)
         #expect(report.became == .retryable)
-        #expect("\(report.error.map { "\($0)" } ?? "")".contains("this-TestRun-has-no-database"))
+        #expect("\(report.error.map { "\($0)" } ?? "")".contains("TestRun(job, on: pool)"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `without a database whatever asks for one fails at once, and says why`() async throws {
+        let begin = ContinuousClock.now
+        let asks: [@Sendable (JobContext) async throws -> Void] = [
+            { _ = try await $0.client.enqueue(Note(text: "more")) },
+            { _ = try await $0.checkpoint { _ in } },
+            { _ = try await $0.client.end(of: JobID(), deadline: .seconds(60)) },
+        ]
+        for ask in asks {
+            var jobs = JobRegistry()
+            jobs.handle(Count.self) { _, context in
+                try await ask(context)
+                return .completed
+            }
+            let error = try await TestRun(Count()).run(with: jobs).error as? PostgresError
+            #expect(error?.code == .misuse)
+        }
+        #expect(ContinuousClock.now - begin < .seconds(2) * patience)
     }
 
     @Test func `with a database the handler commits its writes and its follow-ups`() async throws {

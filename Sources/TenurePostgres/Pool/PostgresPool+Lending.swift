@@ -12,7 +12,7 @@ extension PostgresPool {
             state.pool.wait(waiter)
             return (nil, state.pool.connectsToStart(), false)
         }
-        if isClosed { throw Self.closed }
+        if isClosed { throw whenClosed }
         if let idle { return idle }
         startConnects(connects)
         return try await wait(waiter, until: min(deadline, .now + acquireDeadline))

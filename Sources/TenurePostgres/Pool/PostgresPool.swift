@@ -23,6 +23,8 @@ public final class PostgresPool: PostgresClient {
     let logger: Logger
     let state: Lock<State>
     let absence: AbsenceLog
+    /// What calls get once it is closed.
+    let whenClosed: PostgresError
 
     /// - Parameters:
     ///   - size: the most connections there are at a time; at least 1.
@@ -35,8 +37,24 @@ public final class PostgresPool: PostgresClient {
         self.configuration = configuration
         self.acquireDeadline = acquireDeadline
         self.logger = logger
+        whenClosed = PostgresError(.closed, "the pool is closed")
         absence = AbsenceLog("can't connect to the database", logger: logger)
         state = Lock(State(pool: PoolState(size: max(1, size))))
+    }
+
+    /// A pool that never has a connection: each call fails at once.
+    /// - Parameters:
+    ///   - refusal: what calls get.
+    ///   - configuration: what those find who connect past the pool.
+    package init(refusal: PostgresError, configuration: PostgresConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+        acquireDeadline = .zero
+        whenClosed = refusal
+        absence = AbsenceLog("can't connect to the database", logger: logger)
+        var pool = PoolState<PostgresConnection, Waiter>(size: 1)
+        _ = pool.close()
+        state = Lock(State(pool: pool))
     }
 
     /// Runs the request on a connection of the pool; the deadline counts the wait for it too.
@@ -98,7 +116,7 @@ public final class PostgresPool: PostgresClient {
     private func closeConnections() async {
         let (waiters, idle) = state.withLock { $0.pool.close() }
         for watcher in state.withLock({ $0.watchers }) { watcher.decide(.success(())) }
-        for waiter in waiters { waiter.decide(.failure(Self.closed)) }
+        for waiter in waiters { waiter.decide(.failure(whenClosed)) }
         for connection in idle { connection.close() }
         let emptied = OneShot<Void>()
         let isEmpty = state.withLock { state in
@@ -112,8 +130,6 @@ public final class PostgresPool: PostgresClient {
             for connection in state.withLock({ $0.pool.lent }) { connection.close() }
         }
     }
-
-    static let closed = PostgresError(.closed, "the pool is closed")
 }
 
 extension PostgresError {

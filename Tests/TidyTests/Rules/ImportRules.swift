@@ -10,6 +10,9 @@ extension Rule {
         "TenureWorker": ["Tenure", "TenurePostgres"],
         "TenureCoordinator": ["Tenure", "TenurePostgres"],
         "TenureTestKit": ["Tenure", "TenureWorker", "TenurePostgres"],
+        "TenureTestDatabase": [
+            "Tenure", "TenureWorker", "TenureTestKit", "TenurePostgres", "EmbeddedPostgres",
+        ],
         "Web": ["TenureLibidn2"],
         "HTTPTransport": ["TenureLibcurl", "TenureCodecs", "Web"],
         "Content": ["Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport"],

@@ -6,6 +6,8 @@ extension Rule {
         "Sources/EmbeddedPostgres/Cluster/ClusterCreation.swift",
         "Sources/Tenure/Migrations/Migrator.swift",
         "Sources/Tenure/Migrations/Migrator+Functions.swift",
+        // Whole databases, for tests.
+        "Sources/TenureTestDatabase/TestServer.swift",
         // For another driver's transaction, which takes text and not our statements.
         "Sources/Tenure/Enqueue/ForeignEnqueue.swift",
         "Sources/TenureWorker/Commit/ForeignFinish.swift",

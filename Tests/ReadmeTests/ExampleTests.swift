@@ -1,0 +1,48 @@
+import FaultSupport
+import Glibc
+import Tenure
+import TenureTestDatabase
+import TestSupport
+import Testing
+
+/// The programs of `Examples`, as real processes.
+@Suite struct ExampleTests {
+    private func shop(_ database: TestDatabase) throws -> ChildProcess {
+        try ChildProcess(
+            [ChildProcess.beside("shop-example")], environment: ["DATABASE_URL": database.conninfo])
+    }
+
+    /// Until as many sessions live, of a worker and a coordinator.
+    private func sessions(_ database: TestDatabase) async throws -> [SessionStatus] {
+        while true {
+            let sessions = try await database.inspector.sessions()
+            if sessions.count == 2 { return sessions }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["worker", "coordinator"])
+    func `a program whose part an operator stops ends with exit code 0`(
+        role: String
+    ) async throws {
+        try await TestDatabase.with { database in
+            let shop = try shop(database)
+            let session = try #require(
+                try await sessions(database).first { $0.role == role })
+            try await Operator(client: database.client, as: "ada").stop(session.id)
+            #expect(try await shop.end(within: .seconds(30) * patience) == 0)
+            #expect(try await database.inspector.sessions().isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a program ends with exit code 0 on SIGTERM, its sessions closed`() async throws {
+        try await TestDatabase.with { database in
+            let shop = try shop(database)
+            _ = try await sessions(database)
+            shop.send(SIGTERM)
+            #expect(try await shop.end(within: .seconds(30) * patience) == 0)
+            #expect(try await database.inspector.sessions().isEmpty)
+        }
+    }
+}
