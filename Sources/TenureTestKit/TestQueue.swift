@@ -42,13 +42,15 @@ public struct TestQueue: Sendable {
     ///     run puts off from there is that much later. Only times of jobs move: the database's
     ///     clock and this process's stay as they are.
     ///   - limit: how many runs are enough. A job that always enqueues another would never end.
-    /// - Returns: the runs, in their order.
+    /// - Returns: the runs, in their order, and in `waiting` what was due and stayed behind: for a
+    ///   lane that is full, paced or on hold, for a queue or a kind that is paused, for a handler
+    ///   that isn't registered.
     /// - Throws: `TestKitError` when the limit is reached and something is still due; what the
     ///   database throws. What handlers throw is in the reports.
     @discardableResult
     public func drain(
         _ queues: [QueueName] = [], ahead: Duration = .zero, limit: Int = 1000
-    ) async throws -> [RunReport] {
+    ) async throws -> DrainedJobs {
         try await TestSession.with(pool, jobs, on: ReactorTime(.shared), logger) { worker in
             var reports: [RunReport] = []
             var agenda = Agenda(ahead: ahead)
@@ -62,23 +64,30 @@ public struct TestQueue: Sendable {
                 }
                 reports.append(RunReport(try await worker.run(run)))
             }
-            return reports
+            let names = try await self.names(of: queues)
+            let waiting = WaitingJobs(inspector: Inspector(pool: pool), kinds: worker.kinds)
+            return DrainedJobs(runs: reports, waiting: try await waiting.found(in: names))
         }
     }
 
     private func next(
         _ queues: [QueueName], _ agenda: inout Agenda, _ worker: InlineWorker
     ) async throws -> Run? {
-        let inspector = Inspector(pool: pool)
         while true {
-            let names = queues.isEmpty ? try await inspector.queues().map(\.name) : queues
+            let names = try await names(of: queues)
             for queue in names {
                 if let run = try await worker.claim(from: queue) { return run }
             }
+            let inspector = Inspector(pool: pool)
             guard let job = try await agenda.next(in: names, of: worker.kinds, inspector),
                 try await Operator(client: client, as: "test kit").retry(job) != nil
             else { return nil }
         }
+    }
+
+    /// All of them where none is named.
+    private func names(of queues: [QueueName]) async throws -> [QueueName] {
+        queues.isEmpty ? try await Inspector(pool: pool).queues().map(\.name) : queues
     }
 
     /// The pending jobs of a kind, the oldest first: what has been enqueued and not run yet, or

@@ -142,6 +142,31 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
+    @Test func `a drain says what was due and stayed, and why`() async throws {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Note.self) { _, _ in .completed }
+        let queue = fixture.queue(jobs)
+        var options = EnqueueOptions()
+        options.lane = Lane("host", maxRunning: 9)
+        try await queue.client.enqueue((0..<3).map { _ in try NewJob(Note(), options: options) })
+        try await queue.client.enqueue(Count(to: 1))
+        var later = EnqueueOptions()
+        later.runTime = .after(.seconds(60))
+        try await queue.client.enqueue(Note(), options: later)
+        let lanes = Lanes(client: queue.client, queue: "default")
+        try await lanes.hold("host", for: .seconds(600), reason: "429")
+        let runs = try await queue.drain()
+        #expect(runs.isEmpty)
+        #expect(runs.waiting.map(\.count).sorted() == [1, 3])
+        let text = "\(runs)"
+        #expect(text.contains("3 jobs of kind \(Note.kind) in queue default: lane host is on hold"))
+        #expect(text.contains("1 job of kind \(Count.kind) in queue default: no handler"))
+        try await lanes.release("host")
+        let after = try await queue.drain()
+        #expect(after.count == 3 && after.waiting.map(\.kind) == [Count.kind])
+    }
+
     @Test func `a batch ends inside the drain`() async throws {
         let fixture = try await KitFixture()
         var jobs = JobRegistry()
