@@ -31,7 +31,8 @@ final class TestServer: Sendable {
     /// One for all tests of the process: whoever asks first starts it, and a test that is cancelled
     /// doesn't end it.
     static func shared(_ given: String?) async throws -> TestServer {
-        let given = given ?? ProcessInfo.processInfo.environment[variable]
+        let named = given ?? ProcessInfo.processInfo.environment[variable]
+        let given = named?.isEmpty == true ? nil : named
         let task = servers.withLock { servers in
             if let server = servers[given ?? ""] { return server }
             let server = Task { try await start(given) }
@@ -141,7 +142,10 @@ final class TestServer: Sendable {
     private func dropLeftOver() async throws {
         let own = "\(Self.prefix)\(try await oid())_"
         let names = try await pool.query(
-            "SELECT datname::text FROM pg_database WHERE starts_with(datname::text, $1)", [own]
+            """
+            SELECT datname::text FROM pg_database
+            WHERE starts_with(datname::text, $1) AND pg_has_role(datdba, 'USAGE')
+            """, [own]
         ) { try $0.decode(0, as: String.self) }
         let runs = Dictionary(grouping: names) { name in
             Int64(name.dropFirst(own.count).prefix { $0 != "_" })

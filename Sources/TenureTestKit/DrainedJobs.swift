@@ -32,7 +32,7 @@ extension DrainedJobs: CustomStringConvertible {
     /// The number of runs, and a line for what waits: a test that expected more shows it.
     public var description: String {
         let ran = runs.map { "\($0.kind): \($0.became.map { "\($0)" } ?? "late")" }
-        return (["\(runs.count) \(runs.count == 1 ? "run" : "runs"): \(ran)"]
-            + waiting.map { "waits: \($0)" }).joined(separator: "\n")
+        let first = "\(runs.count) \(runs.count == 1 ? "run" : "runs"): \(ran)"
+        return ([first] + waiting.map { "waits: \($0)" }).joined(separator: "\n")
     }
 }

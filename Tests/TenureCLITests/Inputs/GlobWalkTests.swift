@@ -32,6 +32,29 @@ import Testing
         "build/d.md": "", "local.md": "", ".github/e.md": "", "docs/picture.png": "",
     ]
 
+    @Test func `a link that leads out of what the pattern names is no file of it`() async throws {
+        let there = ["docs/a.md": "", "private/b.md": "", "docs/c.txt": ""]
+        try await withFiles(there) { folder in
+            for (link, file) in [
+                ("docs/out.md", "../private/b.md"), ("docs/in.md", "a.md"),
+                ("docs/text.md", "c.txt"), ("docs/gone.md", "nothing.md"),
+            ] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/\(link)", withDestinationPath: file)
+            }
+            #expect(try files("docs/*.md", in: folder) == ["docs/a.md", "docs/in.md"])
+            #expect(try files("**/out.md", in: folder) == ["docs/out.md"])
+        }
+    }
+
+    @Test func `without regard to case, a pattern still leads through dots`() async throws {
+        try await withFiles(["docs/A.md": ""]) { folder in
+            let options = GlobWalk.Options(ignoresCase: true)
+            let found = try GlobWalk("\(folder)/./docs/../docs/*.MD", options).files()
+            #expect(found.count == 1)
+        }
+    }
+
     @Test func `hidden files and what Git leaves out stay out unless asked for`() async throws {
         try await withFiles(Self.repository) { folder in
             let usual = ["README.md", "docs/a.md", "docs/deep/c.md", "docs/kept.tmp.md"]

@@ -1,3 +1,4 @@
+import Content
 import FoundationEssentials
 import Glibc
 
@@ -46,7 +47,9 @@ struct GlobWalk {
     private static func fixed(_ parts: [PathGlob.Part]) -> [String] {
         var names: [String] = []
         for part in parts.dropLast() {
-            guard case .name(let name) = part, let literal = name.literal else { break }
+            guard case .name(let name) = part, let literal = name.literal ?? name.step else {
+                break
+            }
             names.append(literal)
         }
         return names
@@ -85,12 +88,23 @@ struct GlobWalk {
         if isLink, stat(path, &status) != 0 { return }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         if isIgnored(name, isFolder: isFolder && !isLink, in: folder) { return }
-        if status.st_mode & S_IFMT == S_IFREG, glob.isAtEnd(states) { files.append(path) }
+        if status.st_mode & S_IFMT == S_IFREG, glob.isAtEnd(states) {
+            if try isLink && leadsElsewhere(path) { return }
+            files.append(path)
+        }
         guard isFolder, !isLink else { return }
         guard folder.depth < Self.deepest else { throw tooMuch("\(Self.deepest) folders deep") }
         let ignoring = folder.ignoring.map { ($0.file, $0.below + [name]) }
         folders.append(
             Folder(path: path, states: states, ignoring: ignoring, depth: folder.depth + 1))
+    }
+
+    /// Out of the folder that the pattern names, or to what is no document: who wrote the link need
+    /// not be who runs the check.
+    private func leadsElsewhere(_ link: String) throws -> Bool {
+        let (file, folder) = (try InputPath.real(link), try InputPath.real(base))
+        let isInside = file.utf8.starts(with: (folder == "/" ? "/" : "\(folder)/").utf8)
+        return !isInside || !SiteFolder.isDocument(file)
     }
 
     private static func join(_ folder: String, _ name: String) -> String {

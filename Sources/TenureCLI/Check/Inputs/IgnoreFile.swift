@@ -10,6 +10,8 @@ struct IgnoreFile: Sendable {
 
     private let rules: [Rule]
     private static let mostBytes = 1 << 20
+    /// Each is asked of each name.
+    private static let mostRules = 2000
 
     init(_ text: String) {
         rules = text.split(whereSeparator: \.isNewline).compactMap(Self.rule)
@@ -25,7 +27,11 @@ struct IgnoreFile: Sendable {
         guard bytes.count <= mostBytes else {
             throw Failure("\(file) is larger than \(mostBytes >> 10) KiB; give --no-ignore")
         }
-        return IgnoreFile(String(decoding: bytes, as: UTF8.self))
+        let ignoring = IgnoreFile(String(decoding: bytes, as: UTF8.self))
+        guard ignoring.rules.count <= mostRules else {
+            throw Failure("\(file) has more than \(mostRules) rules; give --no-ignore")
+        }
+        return ignoring
     }
 
     /// What the file says of a path below its folder; nil where it says nothing. Its last word

@@ -36,6 +36,12 @@ struct NamePattern: Sendable, Equatable {
         return String(text)
     }
 
+    /// `.` and `..`, which no folder lists: they lead on, whatever the case.
+    var step: String? {
+        if tokens == [.scalar(".")] { return "." }
+        return tokens == [.scalar("."), .scalar(".")] ? ".." : nil
+    }
+
     var beginsWithDot: Bool { tokens.first == .scalar(".") }
 
     /// The last `*` is the only one that is ever gone back to.
