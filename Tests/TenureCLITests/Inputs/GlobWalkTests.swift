@@ -47,12 +47,10 @@ import Testing
         }
     }
 
-    @Test func `without regard to case, a pattern still leads through dots`() async throws {
-        try await withFiles(["docs/A.md": ""]) { folder in
-            let options = GlobWalk.Options(ignoresCase: true)
-            let found = try GlobWalk("\(folder)/./docs/../docs/*.MD", options).files()
-            #expect(found.count == 1)
-        }
+    @Test func `without regard to case, a pattern still begins with dots`() throws {
+        let options = GlobWalk.Options(ignoresCase: true)
+        #expect(try GlobWalk("./docs/*.MD", options).base == ".")
+        #expect(try GlobWalk("../../docs/*.MD", options).base == "../..")
     }
 
     @Test func `hidden files and what Git leaves out stay out unless asked for`() async throws {

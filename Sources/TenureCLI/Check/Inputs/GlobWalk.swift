@@ -20,7 +20,7 @@ struct GlobWalk {
     }
 
     private let pattern: String
-    private let base: String
+    let base: String
     private let glob: PathGlob
     private let options: Options
 
