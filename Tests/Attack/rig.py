@@ -178,7 +178,8 @@ class Database:
     # What is told of jobs.
 
     def enqueue(self, kind, payload="{}", user=None, **parameters):
-        """By the SQL function; the job's id."""
+        """By the SQL function; the job's id. Without a notification: some fronts break those."""
+        parameters.setdefault("notify", False)
         names = "".join(f", {name} => %({name})s" for name in parameters)
         with self.connect(user) as connection:
             return connection.execute(
