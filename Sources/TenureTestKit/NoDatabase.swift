@@ -45,7 +45,7 @@ struct NoDatabase: RunStore {
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { [job] }
     func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
     ) async throws -> DueTime { DueTime(dueIn: nil, isGuarded: false) }
     func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] { [] }
     func verdicts(of runs: [RunRef]) async throws -> [(run: RunRef, verdict: Verdict)] { [] }

@@ -27,9 +27,10 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
     ) async throws -> DueTime {
-        try await pool.execute(NextDue(queue: queue, kinds: kinds, position: position))[0]
+        try await pool.execute(
+            NextDue(queue: queue, kinds: kinds, position: position, release: release))[0]
     }
 
     package func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {

@@ -30,7 +30,7 @@ private final class ScriptedStore: RunStore {
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { [] }
     func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
     ) async throws -> DueTime {
         DueTime(dueIn: nil, isGuarded: false)
     }

@@ -129,6 +129,31 @@ import Testing
         }
     }
 
+    @Test func `what a release that is gone has released is left, and one is told why`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("versions-gone")
+        let job = try await fixture.client.enqueue([
+            try NewJob(kind: MailV2.kind, payload: #"{"nobody": true}"#)
+        ])[0].id
+        let one: @Sendable (inout WorkerConfiguration) -> Void = { $0.release = "1" }
+        try await fixture.withWorker(registry(Seen(), new: false), change: one) {
+            try await fixture.eventually("it is held", "SELECT state = 'held' FROM tenure.job")
+            // Another release let it go, and went.
+            #expect(
+                try await fixture.value(
+                    "SELECT released = 1 FROM tenure.release_held('{\(MailV2.kind)}', '2')"))
+            let inspector = Inspector(pool: fixture.pool)
+            let detail = try #require(try await inspector.job(job))
+            let delays = try await inspector.delays(of: detail)
+            #expect(delays.map(\.rule) == [.held])
+            #expect(delays.first?.detail.contains(#"held it before ("1")"#) == true)
+            #expect(try await inspector.unreadPayloads().map(\.due) == [1])
+            #expect(
+                try await fixture.value("SELECT state = 'available' AND runs = 1 FROM tenure.job"))
+        }
+    }
+
     @Test func `what the hook can't read is held, and the reason says why`() async throws {
         let fixture = try await WorkerFixture("versions-bad")
         let bad = try NewJob(kind: MailV2.kind, payload: #"{"nobody": true}"#, payloadVersion: 1)

@@ -37,9 +37,18 @@ extension Inspector {
         let crew = try await crew(of: job.queue)
         let found = queue.map(Self.limits) ?? []
         if crew.isEmpty { return found + [Self.noWorker(of: job.queue)] }
-        if crew.contains(where: { $0.reads(job.kind, version) }) { return found }
+        if crew.contains(where: { $0.takes(detail) }) { return found }
         guard crew.contains(where: { $0.kinds.contains(job.kind) }) else {
             return found + [Self.kindUnknown(job.kind, in: job.queue)]
+        }
+        if crew.contains(where: { $0.reads(job.kind, version) }) {
+            let releases = detail.holdVersions.map { "\"\($0)\"" }.joined(separator: ", ")
+            return found + [
+                JobDelay(
+                    rule: .held, until: nil,
+                    detail: "each live worker's release has held it before (\(releases)); "
+                        + "start one that reads it, or retry it")
+            ]
         }
         return found + [
             JobDelay(

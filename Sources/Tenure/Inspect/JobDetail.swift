@@ -29,6 +29,8 @@ public struct JobDetail: Sendable {
     public let sinceBeat: Duration?
     /// What of the payload is not to be shown, as far as workers of its kind have said.
     public var secretFields: SecretFields
+    /// The releases of workers that could not run it, and leave it to others.
+    public let holdVersions: [String]
     /// What its runs have reported; nil when none has.
     public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []

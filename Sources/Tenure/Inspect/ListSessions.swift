@@ -46,6 +46,11 @@ extension SessionStatus {
         guard let place = kinds.firstIndex(of: kind) else { return false }
         return !versions.indices.contains(place) || version <= versions[place]
     }
+
+    /// Whether it claims a job, by its kind, its payload's version and who could not run it.
+    func takes(_ job: JobDetail) -> Bool {
+        reads(job.summary.kind, job.payloadVersion) && !job.holdVersions.contains(version)
+    }
 }
 
 extension SessionStatus: Encodable {

@@ -1,6 +1,7 @@
 import TenurePostgres
 
-/// Due jobs of a kind whose payloads are newer than what any live worker of their queue reads.
+/// Due jobs of a kind that no live worker of their queue reads: their payloads are newer, or every
+/// release that works has held them before.
 public struct UnreadPayloads: Sendable {
     public let kind: JobKind
     /// The newest version among them.
@@ -11,7 +12,8 @@ public struct UnreadPayloads: Sendable {
 struct ListUnread: PostgresStatement {
     static let sql = """
         SELECT j.kind, max(j.payload_version), count(*) FROM tenure.job j
-        WHERE j.state IN ('scheduled', 'available', 'retryable') AND j.payload_version > 1
+        WHERE j.state IN ('scheduled', 'available', 'retryable')
+          AND (j.payload_version > 1 OR j.hold_versions IS NOT NULL)
           AND j.run_at <= clock_timestamp()
           AND EXISTS (SELECT FROM tenure.session s
                       WHERE s.ended_at IS NULL AND j.queue = ANY (s.queues)
@@ -19,6 +21,7 @@ struct ListUnread: PostgresStatement {
           AND NOT EXISTS (SELECT FROM tenure.session s
                           WHERE s.ended_at IS NULL AND j.queue = ANY (s.queues)
                             AND j.kind = ANY (s.kinds)
+                            AND (j.hold_versions IS NULL OR s.version <> ALL (j.hold_versions))
                             AND coalesce(j.payload_version
                                          <= s.versions[array_position(s.kinds, j.kind)], true))
         GROUP BY j.kind ORDER BY count(*) DESC, j.kind

@@ -184,7 +184,8 @@ struct Claimer: Sendable {
         let position = queue.state.withLock { $0.sweep.usesPosition ? $0.sweep.position : nil }
         do {
             let next = try await worker.store.nextDue(
-                in: queue.name, kinds: worker.readableKinds, from: position)
+                in: queue.name, kinds: worker.readableKinds, from: position,
+                release: worker.configuration.release)
             let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
             let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
             return next.isGuarded ? min(due, poll) : due

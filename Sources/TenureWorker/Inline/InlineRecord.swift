@@ -47,8 +47,10 @@ struct RecordedStore: RunStore {
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] { try await store.claim(request, answered: answered) }
     func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
-    ) async throws -> DueTime { try await store.nextDue(in: queue, kinds: kinds, from: position) }
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
+    ) async throws -> DueTime {
+        try await store.nextDue(in: queue, kinds: kinds, from: position, release: release)
+    }
     func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
         try await store.complete(runs)
     }

@@ -14,7 +14,7 @@ package protocol RunStore: Sendable {
     ///   death of this process doesn't stop it.
     func note(_ begun: BegunNote, sent: @escaping @Sendable () -> Void) async throws -> Bool
     func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
     ) async throws -> DueTime
     /// Completes unkeyed runs without results, each with where to look for its row first; returns
     /// those that it did not.

@@ -42,6 +42,30 @@ import Testing
         }
     }
 
+    /// In a rolling upgrade most lanes hold what older workers don't read.
+    @Test func `Who reads nothing of a lane does not keep it from those that do`() async throws {
+        try await Self.pair { first, second in
+            let session = try await first.openSession()
+            try await first.enqueue(
+                #""lane": "new", "payload_version": 2"#, #""lane": "held""#,
+                #""lane": "later", "after": "1 hour""#)
+            try await first.perform(
+                "UPDATE tenure.job SET hold_versions = '{1}' WHERE lane = 'held'")
+            try await first.perform("BEGIN")
+            #expect(try await first.claim(session, more: ", wanted_versions => '{1}'") == [])
+            let free = try await second.rows(
+                "SELECT l.name FROM tenure.lane l ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED")
+            #expect(free == ["held", "new"], "only the lane without a due job was looked at alone")
+            try await first.perform("COMMIT")
+            let waiting = try await second.rows(
+                """
+                SELECT h.lane || ' ' || (h.turn_at <= clock_timestamp())
+                FROM tenure.lane_holders h ORDER BY h.lane
+                """)
+            #expect(waiting == ["held true", "later false", "new true"])
+        }
+    }
+
     /// Between the statement's snapshot and the row's lock, where nothing waits: a gate is put
     /// there.
     @Test(arguments: ["is claimed", "is claimed and handed back", "gets a new place"])

@@ -200,6 +200,24 @@ import Testing
         }
     }
 
+    @Test func `A job goes on with another payload for those who could not read the old one`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let slot = #""lane": "a", "lane_max_running": 2"#
+            let ids = try await example.enqueue(slot, slot).map(\.id)
+            #expect(try await example.claim(session) == ids)
+            try await example.perform(
+                "UPDATE tenure.job SET hold_versions = '{1}' WHERE queue = '\(example.own)'")
+            for (id, payload) in zip(ids, ["", #", "payload": {"hop": 1}"#]) {
+                let move = #"{"move": {"lane": "b"\#(payload)}}"#
+                try await example.end(id, "snoozed", more: ", 'lanes', '\(move)'::jsonb")
+            }
+            #expect(try await example.claim(session) == [ids[1]])
+        }
+    }
+
     @Test func `Limits that were set stay, and a slower pace is kept`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -105,6 +105,22 @@ import Testing
         }
     }
 
+    @Test func `what a release has held is not due for it`() async throws {
+        try await Example.run { example in
+            try await example.enqueue("")
+            try await example.perform(
+                "UPDATE tenure.job SET hold_versions = '{1}' WHERE queue = '\(example.own)'")
+            for (release, due) in [("'1'", "false"), ("'2'", "true"), ("NULL", "true")] {
+                let found = try await example.value(
+                    """
+                    SELECT (d.due_in IS NOT NULL)::text FROM tenure.next_due(
+                        '\(example.own)', '{\(example.own)}', release => \(release)) AS d
+                    """)
+                #expect(found == due, "release \(release)")
+            }
+        }
+    }
+
     @Test func `a claim takes no newer payload than its kinds read`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -29,10 +29,10 @@ struct SimulatedRuns: RunStore {
     }
 
     func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
     ) async throws -> DueTime {
         try await network.call(process, "due") {
-            $0.nextDue(in: queue, kinds: kinds, from: position)
+            $0.nextDue(in: queue, kinds: kinds, from: position, release: release)
         }
     }
 

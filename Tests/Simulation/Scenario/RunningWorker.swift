@@ -7,6 +7,7 @@ final class RunningWorker: @unchecked Sendable {
     let process: SimulatedProcess
     let engine: WorkerEngine
     let listener: SimulatedListener
+    let release: String
     private(set) var isOver = false
     private(set) var didStart = false
     private var root: Task<Void, Never>?
@@ -16,6 +17,7 @@ final class RunningWorker: @unchecked Sendable {
         oracle: Oracle, release: String, newJobs: @escaping @Sendable () -> [NewJob]
     ) throws {
         self.process = process
+        self.release = release
         listener = SimulatedListener(process: process)
         let handler = SimulatedHandler(
             process: process, network: network, wakeups: wakeups, oracle: oracle, newJobs: newJobs)

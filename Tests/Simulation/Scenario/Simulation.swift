@@ -146,12 +146,20 @@ package final class Simulation: @unchecked Sendable {
     }
 
     private var isDrained: Bool {
-        store.jobs.allSatisfy { $0.state == .held }
+        store.jobs.allSatisfy(isHeld)
             && places.allSatisfy { $0?.engine.registry.count ?? 0 == 0 }
     }
 
+    /// Nobody here reads it: it waits for another release.
+    private func isHeld(_ job: JobRow) -> Bool {
+        if job.state == .held { return true }
+        let releases = places.compactMap { $0?.release }
+        return job.state.isClaimable && !releases.isEmpty
+            && releases.allSatisfy(job.holdVersions.contains)
+    }
+
     private var leftOver: String {
-        let jobs = store.jobs.filter { $0.state != .held }.map { job in
+        let jobs = store.jobs.filter { !isHeld($0) }.map { job in
             "job \(job.id.short) \(job.state) fence \(job.fence ?? 0)"
         }
         let held = places.compactMap { $0?.engine.registry.count }

@@ -61,8 +61,11 @@ extension Pair {
         let queue = random.pick(Self.queues)
         let kinds = readable([random.pick(Self.kinds)])
         let position = random.percent(30) ? positions[queue] : nil
-        let real = try await runs.nextDue(in: queue, kinds: kinds, from: position?.real)
-        let simulated = store.nextDue(in: queue, kinds: kinds, from: position?.simulated)
+        let release = random.pick(["1", "2"])
+        let real = try await runs.nextDue(
+            in: queue, kinds: kinds, from: position?.real, release: release)
+        let simulated = store.nextDue(
+            in: queue, kinds: kinds, from: position?.simulated, release: release)
         // Who has lanes in the line may hear of a turn that comes to nothing, and finds out by a
         // claim which of those whose turn has come wait for a later job.
         if store.lanes.contains(where: { $0.key.queue == queue }) {

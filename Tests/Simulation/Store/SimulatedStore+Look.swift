@@ -5,7 +5,8 @@ package import TenureWorker
 /// migrations/functions/session and claim: who looks, and beats.
 extension SimulatedStore {
     package func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition? = nil
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition? = nil,
+        release: String
     ) -> DueTime {
         let now = clock()
         if queues[queue]?.isPaused ?? false { return DueTime(dueIn: nil, isGuarded: false) }
@@ -20,6 +21,7 @@ extension SimulatedStore {
             }
         var due = pending.filter {
             $0.lane == nil && kinds.reads($0.kind, $0.payloadVersion) && isPast($0, position)
+                && !$0.holdVersions.contains(release)
         }.map(\.runAt).min()
         for (name, lane) in lanes where isGuarded && name.queue == queue {
             let head = pending.filter {

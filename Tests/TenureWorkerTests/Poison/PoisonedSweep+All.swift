@@ -10,7 +10,7 @@ extension PoisonedSweep {
             PoisonedSweep("next due") { scene in
                 _ = try await scene.enqueue("after => '1 h'")
                 let due = try await scene.runs.nextDue(
-                    in: .default, kinds: ["well", "sick"], from: nil)
+                    in: .default, kinds: ["well", "sick"], from: nil, release: "0")
                 return due.dueIn != nil
             },
             PoisonedSweep("beat") { scene in

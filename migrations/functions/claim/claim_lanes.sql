@@ -29,8 +29,18 @@ BEGIN
         chosen := '{}'; idle := '{}'; room := 0; is_end := true;
         FOR spot IN
             SELECT h.lane, h.turn_at, l.max_running - held.n AS room, l.min_interval > '0' AS paced,
-                   head.id IS NULL OR hold.until > due
-                       OR tenure.is_shut(h.next_at, l.min_interval, due) AS is_idle
+                   hold.until > due OR tenure.is_shut(h.next_at, l.min_interval, due)
+                       OR head.id IS NULL AND NOT EXISTS (
+                           SELECT FROM generate_series(0, 9) AS p (priority)
+                           CROSS JOIN LATERAL (
+                               SELECT FROM tenure.job j
+                               WHERE j.queue = wanted_queue AND j.lane = h.lane
+                                 AND j.lane IS NOT NULL AND j.priority = p.priority
+                                 AND j.state IN ('scheduled', 'available', 'retryable')
+                                 AND j.run_at <= due
+                                 AND (j.not_after IS NULL OR j.not_after > due) LIMIT 1) AS o)
+                       AS is_idle,
+                   head.id IS NULL AS is_barren
             FROM tenure.lane_holders h
             CROSS JOIN LATERAL (
                 SELECT l.max_running, l.min_interval FROM tenure.lane l
@@ -72,6 +82,9 @@ BEGIN
                 idle := idle || spot.lane;
                 CONTINUE;
             END IF;
+            -- Of what is due there nothing is for this worker: it stays in line, unlocked, for
+            -- those who read it.
+            CONTINUE WHEN spot.is_barren;
             chosen := chosen || spot.lane;
             room := room + CASE WHEN spot.paced THEN 1 ELSE least(spot.room, turn_most) END;
             IF room >= wanted THEN

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION tenure.next_due(
     wanted_queue text, wanted_kinds text[], from_run_at timestamptz[] DEFAULT NULL,
     from_id uuid[] DEFAULT NULL, wanted_versions smallint[] DEFAULT NULL,
-    OUT due_in interval, OUT guarded boolean)
+    release text DEFAULT NULL, OUT due_in interval, OUT guarded boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
@@ -37,6 +37,8 @@ BEGIN
                   coalesce(from_id[p.priority + 1], '00000000-0000-0000-0000-000000000000'))
               AND j.kind = ANY (wanted_kinds)
               AND tenure.can_read(j.payload_version, j.kind, known, wanted_versions)
+              AND (j.hold_versions IS NULL OR release IS NULL
+                   OR release <> ALL (j.hold_versions))
               AND (j.not_after IS NULL OR j.not_after > moment)
               AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                   SELECT r.id FROM tenure.batch r

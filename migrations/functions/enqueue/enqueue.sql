@@ -2,8 +2,8 @@
 -- With `notify` the commit itself wakes the workers: commits that do so go one after the other, and
 -- where PostgreSQL's queue of notifications is full, the commit fails. So it is the caller's choice
 -- where the transaction is the caller's. Left out, it is done where nothing was written before in
--- the transaction: it is this call's own, as far as anybody can tell. Of many calls in one
--- transaction the first notifies.
+-- the transaction: it is this call's own, as far as anybody can tell. The calls that follow such a
+-- one in its transaction notify too, each its queue.
 CREATE OR REPLACE FUNCTION tenure.enqueue(
     kind text, payload jsonb DEFAULT '{}', queue text DEFAULT 'default', key text DEFAULT NULL,
     mode text DEFAULT NULL, priority integer DEFAULT 5, run_at timestamptz DEFAULT NULL,
@@ -17,6 +17,8 @@ LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     is_first CONSTANT boolean := pg_current_xact_id_if_assigned() IS NULL;
+    follows  CONSTANT boolean := NOT is_first AND enqueue.notify IS NULL
+        AND current_setting('tenure.notifies', true) = pg_current_xact_id()::text;
     wrong    CONSTANT text := CASE
         WHEN enqueue.payload IS NULL
         THEN 'payload is null; leave it out, or give JSON (''null'' for JSON''s own null)'
@@ -50,7 +52,10 @@ BEGIN
             'payload_version', enqueue.payload_version, 'trace', enqueue.trace))
         || jsonb_build_object('payload', enqueue.payload))) AS e;
     -- Behind the checks: a queue's name is short and plain then.
-    IF coalesce(enqueue.notify, is_first) THEN
+    IF enqueue.notify IS NULL AND is_first THEN
+        PERFORM set_config('tenure.notifies', pg_current_xact_id()::text, true);
+    END IF;
+    IF coalesce(enqueue.notify, is_first OR follows) THEN
         PERFORM pg_notify('tenure_available', coalesce(enqueue.queue, 'default'));
     END IF;
 END $$;

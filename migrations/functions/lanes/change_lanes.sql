@@ -22,7 +22,9 @@ BEGIN
         UPDATE tenure.job j
         SET lane = n.move ->> 'lane', payload = coalesce(n.move -> 'payload', j.payload),
             payload_version = coalesce(
-                (n.move ->> 'payload_version')::smallint, j.payload_version)
+                (n.move ->> 'payload_version')::smallint, j.payload_version),
+            -- Who could not read the old payload may read the new one.
+            hold_versions = CASE WHEN n.move ? 'payload' THEN NULL ELSE j.hold_versions END
         FROM news n WHERE j.id = n.id AND j.id = ANY (array(SELECT m.id FROM news m))
         RETURNING j.queue, j.run_at, n.move
     )

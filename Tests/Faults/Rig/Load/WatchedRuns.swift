@@ -38,9 +38,9 @@ struct WatchedRuns: RunStore {
     }
 
     func nextDue(
-        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?
+        in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String
     ) async throws -> DueTime {
-        try await store.nextDue(in: queue, kinds: kinds, from: position)
+        try await store.nextDue(in: queue, kinds: kinds, from: position, release: release)
     }
 
     func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
