@@ -63,6 +63,8 @@ let package = Package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        // Only an example takes it, which a test runs.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     ],
     targets: [
@@ -219,7 +221,7 @@ let package = Package(
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit",
                 "TenureTestDatabase", "TestSupport", "FaultSupport", "shop-example", logging,
-                lifecycle, signals,
+                lifecycle, signals, forProduct("Subprocess", "swift-subprocess"),
             ],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),

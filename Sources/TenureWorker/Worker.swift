@@ -18,6 +18,7 @@ public final class Worker: Service {
     private let beats: PostgresPool
     private let relay: EventRelay
     private let runs = OneRun()
+    private let threads: ThreadWatch
 
     /// - Parameters:
     ///   - pool: for claims, commits and the handlers' transactions.
@@ -58,6 +59,9 @@ public final class Worker: Service {
                 wakeups: PostgresWakeups(configuration, pool: pool, logger: logger)),
             surroundings: .real(control: .shared, beats: .beats),
             observer: observer, beatObserver: relay)
+        threads = ThreadWatch(
+            registry: engine.registry, observer: observer, time: ReactorTime(.shared),
+            handlers: globalConcurrentExecutor)
     }
 
     /// Whether it takes jobs just now: its lease is held, by its own clock, and no shutdown has
@@ -111,9 +115,13 @@ public final class Worker: Service {
                 do { try await self.pool.closed() } catch { return false }
                 return self.engine.stopNow()
             }
+            group.addTask(executorPreference: PostgresReactor.shared.executor) {
+                await self.threads.run()
+                return false
+            }
             try await engine.run()
             group.cancelAll()
-            return try await group.next() ?? false
+            return try await group.contains(true)
         }
         if lostPool { throw PostgresPool.closedUnder("worker") }
     }

@@ -50,7 +50,8 @@ import Testing
         }.map { try Self.lines(of: $0) }
         let articles = try Self.files(in: Self.catalog, "md")
         #expect(articles.count > 5)
-        let pages = ["README.md", "docs/side-by-side.md"].map { Self.root.appending(path: $0) }
+        let pages = ["README.md", "docs/side-by-side.md", "docs/handlers.md"]
+            .map { Self.root.appending(path: $0) }
         for article in articles + pages {
             for quote in Self.quotes(in: try Self.lines(of: article)) {
                 #expect(

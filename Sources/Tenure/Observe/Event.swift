@@ -36,6 +36,9 @@ package enum Event: Sendable {
     case held(RunInfo, reason: String)
     case stuck(RunInfo, since: Duration, reason: String)
     case longWithoutTimeout(RunInfo, since: Duration)
+    /// Nothing of what handlers do has gone on for so long: something blocks their threads.
+    case handlersBlocked(since: Duration, running: String)
+    case handlersMove(after: Duration)
     /// The process is given up because of handlers that ignore their cancellation.
     case leaving(stuck: Int, since: Duration)
     case unknownCommitResolved(RunInfo, committed: Bool)

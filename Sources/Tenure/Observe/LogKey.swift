@@ -17,6 +17,7 @@ package enum LogKey: String {
     case error = "error"
     case duration = "duration"
     case count = "count"
+    case running = "running"
 }
 
 extension Logger.Metadata {

@@ -102,12 +102,26 @@ package struct LoggingObserver: EventObserver {
             logger.info(
                 "job handed back",
                 metadata: .init([.jobID: "\(run.job)", .fence: "\(run.fence)", .reason: why]))
+        default: observeProcess(event)
+        }
+    }
+
+    private func observeProcess(_ event: Event) {
+        switch event {
         case .stopAsked(let whom):
             logger.info("asked to stop", metadata: .init([.reason: "by \(whom)"]))
         case .leaving(let stuck, let since):
             logger.error(
                 "handlers ignore their cancellation: the process ends when the others have let go",
                 metadata: .init([.count: "\(stuck)", .duration: "\(since)"]))
+        case .handlersBlocked(let since, let running):
+            logger.warning(
+                "the handlers' threads are blocked: what computes or waits needs one of its own",
+                metadata: .init([.duration: "\(since)", .running: running, .worker: name]))
+        case .handlersMove(let after):
+            logger.info(
+                "the handlers' threads are free again",
+                metadata: .init([.duration: "\(after)", .worker: name]))
         case .shutdown(let running):
             logger.info(
                 "shutting down: no new claims, waiting for running jobs",

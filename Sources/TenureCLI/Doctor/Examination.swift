@@ -191,9 +191,9 @@ struct Examination: Sendable {
         if orphans.isEmpty, let unread = try await database.inspector.unreadPayloads().first {
             return .warn(
                 "kinds",
-                "\(CountText.of(unread.due, "job")) of \(unread.kind) due that no live worker reads: "
-                    + "a newer payload (up to version \(unread.version)), or held by each "
-                    + "release before",
+                "\(CountText.of(unread.due, "job")) of \(unread.kind) due that no live worker "
+                    + "reads: a newer payload (up to version \(unread.version)), or each release "
+                    + "has held it before",
                 "Deploy workers of the release that writes them; or give them up: "
                     + "tenure job discard --all --kind \(unread.kind)")
         }

@@ -24,7 +24,8 @@ struct SimulatedRuns: RunStore {
         oracle.didNote(begun, process)
         sent()
         let isAlive = try await network.call(process, "note") { $0.note(begun) }
-        oracle.acknowledged(begun)
+        // The note of a session that is over is answered, and not kept.
+        if isAlive { oracle.acknowledged(begun) }
         return isAlive
     }
 
