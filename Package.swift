@@ -164,7 +164,7 @@ let package = Package(
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", logging, lifecycle, signals,
             ],
-            path: "Examples/Shop", swiftSettings: settings),
+            path: "Examples/Shop", exclude: ["README.md"], swiftSettings: settings),
 
         // Tests mirror Sources.
         .target(

@@ -10,12 +10,18 @@ import UnixSignals
 /// worker stop`. It ends with exit code 0 then.
 @main
 struct Shop {
-    static func main() async throws {
+    static func main() async {
         // Before anything is made that logs or counts. Metrics likewise, with what you export by:
         // MetricsSystem.bootstrap(…).
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         let logger = Logger(label: "shop")
+        do { try await run(logger) } catch {
+            logger.critical("the shop can't go on", metadata: ["error": "\(error)"])
+            exit(1)
+        }
+    }
 
+    static func run(_ logger: Logger) async throws {
         let url = ProcessInfo.processInfo.environment["DATABASE_URL"] ?? ""
         let pool = PostgresPool(configuration: try PostgresConfiguration(url), logger: logger)
         try await Migrator(pool: pool).up()

@@ -54,7 +54,8 @@ public struct RunReport: Sendable {
     public func decoded<Result: Decodable>(as type: Result.Type = Result.self) throws -> Result {
         guard let result else {
             throw TestKitError(
-                "the run returned no result: it became \(became.map { "\($0)" } ?? "late")")
+                "the run returned no result: it became \(became.map { "\($0)" } ?? "late"). What a "
+                    + "context.commit wrote is read with client.result(of: report.job)")
         }
         return try JSONDecoder().decode(type, from: Data(result.utf8))
     }

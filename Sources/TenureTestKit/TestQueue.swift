@@ -40,8 +40,9 @@ public struct TestQueue: Sendable {
     ///   - ahead: as if so much time went by: whenever nothing is due any more, the job that is
     ///     next to come due within that time, counted from the drain's start, is made due. What a
     ///     run puts off from there is that much later. Only times of jobs move: the database's
-    ///     clock and this process's stay as they are.
-    ///   - limit: how many runs are enough. A job that always enqueues another would never end.
+    ///     clock and this process's stay as they are, and with them lanes' intervals and holds.
+    ///   - limit: how many runs are too many: an alarm, since a job that always enqueues another
+    ///     would never end. It doesn't stop a drain halfway.
     /// - Returns: the runs, in their order, and in `waiting` what was due and stayed behind: for a
     ///   lane that is full, paced or on hold, for a queue or a kind that is paused, for a handler
     ///   that isn't registered.

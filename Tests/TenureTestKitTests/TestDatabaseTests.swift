@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func `a real worker runs beside the test, and ends with it`() async throws {
         try await TestDatabase.with(Self.notes) { database in
             try await database.withWorker(Self.noting(database.pool)) {

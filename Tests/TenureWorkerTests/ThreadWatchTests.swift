@@ -16,33 +16,41 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `blocked threads are said once, and when they are free again`() async throws {
+    @Test func `blocked threads are said, again after a minute, and when they are free again`()
+        async throws
+    {
         let recorder = Recorder()
-        func said() -> [String] { recorder.all.map(\.message) }
         let handlers = OneThread()
         let watch = ThreadWatch(
             registry: RunRegistry(),
             observer: LoggingObserver(logger: Logger(label: "x") { _ in recorder }, name: "w"),
             time: ReactorTime(.shared), handlers: handlers)
-        let running = Task(executorPreference: PostgresReactor.shared.executor) {
-            await watch.run()
+        let start = ContinuousClock.now
+        var memory = ThreadWatch.Memory()
+        func look(at seconds: Double) -> [String] {
+            watch.look(&memory, start + .seconds(seconds))
+            return recorder.all.map(\.message)
         }
-        try await Task.sleep(for: .seconds(1.2))
-        #expect(said().isEmpty)
+        func untilProbeArrives() async throws {
+            while memory.probe?.sent.hasArrived == false {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        for step in 0..<5 {
+            #expect(look(at: Double(step) / 2).isEmpty)
+            try await untilProbeArrives()
+        }
         let gate = DispatchSemaphore(value: 0)
         handlers.queue.async { gate.wait() }
-        while said().isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        try await Task.sleep(for: .seconds(1.2))
-        #expect(said().count == 1)
+        #expect(look(at: 3).isEmpty && look(at: 3.5).isEmpty)
+        #expect(look(at: 4).count == 1)
+        #expect(recorder.all[0].metadata["duration"] == "1.0 seconds")
+        #expect(look(at: 4.5).count == 1 && look(at: 63.5).count == 1)
+        #expect(look(at: 64).count == 2)
         gate.signal()
-        while said().count < 2 {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(said().last == "the handlers' threads are free again")
-        running.cancel()
-        await running.value
+        try await untilProbeArrives()
+        #expect(look(at: 64.5).last == "the handlers' threads are free again")
+        try await untilProbeArrives()
+        #expect(look(at: 65).count == 3)
     }
 }

@@ -14,12 +14,12 @@ final class EndWatch: Sendable {
     /// A connection is dear, and who has waited once will wait again.
     private static let linger = Duration.seconds(10)
 
-    private let configuration: PostgresConfiguration
+    private let pool: PostgresPool
     private let logger: Logger
     private let state = Lock(State())
 
-    init(_ configuration: PostgresConfiguration, logger: Logger) {
-        self.configuration = configuration
+    init(_ pool: PostgresPool, logger: Logger) {
+        self.pool = pool
         self.logger = logger
     }
 
@@ -48,7 +48,7 @@ final class EndWatch: Sendable {
 
     private func listen() async {
         let listener = PostgresListener(
-            configuration: configuration, channels: [Wakeup.endings], logger: logger)
+            configuration: pool.configuration, channels: [Wakeup.endings], logger: logger)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
@@ -58,7 +58,9 @@ final class EndWatch: Sendable {
                 }
             }
             group.addTask { for await event in listener.events { self.take(event) } }
-            await waitUntilUnused()
+            group.addTask { await self.waitUntilUnused() }
+            group.addTask { await self.waitUntilClosed() }
+            await group.next()  // the listener itself goes on whatever happens
             group.cancelAll()
         }
     }
@@ -75,14 +77,17 @@ final class EndWatch: Sendable {
         for news in concerned { news.notify() }
     }
 
+    /// Without the pool nobody can look: who listens on would tell nobody, and complain of a
+    /// database that may be gone.
+    private func waitUntilClosed() async {
+        do { try await pool.closed() } catch { return }
+        state.withLock { $0.isListening = false }
+    }
+
     /// Whoever comes after the return starts anew.
     private func waitUntilUnused() async {
         while true {
-            do {
-                try await PostgresReactor.shared.sleep(for: Self.linger)
-            } catch {
-                // Nobody cancels the task; and if somebody did, it would only look sooner.
-            }
+            do { try await PostgresReactor.shared.sleep(for: Self.linger) } catch { return }
             let isUnused = state.withLock { state in
                 let isUnused =
                     state.waiting.isEmpty && state.lastLeftAt + Self.linger / 2 <= .now

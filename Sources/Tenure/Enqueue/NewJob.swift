@@ -147,3 +147,14 @@ extension [NewJob] {
         return Dictionary(map { ($0.queue, 1) }, uniquingKeysWith: +)
     }
 }
+
+/// What is printed never shows the payload: part of it may be secret.
+extension NewJob: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String {
+        let key = mode.map { ", key \($0.key)" } ?? ""
+        return "job \(id) of \(kind) for queue \(queue)\(key), "
+            + "\(payload.utf8.count) bytes of payload"
+    }
+
+    public var debugDescription: String { description }
+}

@@ -21,7 +21,7 @@ public struct TenureClient: Sendable {
         self.pool = pool
         self.logger = logger
         notifier = Notifier(pool: pool, logger: logger)
-        ends = EndWatch(pool.configuration, logger: logger)
+        ends = EndWatch(pool, logger: logger)
     }
 
     /// Enqueues one job in a transaction of its own.

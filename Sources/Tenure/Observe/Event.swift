@@ -29,6 +29,8 @@ package enum Event: Sendable {
     case failed(RunInfo, any Error)
     /// The job is done all the same.
     case threwAfterCommit(RunInfo, any Error)
+    /// Something else than its commit had said.
+    case returnedAfterCommit(RunInfo, String)
     case runEnding(RunInfo, reason: String)
     /// A handler that a verdict stopped has returned.
     case letGo(RunInfo, after: Duration)

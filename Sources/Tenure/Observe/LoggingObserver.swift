@@ -46,10 +46,14 @@ package struct LoggingObserver: EventObserver {
         case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])
         case .threwAfterCommit(let run, let error):
             log(.warning, "a handler threw after its commit", run, [.error: "\(error)"])
+        case .returnedAfterCommit(let run, let what):
+            log(
+                .warning, "what a handler returned is not taken: its commit was the job's end",
+                run, [.reason: what])
         case .runEnding(let run, let reason):
             log(.debug, "job is asked to stop", run, [.reason: reason])
         case .lateResult(let run):
-            log(.info, "late result discarded: another run has this job's place", run)
+            log(.info, "late result discarded: a newer run, or job of its key, has its place", run)
         case .held(let run, let reason): log(.error, "job held", run, [.reason: reason])
         case .stuck(let run, let since, let reason):
             log(

@@ -47,6 +47,9 @@ extension PostgresError {
         case "57014":
             "Did somebody cancel it, or is statement_timeout of this role or database too short?"
         case "55P03": "A lock was not had in time: is lock_timeout of this role too short?"
+        case "25P02":
+            "An earlier statement of this transaction failed and its error was caught: put what "
+                + "may fail into transaction.savepoint { }, and catch it outside"
         default: nil
         }
     }

@@ -43,6 +43,9 @@ extension WorkerCore {
                 course.span?.record(error)
                 observer.observe(.threwAfterCommit(run.info, error))
             }
+            if case .success(let outcome) = result, let what = outcome.contradiction {
+                observer.observe(.returnedAfterCommit(run.info, what))
+            }
             return ends.written(run, became: became)
         }
         if case .failure(let unreadable as UnreadablePayload) = result {

@@ -20,13 +20,13 @@ struct ThreadWatch: Sendable {
     private static let patience = 2
 
     /// A task's way onto the handlers' threads.
-    private final class Probe: Sendable {
+    final class Probe: Sendable {
         private let arrived = Atomic(false)
         var hasArrived: Bool { arrived.load(ordering: .acquiring) }
         func arrive() { arrived.store(true, ordering: .releasing) }
     }
 
-    private struct Memory {
+    struct Memory {
         var probe: (sent: Probe, at: ContinuousClock.Instant)?
         var looks = 0
         var saidAt: ContinuousClock.Instant?
@@ -40,7 +40,7 @@ struct ThreadWatch: Sendable {
         }
     }
 
-    private func look(_ memory: inout Memory, _ now: ContinuousClock.Instant) {
+    func look(_ memory: inout Memory, _ now: ContinuousClock.Instant) {
         if let probe = memory.probe, !probe.sent.hasArrived {
             memory.looks += 1
             if memory.looks >= Self.patience {
@@ -67,9 +67,12 @@ struct ThreadWatch: Sendable {
 
     /// What runs, the most frequent kind first: "resize (2), mail".
     private func kinds() -> String {
-        Dictionary(registry.all.map { ($0.info.kind.rawValue, 1) }, uniquingKeysWith: +)
-            .sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
-            .prefix(5).map { $0.value > 1 ? "\($0.key) (\($0.value))" : $0.key }
-            .joined(separator: ", ")
+        let kinds = registry.all.map(\.info.kind.rawValue)
+        let counts = Dictionary(grouping: kinds, by: \.self).mapValues(\.count)
+        let most = counts.sorted { a, b in
+            a.value == b.value ? a.key < b.key : a.value > b.value
+        }
+        let named = most.prefix(5).map { kind, count in count > 1 ? "\(kind) (\(count))" : kind }
+        return named.joined(separator: ", ")
     }
 }

@@ -60,6 +60,17 @@ public struct JobOutcome: Sendable {
         }
     }
 
+    /// What it would have made of a job that its handler's commit has ended.
+    var contradiction: String? {
+        switch way {
+        case .completed(result: nil), .committed: nil
+        case .completed: "a result"
+        case .snoozed, .moved: "that the job goes on"
+        case .discarded(let reason): "that it is discarded: \(reason)"
+        case .retried(_, let reason): "that it is tried again: \(reason)"
+        }
+    }
+
     /// What it makes of the job, where nothing comes between.
     package var expected: RunOutcome {
         switch way {
