@@ -29,6 +29,8 @@ package enum Event: Sendable {
     case failed(RunInfo, any Error)
     /// The job is done all the same.
     case threwAfterCommit(RunInfo, any Error)
+    /// A task that a handler left behind reports or commits; nothing comes of it.
+    case usedAfterReturn(RunInfo)
     case runEnding(RunInfo, reason: String)
     /// A handler that a verdict stopped has returned.
     case letGo(RunInfo, after: Duration)

@@ -46,6 +46,10 @@ package struct LoggingObserver: EventObserver {
         case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])
         case .threwAfterCommit(let run, let error):
             log(.warning, "a handler threw after its commit", run, [.error: "\(error)"])
+        case .usedAfterReturn(let run):
+            log(
+                .warning, "a job's context was used after its handler had returned: await it there",
+                run)
         case .runEnding(let run, let reason):
             log(.debug, "job is asked to stop", run, [.reason: reason])
         case .lateResult(let run):
