@@ -23,6 +23,8 @@ public final class Coordinator: Service {
     private let stopAsked: Signal
     private let relay: EventRelay
     private let runs = OneRun()
+    /// The declared schedules were compared with those of the one that leads.
+    private let hasCompared = Lock(false)
     private static let role = "coordinator"
 
     /// - Parameters:
@@ -183,9 +185,32 @@ public final class Coordinator: Service {
     /// - Parameter declared: the term in which they were put in place last; nil without one.
     /// - Returns: the same, now; nil where another coordinator of the owner leads.
     private func keepSchedules(since declared: Int64?) async throws -> Int64? {
-        guard let schedules, let term = try await takeLead(of: schedules.role) else { return nil }
+        guard let schedules else { return nil }
+        guard let term = try await takeLead(of: schedules.role) else {
+            try await compare(schedules)
+            return nil
+        }
         if term != declared { try await schedules.putInPlace(pool, logger) }
         return term
+    }
+
+    /// Says once what this one declares otherwise than the one that leads: until that has ended it
+    /// counts for nothing.
+    private func compare(_ schedules: OwnedSchedules) async throws {
+        // Without a session of its own it doesn't know who leads.
+        guard lease.session != nil, !hasCompared.withLock({ $0 }) else { return }
+        let differences = try await schedules.differences(pool)
+        hasCompared.withLock { $0 = true }
+        if differences.isEmpty { return }
+        logger.warning(
+            """
+            another coordinator of this owner leads, and its schedules stand, not this one's: end \
+            it, or give one of the two programs another owner
+            """,
+            metadata: [
+                "schedule.owner": "\(schedules.owner)",
+                "schedules": "\(differences.joined(separator: ", "))",
+            ])
     }
 
     private func attempt(_ failure: Logger.Message, _ step: () async throws -> Void) async {

@@ -91,20 +91,29 @@ public final class TestDatabase: Sendable {
     /// Runs a real worker beside `body`, and ends it, without grace, when `body` has ended: what
     /// runs then is cancelled and handed back. Returns when the worker has ended too. Wait in
     /// `body` for what the worker is to do: `client.result(of:as:deadline:)`.
+    /// - Parameter body: runs in a child task, and is cancelled when the worker ends with an error.
     /// - Throws: what `body` throws; `TenureError` for a configuration that can't be used; what the
     ///   worker's `run()` throws.
     public func withWorker<Result: Sendable>(
         _ jobs: JobRegistry, configuration: WorkerConfiguration = WorkerConfiguration(),
-        _ body: () async throws -> Result
+        _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let worker = try Worker(
             pool: pool, jobs: jobs, configuration: configuration, logger: logger)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await worker.run() }
-            let result = try await body()
-            group.cancelAll()
-            try await group.waitForAll()
-            return result
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await worker.run()
+                return nil
+            }
+            group.addTask { try await body() }
+            while let ended = try await group.next() {
+                // One that an operator has stopped leaves `body` to go on.
+                guard let result = ended else { continue }
+                group.cancelAll()
+                while try await group.next() != nil {}
+                return result
+            }
+            throw CancellationError()
         }
     }
 }

@@ -100,7 +100,7 @@ public struct TestQueue: Sendable {
     public func enqueued<J: Job>(
         _ type: J.Type = J.self, in queue: QueueName? = nil, key: String? = nil
     ) async throws -> [PendingJob<J>] {
-        try await pool.execute(ListPending(kind: J.kind, queue: queue, key: key)).map {
+        try await pool.ask(ListPending(kind: J.kind, queue: queue, key: key)).map {
             try PendingJob($0)
         }
     }

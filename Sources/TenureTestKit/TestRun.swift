@@ -46,8 +46,10 @@ public final class TestRun<J: Job>: Sendable {
         clock: TestClock? = nil, on pool: PostgresPool? = nil,
         logger: Logger = Logger(label: "tenure.test")
     ) throws {
-        self.attempt = max(attempt, 1)
-        self.maxAttempts = max(maxAttempts ?? J.options.retry.maxAttempts, self.attempt)
+        try JobLimits.check(attempt, of: "attempt", in: 1...10_000)
+        if let maxAttempts { try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000) }
+        self.attempt = attempt
+        self.maxAttempts = max(maxAttempts ?? J.options.retry.maxAttempts, attempt)
         self.pool = pool
         self.logger = logger
         time = clock ?? ReactorTime(.shared)

@@ -4,7 +4,8 @@ public import Tenure
 
 /// What a handler knows of its run, and what it may do under the run's right.
 ///
-/// Sendable: hand it to child tasks freely. It is of no use after the handler has returned.
+/// Sendable: hand it to child tasks freely. It is of no use after the handler has returned: what
+/// would write then throws `TenureError` with `.misuse`, a report is dropped, and the log says so.
 public struct JobContext: Sendable {
     public var jobID: JobID { run.job }
     public var kind: JobKind { run.kind }
@@ -112,17 +113,8 @@ public struct JobContext: Sendable {
 
     /// Before anything is written.
     private func checkCommit(as outcome: JobOutcome) throws {
-        try checkNotEnded()
+        try held.checkNotEnded()
         _ = try outcome.wanted()
-    }
-
-    /// Its fence is gone then, by its own doing: that is no late result.
-    private func checkNotEnded() throws {
-        guard let became = held.course.committedAs else { return }
-        throw TenureError(
-            .misuse,
-            "job \(jobID) has ended already (\(became)), by this run's own commit: return the "
-                + "value that the commit gave, and use context.checkpoint for writes before it")
     }
 
     /// Ends the job in one transaction with others that are ready, whose writer writes them all.
@@ -154,7 +146,7 @@ public struct JobContext: Sendable {
     public func checkpoint(
         _ body: @Sendable (PostgresTransaction) async throws -> Void
     ) async throws {
-        try checkNotEnded()
+        try held.checkNotEnded()
         try await held.checkpoint(on: commits) { transaction in
             join(transaction)
             try await body(transaction)
@@ -168,12 +160,19 @@ public struct JobContext: Sendable {
     ///   - lane: made where it is missing; the limits of one that is there stay.
     ///   - body: what the next run has to know and no payload is to say, behind the fence.
     /// - Returns: the value to return. After it, the job may already run elsewhere.
-    /// - Throws: as `commit` does; `TenureError` with `.invalidJob` for a payload or a lane that
-    ///   breaks a limit.
+    /// - Throws: as `commit` does; `TenureError` with `.misuse` for a payload of another kind, or
+    ///   with `.invalidJob` for a payload or a lane that breaks a limit.
     public func goOn(
         in lane: Lane, as job: some Job,
         _ body: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
     ) async throws -> JobOutcome {
+        let other = type(of: job).kind
+        guard other == kind else {
+            throw TenureError(
+                .misuse,
+                "job \(jobID) goes on as what it is, of kind \(kind), and can't as kind \(other); "
+                    + "give a payload of its kind, or enqueue another job in its commit")
+        }
         var options = EnqueueOptions()
         options.lane = lane
         let moved = JobOutcome(way: .moved(try NewJob(job, options: options)))
@@ -185,16 +184,18 @@ public struct JobContext: Sendable {
     }
 
     /// Ends the job inside a transaction that belongs to another driver: make it that
-    /// transaction's last statement, and return the value after its commit.
+    /// transaction's last statement, and return the value after its commit. Where that was rolled
+    /// back, or is still open, the attempt has failed.
     /// - Throws: whatever the executor throws; an error with SQLSTATE `TN001` means that the
     ///   result is late: roll back.
     public func finish(
         _ outcome: JobOutcome = .completed, on executor: some SQLExecutor
     ) async throws -> JobOutcome {
+        try held.checkNotEnded()
         let (sql, parameters) = try ForeignFinish.statement(
             outcome, run: run, schema: client.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
-        return JobOutcome(way: .committed(became: outcome.expected))
+        return JobOutcome(way: .committed(became: outcome.expected, by: held.ref))
     }
 
     /// For a run that another program ends, by `tenure.finish(job, fence, …)` in a transaction of
@@ -209,10 +210,10 @@ public struct JobContext: Sendable {
             if let late = LateResult.Became(outcome) {
                 throw LateResult(job: jobID, fence: fence, became: late, cause: nil)
             }
-            return JobOutcome(way: .committed(became: outcome))
-        case .putBack(let state): return JobOutcome(way: .committed(became: state))
+            return held.didCommit(as: outcome)
+        case .putBack(let state): return held.didCommit(as: state)
         // Where a queue keeps nothing, a row that is gone is all there is to see.
-        case .unkept: return JobOutcome(way: .committed(became: .job(.completed)))
+        case .unkept: return held.didCommit(as: .job(.completed))
         case .reclaimed: throw LateResult(job: jobID, fence: fence, became: .lost, cause: nil)
         case .held:
             throw TenureError(

@@ -4,6 +4,9 @@ public import Tenure
 
 /// The kinds of job a worker knows, each with its handler.
 public struct JobRegistry: Sendable {
+    /// By what type each kind was registered first, and what is wrong where that was not all.
+    private var owners: [JobKind: String] = [:]
+    private var repeated: String?
     private var makers: [JobKind: @Sendable (TenureClient, Logger) throws -> KindHandler] = [:]
     /// The types of the kinds, for jobs whose kind and payload are given as text.
     public private(set) var types = JobKinds()
@@ -12,7 +15,7 @@ public struct JobRegistry: Sendable {
 
     public init() {}
 
-    /// Registers the handler of a kind. A second one for the same kind replaces the first.
+    /// Registers the handler of a kind: one for each.
     ///
     /// The handler runs in a task of the worker's, its slot, on the global executor. When its right
     /// to go on ends, that task is cancelled with all its children, and `context.endReason` says
@@ -22,7 +25,8 @@ public struct JobRegistry: Sendable {
     /// Return how the run ended; throw to have it tried again. A `CancellationError`, wrapped
     /// or not, of a run that was asked to stop is no failure.
     ///
-    /// What of the type's options can't be used is thrown where a worker is made of the registry.
+    /// What of the type's options can't be used, and a second handler of a kind, is thrown where a
+    /// worker is made of the registry.
     public mutating func handle<J: Job>(
         _ type: J.Type,
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
@@ -31,6 +35,7 @@ public struct JobRegistry: Sendable {
         let options = J.options
         let secretFields = SecretFields(options.secretFields.sorted())
         self.secretFields[J.kind] = secretFields
+        own(J.kind, "\(type)")
         types.add(type)
         makers[J.kind] = { client, logger in
             try options.check(of: J.kind)
@@ -50,14 +55,23 @@ public struct JobRegistry: Sendable {
         }
     }
 
+    private mutating func own(_ kind: JobKind, _ type: String) {
+        guard let other = owners.updateValue(type, forKey: kind), repeated == nil else { return }
+        repeated =
+            "kind \(kind) has two handlers, of \(other) and of \(type); register one, and give "
+            + "each type of job a kind of its own"
+    }
+
     /// The kinds in a stable order.
     package var kinds: [JobKind] { makers.keys.sorted { $0.rawValue < $1.rawValue } }
 
     /// What the engine runs: each run gets the context that its handler expects.
-    /// - Throws: `TenureError` with `.invalidJob` for options that can't be used.
+    /// - Throws: `TenureError` with `.invalidConfiguration` for a kind with two handlers, or with
+    ///   `.invalidJob` for options that can't be used.
     package func handlers(
         client: TenureClient, logger: Logger
     ) throws -> [JobKind: KindHandler] {
-        try makers.mapValues { try $0(client, logger) }
+        if let repeated { throw TenureError(.invalidConfiguration, repeated) }
+        return try makers.mapValues { try $0(client, logger) }
     }
 }

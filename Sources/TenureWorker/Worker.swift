@@ -17,14 +17,16 @@ public final class Worker: Service {
     private let pool: PostgresPool
     private let beats: PostgresPool
     private let relay: EventRelay
+    private let logger: Logger
+    private let isIdle: Bool
     private let runs = OneRun()
     private let threads: ThreadWatch
 
     /// - Parameters:
     ///   - pool: for claims, commits and the handlers' transactions.
     ///   - jobs: the kinds this worker knows. Others stay where they are.
-    /// - Throws: `TenureError` with `.invalidConfiguration`, or with `.invalidJob` for a kind whose
-    ///   options can't be used.
+    /// - Throws: `TenureError` with `.invalidConfiguration`, also for a kind with two handlers, or
+    ///   with `.invalidJob` for a kind whose options can't be used.
     public convenience init(
         pool: PostgresPool, jobs: JobRegistry,
         configuration: WorkerConfiguration = WorkerConfiguration(),
@@ -45,6 +47,8 @@ public final class Worker: Service {
         let client = TenureClient(pool: pool, logger: logger)
         let observer = LoggingObserver(logger: logger, name: configuration.name)
         self.pool = pool
+        self.logger = logger
+        isIdle = jobs.kinds.isEmpty
         relay = EventRelay(to: observer)
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(), size: 1, logger: logger)
@@ -86,6 +90,9 @@ public final class Worker: Service {
             throw error
         }
         defer { runs.end() }
+        if isIdle {
+            logger.warning("the worker has no handlers and runs nothing: give it a JobRegistry's")
+        }
         do { try await runLogged() } catch {
             await beats.close()
             throw error

@@ -55,6 +55,32 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a worker that can't run ends the test beside it, with the reason`() async throws {
+        try await TestDatabase.with { database in
+            try await database.pool.simple("DELETE FROM tenure.function_set")
+            let wasCancelled = Mutex(false)
+            let error = await #expect(throws: TenureError.self) {
+                try await database.withWorker(Self.noting(database.pool)) {
+                    do { try await Task.sleep(for: .seconds(3600)) } catch {
+                        wasCancelled.withLock { $0 = true }
+                        throw error
+                    }
+                }
+            }
+            #expect(error?.code == .schemaMismatch)
+            #expect(wasCancelled.withLock { $0 })
+        }
+    }
+
+    @Test func `what the test beside a worker throws comes out as it was`() async throws {
+        try await TestDatabase.with { database in
+            _ = await #expect(throws: Refused.self) {
+                try await database.withWorker(JobRegistry()) { throw Refused() }
+            }
+        }
+    }
+
     @Test func `a database after the first is a copy, and costs no migration`() async throws {
         let prepared = Mutex(0)
         let template = TestTemplate { pool in

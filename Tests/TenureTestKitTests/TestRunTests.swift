@@ -151,4 +151,13 @@ import Testing
         #expect(end.became == .cancelled)
         #expect(try await fixture.queue(jobs).enqueued(Note.self).isEmpty)
     }
+
+    @Test func `an attempt that no job can have is refused`() {
+        for (attempt, most, field) in [(0, 3, "attempt"), (1, 0, "maxAttempts")] {
+            let error = #expect(throws: TenureError.self) {
+                try TestRun(Count(), attempt: attempt, maxAttempts: most)
+            }
+            #expect(error?.message == "\(field) is 0; give 1 to 10000")
+        }
+    }
 }

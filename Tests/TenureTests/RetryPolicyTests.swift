@@ -9,7 +9,8 @@ import Testing
     ) {
         var generator = SystemRandomNumberGenerator()
         let policies = [
-            RetryPolicy.standard, .exponential(), .constant(.seconds(3)), .never,
+            RetryPolicy.standard, .exponential(), .exponential(first: .seconds(Int64.max)),
+            .exponential(first: .seconds(Int64.min)), .constant(.seconds(3)), .never,
             RetryPolicy(jitter: 1, longest: .seconds(60)) { .seconds($0 * $0) },
         ]
         for policy in policies {

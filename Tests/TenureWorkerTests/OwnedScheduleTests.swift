@@ -1,3 +1,4 @@
+import Logging
 import Tenure
 import TenureWorker
 import TestSupport
@@ -108,6 +109,35 @@ private struct Tick: Job {
             group.cancelAll()
             try await group.waitForAll()
         }
+    }
+
+    @Test func `who waits for the lead with other schedules says whose stand`() async throws {
+        let log = Recorder()
+        let fixture = try await WorkerFixture("waiting").recorded(by: log)
+        func coordinator(_ schedules: [Schedule]) throws -> Coordinator {
+            try Coordinator(
+                pool: fixture.pool, owning: "app", schedules: schedules, logger: fixture.logger)
+        }
+        let leading = try coordinator([try Self.schedule("a"), try Self.schedule("b")])
+        let alike = try coordinator([try Self.schedule("b"), try Self.schedule("a")])
+        let other = try coordinator([
+            try Self.schedule("a", cron: "@daily"), try Self.schedule("c"),
+        ])
+        func lines() -> [Recorder.Line] {
+            log.all.filter { $0.message.contains("another coordinator of this owner leads") }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await leading.run() }
+            try await fixture.eventually("2", "SELECT count(*) = 2 FROM tenure.schedule")
+            group.addTask { try await alike.run() }
+            group.addTask { try await other.run() }
+            while lines().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+            try await Task.sleep(for: .seconds(3))
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(lines().map(\.level) == [.warning])
+        #expect(lines().first?.metadata["schedules"] == "a, b, c")
     }
 
     @Test(arguments: [

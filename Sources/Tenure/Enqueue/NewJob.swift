@@ -75,6 +75,10 @@ public struct NewJob: Sendable {
         if let trace = options.trace {
             try JobLimits.check(text: trace, of: "trace", longest: JobLimits.longestTrace)
         }
+        if options.batch != nil, options.leavesBatch {
+            throw TenureError(
+                .invalidJob, "the options name a batch and have leavesBatch; give one of them")
+        }
         try JobLimits.check(times: options, mode)
         try JobLimits.check(options.notAfter, runTime: options.runTime, mode: mode)
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)

@@ -11,6 +11,8 @@ package struct PayloadCheck {
     static let largestExponent = 308
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    /// What it is the payload of, or another text like one.
+    private let field: String
     private var at = 0
     private var path: [Step] = []
 
@@ -19,21 +21,24 @@ package struct PayloadCheck {
         case index(Int)
     }
 
-    package static func check(_ json: String) throws {
+    package static func check(_ json: String, of field: String = "payload") throws {
         var json = json
         try json.withUTF8 { bytes in
             guard bytes.count <= largest else {
                 throw TenureError(
                     .invalidJob,
-                    "payload has \(bytes.count) bytes, at most \(largest) are allowed; "
+                    "\(field) has \(bytes.count) bytes, at most \(largest) are allowed; "
                         + "store it elsewhere and enqueue a reference")
             }
-            var check = PayloadCheck(bytes)
+            var check = PayloadCheck(bytes, of: field)
             try check.run()
         }
     }
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, of field: String) {
+        self.bytes = bytes
+        self.field = field
+    }
 
     /// Values and closing brackets alternate; `path` is the stack.
     private mutating func run() throws {
@@ -208,7 +213,7 @@ package struct PayloadCheck {
     private func peek() -> UInt8? { at < bytes.count ? bytes[at] : nil }
 
     private func bad(_ what: String) -> TenureError {
-        var field = "payload"
+        var field = field
         for step in path {
             switch step {
             case .key(let range): field += "." + String(decoding: bytes[range], as: UTF8.self)

@@ -5,11 +5,16 @@ import TenurePostgres
 /// would stand in a table, and fail in whatever comes to reckon with it.
 extension JobLimits {
     /// A thousand years.
-    private static let longestPause = Duration.seconds(365_000 * 86_400)
+    package static let longestPause = Duration.seconds(365_000 * 86_400)
     /// The years 1 to 9999.
     private static let dates = Date.distantPast..<Date(timeIntervalSince1970: 253_402_214_400)
     /// The longest that a lane waits from one start to the next.
     package static let longestInterval = Duration.seconds(365 * 86_400)
+
+    /// The nearest that every sum can bear.
+    static func bounded(_ pause: Duration) -> Duration {
+        min(max(pause, .zero - longestPause), longestPause)
+    }
 
     static func check(times options: EnqueueOptions, _ mode: KeyMode?) throws {
         switch options.runTime.moment {
@@ -22,7 +27,9 @@ extension JobLimits {
         case .at(let date): try check(date, of: "notAfter")
         case nil: break
         }
-        if let interval = mode?.interval { try check(interval, of: "interval") }
+        if let interval = mode?.interval {
+            try check(interval, of: "interval", in: .zero...longestPause)
+        }
         if let longest = mode?.maxWait {
             try check(longest, of: "maxWait", in: .zero...longestPause)
         }

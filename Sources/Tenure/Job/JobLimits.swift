@@ -49,7 +49,7 @@ package enum JobLimits {
         }
     }
 
-    static func check(_ value: Int, of field: String, in range: ClosedRange<Int>) throws {
+    package static func check(_ value: Int, of field: String, in range: ClosedRange<Int>) throws {
         guard range.contains(value) else {
             throw TenureError(
                 .invalidJob,

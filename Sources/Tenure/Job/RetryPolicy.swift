@@ -43,7 +43,8 @@ public struct RetryPolicy: Sendable {
         maxAttempts: Int = 25, first: Duration = .seconds(1)
     ) -> RetryPolicy {
         RetryPolicy(maxAttempts: maxAttempts) { attempt in
-            first * (1 << min(attempt - 1, 30))
+            // A pause that is longer than any may be is not doubled past what a number holds.
+            JobLimits.bounded(first) * (1 << min(attempt - 1, 30))
         }
     }
 

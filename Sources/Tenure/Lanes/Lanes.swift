@@ -73,7 +73,8 @@ public struct Lanes: Sendable {
         _ lane: String, for pause: Duration, reason: String? = nil, by whom: String? = nil,
         in transaction: PostgresTransaction
     ) async throws {
-        _ = try await transaction.execute(try hold(lane, pause, reason, whom))
+        let hold = try hold(lane, pause, reason, whom)
+        _ = try await withRemedy { try await transaction.execute(hold) }
     }
 
     /// Ends all holds of a lane.

@@ -31,6 +31,8 @@ package enum Event: Sendable {
     case threwAfterCommit(RunInfo, any Error)
     /// Something else than its commit had said.
     case returnedAfterCommit(RunInfo, String)
+    /// A task that a handler left behind reports or commits; nothing comes of it.
+    case usedAfterReturn(RunInfo)
     case runEnding(RunInfo, reason: String)
     /// A handler that a verdict stopped has returned.
     case letGo(RunInfo, after: Duration)

@@ -50,6 +50,10 @@ package struct LoggingObserver: EventObserver {
             log(
                 .warning, "what a handler returned is not taken: its commit was the job's end",
                 run, [.reason: what])
+        case .usedAfterReturn(let run):
+            log(
+                .warning, "a job's context was used after its handler had returned: await it there",
+                run)
         case .runEnding(let run, let reason):
             log(.debug, "job is asked to stop", run, [.reason: reason])
         case .lateResult(let run):

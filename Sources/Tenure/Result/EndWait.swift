@@ -79,8 +79,8 @@ struct EndWait {
                     + "those that somebody waits for a queue that does")
             : TenureError(
                 .notFound,
-                "there is no job \(job), or it ended and is kept no longer: look at its id and at "
-                    + "what its queue keeps")
+                "there is no job \(job), or it ended and is kept no longer: look at its id, at "
+                    + "what its queue keeps, and whether its transaction was rolled back")
     }
 
     private func late(_ trouble: PostgresError?) -> TenureError {

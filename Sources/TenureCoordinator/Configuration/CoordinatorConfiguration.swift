@@ -32,6 +32,9 @@ public struct CoordinatorConfiguration: Sendable {
         if let wrong = JobLimits.wrong(name: name, longest: JobLimits.longestKey) {
             throw TenureError(.invalidConfiguration, "name \(wrong)")
         }
+        if let wrong = JobLimits.wrong(name: release, longest: JobLimits.longestKey) {
+            throw TenureError(.invalidConfiguration, "release \(wrong)")
+        }
         try Self.check(tick, "tick", .milliseconds(10), .seconds(3600))
         try Self.check(housekeeping, "housekeeping", .seconds(1), .seconds(86_400))
         for (value, name) in [

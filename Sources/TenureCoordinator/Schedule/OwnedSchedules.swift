@@ -19,10 +19,8 @@ struct OwnedSchedules: Sendable {
 
     /// - Throws: `TenureError` with `.invalidConfiguration`.
     init(owner: String, _ schedules: [Schedule]) throws {
-        guard (1...128).contains(owner.utf8.count), !owner.utf8.contains(0) else {
-            throw TenureError(
-                .invalidConfiguration,
-                "the schedules' owner has \(owner.utf8.count) bytes; give 1 to 128")
+        if let wrong = JobLimits.wrong(name: owner, longest: JobLimits.longestName) {
+            throw TenureError(.invalidConfiguration, "the schedules' owner \(wrong)")
         }
         var names: Set<String> = []
         for schedule in schedules where !names.insert(schedule.name).inserted {
@@ -32,6 +30,22 @@ struct OwnedSchedules: Sendable {
         }
         self.owner = owner
         self.schedules = schedules
+    }
+
+    /// The names of those that stand otherwise than they are declared here, as far as their times
+    /// and their kinds tell.
+    func differences(_ pool: PostgresPool) async throws -> [String] {
+        let standing = try await pool.ask(ListSchedules()).filter { $0.owner == owner }
+        let theirs = Set(standing.map { Standing(name: $0.name, ticks: $0.ticks, kind: $0.kind) })
+        let ours = Set(
+            schedules.map { Standing(name: $0.name, ticks: $0.ticks, kind: $0.job.kind) })
+        return Set(ours.symmetricDifference(theirs).map(\.name)).sorted()
+    }
+
+    private struct Standing: Hashable {
+        let name: String
+        let ticks: Ticks
+        let kind: JobKind
     }
 
     /// Each for itself: one that can't be put in place is said, and keeps no other from its place.

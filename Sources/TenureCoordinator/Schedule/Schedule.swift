@@ -49,11 +49,7 @@ public struct Schedule: Sendable {
         if let wrong = JobLimits.wrong(name: name, longest: JobLimits.longestName) {
             throw TenureError(.invalidConfiguration, "a schedule's name \(wrong)")
         }
-        if case .every(let interval) = ticks, interval < .milliseconds(100) {
-            throw TenureError(
-                .invalidConfiguration,
-                "schedule \(name) fires every \(interval); give at least 0.1 seconds")
-        }
+        try ticks.checkInterval("schedule \(name) fires")
         if case .cron(let expression, let zone) = ticks {
             _ = try CronExpression(expression)
             try CronExpression.check(zone: zone)
@@ -68,6 +64,19 @@ public struct Schedule: Sendable {
 }
 
 extension Ticks {
+    private static let shortest = Duration.milliseconds(100)
+
+    /// - Parameter whose: what the error's sentence begins with.
+    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    func checkInterval(_ whose: String) throws {
+        guard case .every(let interval) = self else { return }
+        guard interval >= Self.shortest, interval <= JobLimits.longestPause else {
+            throw TenureError(
+                .invalidConfiguration,
+                "\(whose) every \(interval); give \(Self.shortest) to \(JobLimits.longestPause)")
+        }
+    }
+
     /// An interval, an expression, a zone: three parameters.
     func bind(_ parameters: inout PostgresParameters) throws {
         switch self {

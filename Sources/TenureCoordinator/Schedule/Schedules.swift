@@ -39,9 +39,14 @@ public struct Schedules: Sendable {
         return try await withRemedy { try await transaction.execute(put) }[0]
     }
 
-    /// The first ticks after a moment.
+    /// The first ticks after a moment, 10,000 at most.
+    /// - Throws: `TenureError` with `.invalidConfiguration` for an interval that no schedule may
+    ///   have, or with `.invalidJob` for a count out of bounds; `PostgresError` with SQLSTATE
+    ///   TN003 for an expression that can't be read.
     public func ticks(of ticks: Ticks, after moment: Date, count: Int) async throws -> [Date] {
-        try await pool.ask(NextTicks(ticks: ticks, after: moment, count: count))
+        try ticks.checkInterval("ticks come")
+        try JobLimits.check(count, of: "count", in: 0...10_000)
+        return try await pool.ask(NextTicks(ticks: ticks, after: moment, count: count))
     }
 
     /// Jobs that it has enqueued go on.

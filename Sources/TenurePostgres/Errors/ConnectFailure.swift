@@ -63,6 +63,12 @@ enum ConnectFailure {
             fragment: "does not support SSL", sqlState: nil,
             advice: "Turn TLS on in the server, or choose another sslmode"),
         Known(
+            fragment: "invalid integer value", sqlState: "22023",
+            advice: "Give this setting of the connection a smaller number"),
+        Known(
+            fragment: "invalid value for parameter", sqlState: "22023",
+            advice: "Give this setting of the connection a value in its range"),
+        Known(
             fragment: startupRefusal, sqlState: "08P01",
             advice: "A pooler is in between: leave options out of the connection string and of "
                 + "PGOPTIONS, or connect directly"),

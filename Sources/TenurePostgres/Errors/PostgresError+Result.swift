@@ -46,10 +46,12 @@ extension PostgresError {
             "Is it a standby, or is default_transaction_read_only on for this role or database?"
         case "57014":
             "Did somebody cancel it, or is statement_timeout of this role or database too short?"
-        case "55P03": "A lock was not had in time: is lock_timeout of this role too short?"
         case "25P02":
-            "An earlier statement of this transaction failed and its error was caught: put what "
-                + "may fail into transaction.savepoint { }, and catch it outside"
+            "An earlier statement of the transaction failed: let its error through, or run what "
+                + "may fail in savepoint { }"
+        case "42501":
+            "Grant the role this right; those for Tenure's own tables and functions: tenure roles"
+        case "55P03": "A lock was not had in time: is lock_timeout of this role too short?"
         default: nil
         }
     }

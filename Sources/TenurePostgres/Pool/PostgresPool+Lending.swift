@@ -20,8 +20,9 @@ extension PostgresPool {
 
     private func wait(_ waiter: Waiter, until deadline: Instant) async throws -> PostgresConnection
     {
+        let limit = max(.zero, deadline - .now)
         let timer = configuration.reactor.schedule(at: deadline) { [self] in
-            waiter.decide(.failure(timedOut))
+            waiter.decide(.failure(timedOut(after: limit)))
         }
         defer { configuration.reactor.cancel(timer) }
         do {
@@ -33,13 +34,15 @@ extension PostgresPool {
     }
 
     /// Where it never had a connection, it isn't the pool's size that is wrong.
-    private var timedOut: PostgresError {
+    private func timedOut(after limit: Duration) -> PostgresError {
         let (error, hasConnected, size) = state.withLock { state in
             (state.pool.failures > 0 ? state.lastError : nil, state.hasConnected, state.pool.size)
         }
         if let error, !hasConnected { return error }
         return PostgresError(
-            .poolTimedOut, "no connection became free in time", hint: "The pool has \(size)",
+            .poolTimedOut, "no connection became free within \(limit)",
+            hint: "The pool has \(size): give it more, or wait longer; a transaction inside "
+                + "another one takes a second",
             cause: error)
     }
 

@@ -37,7 +37,9 @@ public final class PostgresPool: PostgresClient {
         self.configuration = configuration
         self.acquireDeadline = acquireDeadline
         self.logger = logger
-        whenClosed = PostgresError(.closed, "the pool is closed")
+        whenClosed = PostgresError(
+            .closed, "the pool is closed",
+            hint: "Close it last, after all that works on it; to go on, make a new one")
         absence = AbsenceLog("can't connect to the database", logger: logger)
         state = Lock(State(pool: PoolState(size: max(1, size))))
     }

@@ -19,7 +19,10 @@ public struct PostgresParameters: Sendable {
             return
         }
         let start = buffer.bytes.count
-        try value.encode(into: &buffer)
+        do { try value.encode(into: &buffer) } catch var error as PostgresError {
+            error.message = "parameter $\(count): \(error.message)"
+            throw error
+        }
         guard let length = Int32(exactly: buffer.bytes.count - start) else {
             throw PostgresError(.encodingFailed, "a parameter may not be larger than 2 GB")
         }

@@ -52,7 +52,8 @@ extension PostgresTransaction {
             if answer != "COMMIT" {
                 throw PostgresError(
                     .commitRefused, "COMMIT was answered with \(answer)",
-                    hint: "A statement of the transaction had failed")
+                    hint: "A statement of the transaction had failed: let its error through, or "
+                        + "run what may fail in savepoint { }")
             }
         } catch let error as PostgresError where error.leavesCommitUnknown {
             throw unknown("the outcome of COMMIT is unknown", cause: error)

@@ -12,7 +12,9 @@ extension String: PostgresValue, PostgresArrayElement {
         }
         // The server would refuse it too, but as an error of the encoding, far from the value.
         if hasNull {
-            throw PostgresError(.encodingFailed, "text can't hold the character U+0000")
+            throw PostgresError(
+                .encodingFailed, "text can't hold the character U+0000",
+                hint: "Remove it, or send the bytes as bytea")
         }
     }
 

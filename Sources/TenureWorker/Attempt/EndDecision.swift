@@ -7,8 +7,6 @@ enum EndDecision {
     case completed
     /// Report this to the database.
     case report(RunEnding)
-    /// The handler's own commit has written it.
-    case written(became: RunOutcome)
     /// A commit came late: report what the run's reason says, if it still has a row.
     case late(RunEnding)
 
@@ -35,7 +33,7 @@ enum EndDecision {
         let run = RunRef(job: info.job, fence: info.fence)
         switch outcome.way {
         case .completed(nil) where info.key == nil: return .completed
-        case .committed(let became): return .written(became: became)
+        case .committed(let became, let writer): return committed(became, by: writer, of: run)
         case .completed(let json):
             var ending = RunEnding(run, .completed)
             ending.result = json
@@ -53,6 +51,28 @@ enum EndDecision {
             return .report(
                 .failed(run, code: RunEnding.retryAsked, message: reason, delay: pause))
         }
+    }
+
+    /// What a transaction of the program's own is said to have written (the handler's own commit is
+    /// known otherwise). If it has, the fence is gone, and this report comes late. A job that is
+    /// still the run's was not ended by anybody: an attempt has failed.
+    private static func committed(
+        _ became: RunOutcome, by writer: RunRef, of run: RunRef
+    ) -> EndDecision {
+        guard writer == run else {
+            return .report(
+                .failed(
+                    run, code: RunEnding.notCommitted,
+                    message: "the handler returned the value of another run's commit (of job "
+                        + "\(writer.job)); return what its own commit gave",
+                    delay: .zero))
+        }
+        var ending = RunEnding.failed(
+            run, code: RunEnding.notCommitted,
+            message: "the handler returned what context.finish gave, and the job had not ended; "
+                + "return it after its transaction has committed", delay: .zero)
+        ending.saidToBe = became
+        return .report(ending)
     }
 
     /// With what it does to lanes. A lane whose name can't be is a failure like any other.

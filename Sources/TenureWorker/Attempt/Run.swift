@@ -13,6 +13,7 @@ package final class Run: Sendable {
         var askedAt: ContinuousClock.Instant?
         var saidStuckAt: ContinuousClock.Instant?
         var saidLong = false
+        var saidAfterReturn = false
         /// How its handler's own commit has ended it.
         var committedAs: RunOutcome?
         /// What a tracer sees of it, if there is one.
@@ -70,6 +71,7 @@ package final class Run: Sendable {
     package func report(_ progress: JobProgress) {
         // What a run says after its end would stand there for what a later one has come to.
         guard right.reason == nil else { return }
+        if course.endedAt != nil { return saidAfterReturn() }
         services.progress.report(veil.progress(progress), of: ref)
     }
 
@@ -88,8 +90,21 @@ package final class Run: Sendable {
     }
 
     func asked(at now: ContinuousClock.Instant) { state.withLock { $0.askedAt = now } }
-    func didCommit(as outcome: RunOutcome) { state.withLock { $0.committedAs = outcome } }
+    /// - Returns: what its handler is to return.
+    @discardableResult
+    func didCommit(as outcome: RunOutcome) -> JobOutcome {
+        state.withLock { $0.committedAs = outcome }
+        return JobOutcome(way: .committed(became: outcome, by: ref))
+    }
     func follows(_ span: RunSpan) { state.withLock { $0.span = span } }
     func saidStuck(at now: ContinuousClock.Instant) { state.withLock { $0.saidStuckAt = now } }
+    /// Its context was used when nobody listens any more: told once.
+    func saidAfterReturn() {
+        let isNews = state.withLock { course in
+            defer { course.saidAfterReturn = true }
+            return !course.saidAfterReturn
+        }
+        if isNews { services.observer.observe(.usedAfterReturn(info)) }
+    }
     func saidLong() { state.withLock { $0.saidLong = true } }
 }

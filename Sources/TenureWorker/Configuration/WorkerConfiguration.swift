@@ -40,6 +40,9 @@ public struct WorkerConfiguration: Sendable {
         if let wrong = JobLimits.wrong(name: name, longest: JobLimits.longestKey) {
             throw TenureError(.invalidConfiguration, "name \(wrong)")
         }
+        if let wrong = JobLimits.wrong(name: release, longest: JobLimits.longestKey) {
+            throw TenureError(.invalidConfiguration, "release \(wrong)")
+        }
         for (queue, slots) in queues {
             if let wrong = JobLimits.wrong(name: queue.rawValue, longest: JobLimits.longestName) {
                 throw TenureError(.invalidConfiguration, "the name of a queue \(wrong)")
@@ -51,6 +54,11 @@ public struct WorkerConfiguration: Sendable {
             listeningPollInterval, "listeningPollInterval", pollInterval, .seconds(3600))
         try Self.check(sweepInterval, "sweepInterval", .milliseconds(10), .seconds(3600))
         try Self.check(grace, "grace", .zero, .seconds(86_400))
+        try Self.check(longRun, "longRun", .milliseconds(10), JobLimits.longestPause)
+        if let exitWhenStuckFor {
+            try Self.check(
+                exitWhenStuckFor, "exitWhenStuckFor", .milliseconds(10), JobLimits.longestPause)
+        }
         return try LeaseRule(length: lease)
     }
 

@@ -7,17 +7,20 @@ extension Run {
         _ outcome: JobOutcome, on store: Store,
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> JobOutcome {
-        let became = try await fenced(store).commit(veil.outcome(outcome), body)
-        didCommit(as: became)
-        return JobOutcome(way: .committed(became: became))
+        let became = try await unlessEnded {
+            try await fenced(store).commit(veil.outcome(outcome), body)
+        }
+        return didCommit(as: became)
     }
 
     /// The same together with others that are ready; see `JobContext.commit(_:by:as:)`.
     package func commit<Store: CommitStore, Value>(
         _ value: Value, _ outcome: JobOutcome, in gatherer: Gatherer<Store, Value>
     ) async throws -> JobOutcome {
-        let became = try await gatherer.commit(self, veil.outcome(outcome), value)
-        return JobOutcome(way: .committed(became: became))
+        let became = try await unlessEnded {
+            try await gatherer.commit(self, veil.outcome(outcome), value)
+        }
+        return JobOutcome(way: .committed(became: became, by: ref))
     }
 
     /// The worker's gatherer of the commits that belong to `owner`; made at the first.
@@ -36,7 +39,38 @@ extension Run {
     package func checkpoint<Store: CommitStore>(
         on store: Store, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        try await fenced(store).checkpoint(body)
+        try await unlessEnded { try await fenced(store).checkpoint(body) }
+    }
+
+    /// What becomes late by a commit of the same run, beside this one or inside it, is no late
+    /// result: it is one commit too many.
+    private func unlessEnded<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch  where error is LateResult || error is CancellationError {
+            try checkNotEnded()
+            throw error
+        }
+    }
+
+    /// Whether its handler may still commit something.
+    /// - Throws: `TenureError` with `.misuse`.
+    package func checkNotEnded() throws {
+        let course = course
+        if let became = course.committedAs {
+            throw TenureError(
+                .misuse,
+                "job \(info.job) has ended already (\(became)), by this run's own commit: return "
+                    + "the value that the commit gave, and use context.checkpoint for writes "
+                    + "before it")
+        }
+        if course.endedAt != nil {
+            saidAfterReturn()
+            throw TenureError(
+                .misuse,
+                "the handler of job \(info.job) has returned, and its context commits nothing any "
+                    + "more: await it in the handler, and return what it gives")
+        }
     }
 
     private func fenced<Store: CommitStore>(_ store: Store) -> FencedCommit<Store> {

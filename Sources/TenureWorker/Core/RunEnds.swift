@@ -33,6 +33,7 @@ struct RunEnds: Sendable {
     /// The database has answered a report.
     func settled(_ ending: RunEnding, became: RunOutcome) {
         guard let run = registry.remove(ending.run) else { return }
+        if became == .late, let said = ending.saidToBe { return written(run, became: said) }
         batches.left(by: run)
         switch became {
         case .late:

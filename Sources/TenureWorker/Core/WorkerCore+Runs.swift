@@ -57,7 +57,6 @@ extension WorkerCore {
             retryDelay: delay(retry, afterAttempt: run.info.attempt))
         switch decision {
         case .completed: finisher.complete(run)
-        case .written(let became): ends.written(run, became: became)
         case .late(let ending):
             observer.observe(.lateResult(run.info))
             finisher.report(ending)

@@ -10,8 +10,8 @@ public struct JobOutcome: Sendable {
         case moved(NewJob)
         case discarded(reason: String)
         case retried(Duration, reason: String)
-        /// The transaction of `JobContext.commit` has written it already.
-        case committed(became: RunOutcome)
+        /// A transaction of that run's has written it already.
+        case committed(became: RunOutcome, by: RunRef)
     }
     package let way: Way
     /// The lane that waits, too.
@@ -21,7 +21,8 @@ public struct JobOutcome: Sendable {
     public static let completed = JobOutcome(way: .completed(result: nil))
 
     /// Done, with a result that `job show` and waiters can read.
-    /// - Throws: what encoding throws, or `TenureError` when the result breaks a payload's limits.
+    /// - Throws: `TenureError` with `.invalidJob`, when the result doesn't encode or breaks a
+    ///   payload's limits.
     public static func completed(result: some Encodable) throws -> JobOutcome {
         JobOutcome(way: .completed(result: try ResultJSON.encode(result)))
     }
@@ -78,7 +79,7 @@ public struct JobOutcome: Sendable {
         case .snoozed, .moved: .snoozed
         case .discarded: .job(.discarded)
         case .retried: .job(.retryable)
-        case .committed(let became): became
+        case .committed(let became, _): became
         }
     }
 

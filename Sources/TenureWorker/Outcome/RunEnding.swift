@@ -22,6 +22,8 @@ package struct RunEnding: Sendable {
     package var holdVersion: String?
     /// What it does to lanes, as JSON.
     package var lanes: String?
+    /// What the program says that it has made of the job already: so it is, if this comes late.
+    package var saidToBe: RunOutcome?
     /// Stands for an end that the database could not take.
     var isReplacement = false
 
@@ -33,6 +35,8 @@ package struct RunEnding: Sendable {
     }
 
     static let timedOut = "timed_out"
+    /// The handler returned the value of a commit that isn't there.
+    static let notCommitted = "not_committed"
     /// The handler returned `.retry(after:reason:)`.
     static let retryAsked = "retry_asked"
 
