@@ -1,3 +1,4 @@
+import Synchronization
 import TenureLibcmark
 
 /// Goes through a parsed document from its beginning to its end.
@@ -27,6 +28,10 @@ struct MarkdownScanner {
         return true
     }()
 
+    /// Which characters begin what extensions read stands in one table for the whole process, which
+    /// cmark-gfm fills and clears around the parsing of each document's lines.
+    private static let oneAtATime = Mutex(())
+
     mutating func run() {
         guard Self.isRegistered else { return }
         let options = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES
@@ -42,7 +47,7 @@ struct MarkdownScanner {
             cmark_parser_feed(
                 parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
         }
-        guard let document = cmark_parser_finish(parser) else {
+        guard let document = Self.finish(parser) else {
             result.isComplete = false
             return
         }
@@ -58,6 +63,13 @@ struct MarkdownScanner {
             guard let node = cmark_iter_get_node(walk) else { break }
             event == CMARK_EVENT_ENTER ? enter(node) : leave(node)
         }
+    }
+
+    private static func finish(_ parser: OpaquePointer) -> MarkdownNode? {
+        nonisolated(unsafe) let parser = parser
+        nonisolated(unsafe) var document: MarkdownNode?
+        oneAtATime.withLock { _ in document = cmark_parser_finish(parser) }
+        return document
     }
 
     private mutating func enter(_ node: MarkdownNode) {
