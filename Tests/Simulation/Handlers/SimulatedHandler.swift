@@ -224,7 +224,7 @@ private struct Act: Sendable {
         do {
             _ = try await commit()
             oracle.fail("promise 2: \(record.name) committed twice")
-        } catch is LateResult {
+        } catch let error as TenureError where error.code == .misuse {
             oracle.reached.add(.lateSecondCommit)
         } catch {
             // The network's: it says nothing of the first commit.
