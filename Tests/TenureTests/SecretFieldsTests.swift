@@ -9,6 +9,14 @@ import Testing
          "list":[{"pin":123456},{"pin":"7"},{"other":true}],"card.number":1}
         """#
 
+    @Test func `a job that is printed shows nothing of its payload`() throws {
+        let job = try NewJob(kind: "charge", payload: payload, .keeping("order-7"))
+        for text in ["\(job)", String(reflecting: job), "\([job])", "\((1, job))"] {
+            #expect(text.contains("of charge for queue default, key order-7"))
+            #expect(!text.contains("4111") && !text.contains("ada"))
+        }
+    }
+
     @Test func `fields are masked wherever they are, and nothing else`() {
         let fields = SecretFields(["password", "card.number", "list.pin", "not.there"])
         #expect(

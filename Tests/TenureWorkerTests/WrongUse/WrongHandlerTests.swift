@@ -186,6 +186,50 @@ import Testing
         #expect(try await fixture.count("tenure.job_progress") == 0)
     }
 
+    private static let contradictions: [(JobOutcome, String?)] = [
+        (.discard(reason: "no"), "that it is discarded: no"),
+        (.retry(after: .seconds(1), reason: "busy"), "that it is tried again: busy"),
+        (.snooze(for: .seconds(1)), "that the job goes on"), (.completed, nil),
+    ]
+
+    @Test(arguments: contradictions)
+    func `what a handler returns against its own commit is said, and not taken`(
+        returned: JobOutcome, line: String?
+    ) async throws {
+        let log = Recorder()
+        let fixture = try await WorkerFixture("against").recorded(by: log)
+        let ended = try await Self.run(fixture) { _, context in
+            _ = try await context.commit()
+            return returned
+        }
+        #expect(ended.status == .completed)
+        let said = log.all.filter { $0.message.contains("its commit was the job's end") }
+        #expect(said.map { $0.metadata["reason"]?.description } == (line.map { [$0] } ?? []))
+    }
+
+    @Test func `a client whose pool is closed stops listening, and complains of nothing`()
+        async throws
+    {
+        let log = Recorder()
+        let other = try await WorkerFixture("closed")
+        let fixture = try other.recorded(by: log)
+        let job = try await fixture.client.enqueue(Slip()).id
+        let pause = Duration.milliseconds(300)
+        _ = await #expect(throws: TenureError.self) {
+            try await fixture.client.end(of: job, deadline: pause)
+        }
+        let listeners = """
+            SELECT count(*)::integer FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE 'LISTEN%'
+            """
+        #expect(try await other.value(listeners, as: Int32.self) == 1)
+        await fixture.pool.close()
+        // Ten seconds it would stay, where the pool were open.
+        try await other.eventually(
+            "nobody listens", within: .seconds(5), "SELECT (\(listeners)) = 0")
+        #expect(!log.all.contains { $0.level >= .warning })
+    }
+
     @Test func `a worker without handlers says that it runs nothing`() async throws {
         let log = Recorder()
         let fixture = try await WorkerFixture("idle").recorded(by: log)
