@@ -1,5 +1,6 @@
 import Tenure
 import TenurePostgres
+import TestSupport
 import Testing
 
 /// Whom `tenure.enqueue` wakes by itself.
@@ -37,7 +38,9 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: cases)
+    @Test(
+        .disabled(if: TestPostgres.isPooled, "a pooler hides notifications"),
+        .timeLimit(.minutes(1)), arguments: cases)
     func `an enqueue by SQL wakes the workers of its queue where the transaction is its own`(
         script: String, told: [String]
     ) async throws {

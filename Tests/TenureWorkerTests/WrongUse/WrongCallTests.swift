@@ -23,6 +23,15 @@ import Testing
         await wrong.check(on: try await WorkerFixture("wrong"))
     }
 
+    @Test(
+        .disabled(if: TestPostgres.isPooled, "the pooler knows one user, and no settings"),
+        arguments: direct)
+    func `what only a session of one's own finds out is answered like that too`(
+        _ wrong: WrongUse
+    ) async throws {
+        await wrong.check(on: try await WorkerFixture("wrong"))
+    }
+
     static let enqueues: [WrongUse] = [
         .enqueue("an empty key", says: "key has 0 bytes", "give 1", mode: .keeping("")),
         .enqueue(
@@ -137,13 +146,6 @@ import Testing
             let pool = PostgresPool(configuration: configuration, logger: $0.logger)
             _ = try await pool.query("SELECT 1")
         },
-        WrongUse("an endless time in a transaction", says: ["idle_in_transaction", "range"]) {
-            var configuration = $0.pool.configuration
-            configuration.idleInTransactionTimeout = .seconds(Int64.max)
-            let pool = PostgresPool(
-                configuration: configuration, acquireDeadline: .seconds(3600), logger: $0.logger)
-            _ = try await pool.query("SELECT 1", deadline: .seconds(3600))
-        },
         WrongUse("a closed pool", says: ["the pool is closed", "make a new one"]) {
             await $0.pool.close()
             try await $0.client.enqueue(Slip())
@@ -184,6 +186,16 @@ import Testing
             try await $0.pool.transaction {
                 try await lanes.hold("a", for: .seconds(1), in: $0)
             }
+        },
+    ]
+
+    static let direct: [WrongUse] = [
+        WrongUse("an endless time in a transaction", says: ["idle_in_transaction", "range"]) {
+            var configuration = $0.pool.configuration
+            configuration.idleInTransactionTimeout = .seconds(Int64.max)
+            let pool = PostgresPool(
+                configuration: configuration, acquireDeadline: .seconds(3600), logger: $0.logger)
+            _ = try await pool.query("SELECT 1", deadline: .seconds(3600))
         },
         WrongUse("a role without rights", says: ["[42501]", "tenure roles"]) {
             let role = "clerk_\(JobID().description.replacing("-", with: ""))"
