@@ -83,7 +83,8 @@ import Testing
             try await fixture.number("SELECT count(*) FROM tenure.job WHERE runs > 0") >= claimed)
         #expect(
             try await fixture.number(
-                "SELECT count(*) FROM tenure.job WHERE state = 'available' AND refunds = 0") == left)
+                "SELECT count(*) FROM tenure.job WHERE state = 'available' AND refunds = 0") == left
+        )
         print("of \(claimed) jobs that a killed worker had claimed \(charged.count) were charged")
     }
 
