@@ -27,7 +27,8 @@ public final class ChunkWriter<Value: Sendable>: Sendable {
     let write: Write
 
     /// - Parameters:
-    ///   - upTo: how many jobs one transaction ends at most.
+    ///   - upTo: how many jobs one transaction ends at most. Less than 1 is thrown by each commit,
+    ///     as is a negative `within`.
     ///   - within: how long a job that is ready waits for others. None waits by default: while
     ///     others are on their way, those that become ready go together all the same.
     ///   - write: writes the values of its members, some of those that are ready; follow-up jobs

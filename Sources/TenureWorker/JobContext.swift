@@ -131,6 +131,7 @@ public struct JobContext: Sendable {
     public func commit<Value>(
         _ value: Value, by writer: ChunkWriter<Value>, as outcome: JobOutcome = .completed
     ) async throws -> JobOutcome {
+        try writer.bounds.check()
         try checkCommit(as: outcome)
         var member = self
         member.client = client.enqueueing(into: batchID.map { FollowUpBatch($0) })

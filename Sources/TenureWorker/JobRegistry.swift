@@ -10,6 +10,8 @@ public struct JobRegistry: Sendable {
     private var makers: [JobKind: @Sendable (TenureClient, Logger) throws -> KindHandler] = [:]
     /// The types of the kinds, for jobs whose kind and payload are given as text.
     public private(set) var types = JobKinds()
+    /// Where jobs of each kind go, unless their enqueue says otherwise.
+    package private(set) var queues: [JobKind: QueueName] = [:]
     /// What of each kind's payloads is not to be shown.
     package private(set) var secretFields: [JobKind: SecretFields] = [:]
 
@@ -36,6 +38,7 @@ public struct JobRegistry: Sendable {
         let secretFields = SecretFields(options.secretFields.sorted())
         self.secretFields[J.kind] = secretFields
         own(J.kind, "\(type)")
+        queues[J.kind] = options.queue
         types.add(type)
         makers[J.kind] = { client, logger in
             try options.check(of: J.kind)
@@ -60,6 +63,12 @@ public struct JobRegistry: Sendable {
         repeated =
             "kind \(kind) has two handlers, of \(other) and of \(type); register one, and give "
             + "each type of job a kind of its own"
+    }
+
+    /// The kinds whose queue is none of these, each with it, by name.
+    func kinds(outside served: some Collection<QueueName>) -> [(JobKind, QueueName)] {
+        queues.filter { !served.contains($0.value) }.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { ($0.key, $0.value) }
     }
 
     /// The kinds in a stable order.

@@ -19,6 +19,8 @@ public final class Worker: Service {
     private let relay: EventRelay
     private let logger: Logger
     private let isIdle: Bool
+    /// Kinds that it knows, and whose queues it doesn't serve.
+    private let elsewhere: [(JobKind, QueueName)]
     private let runs = OneRun()
     private let threads: ThreadWatch
 
@@ -49,6 +51,7 @@ public final class Worker: Service {
         self.pool = pool
         self.logger = logger
         isIdle = jobs.kinds.isEmpty
+        elsewhere = jobs.kinds(outside: configuration.queues.keys)
         relay = EventRelay(to: observer)
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(), size: 1, logger: logger)
@@ -90,14 +93,24 @@ public final class Worker: Service {
             throw error
         }
         defer { runs.end() }
-        if isIdle {
-            logger.warning("the worker has no handlers and runs nothing: give it a JobRegistry's")
-        }
+        sayWhatItLeaves()
         do { try await runLogged() } catch {
             await beats.close()
             throw error
         }
         await beats.close()
+    }
+
+    private func sayWhatItLeaves() {
+        if isIdle {
+            logger.warning("the worker has no handlers and runs nothing: give it a JobRegistry's")
+        }
+        // Another worker may have them; or a name is misspelt.
+        guard !elsewhere.isEmpty else { return }
+        let kinds = elsewhere.map { "\($0) (queue \($1))" }.joined(separator: ", ")
+        logger.notice(
+            "jobs of these kinds wait for another worker, as this one doesn't serve their queue",
+            metadata: ["kinds": "\(kinds)"])
     }
 
     private func runLogged() async throws {

@@ -125,7 +125,6 @@ import Testing
 
     /// One of each, with such names wherever a name goes. Returns the jobs.
     private static func write(to pool: PostgresPool) async throws -> [String] {
-        try await pool.simple("SET standard_conforming_strings = on")
         let text = "'\(evil.replacing("'", with: "''"))'"
         try await writeJobs(text, to: pool)
         try await writeContent(text, link: "'\(url)'", to: pool)

@@ -1,3 +1,5 @@
+import Tenure
+
 /// A notice for people: what is new, a line each.
 struct NoticeDigest {
     /// Where it was found; nil where nothing was looked for.
@@ -55,9 +57,12 @@ struct NoticeDigest {
 
     /// On one line, whatever the page has there.
     private static func short(_ text: String) -> String {
-        let short = text.count > longest ? text.prefix(longest) + "…" : text[...]
-        return String(
-            String.UnicodeScalarView(
-                short.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        let scalars = text.unicodeScalars
+        guard
+            let end = scalars.index(
+                scalars.startIndex, offsetBy: longest, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return PlainText.line(text) }
+        return PlainText.line(String(scalars[..<end])) + "…"
     }
 }

@@ -70,7 +70,7 @@ struct ListItems: PostgresStatement {
         try parameters.append(filter.outcome?.rawValue)
         try parameters.append(filter.prefix)
         try parameters.append(filter.isDoubted)
-        try parameters.append(Int64(filter.limit))
+        try parameters.append(JobLimits.rows(filter.limit))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Item {

@@ -13,7 +13,7 @@ struct ListVersions: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try parameters.append(Int64(limit))
+        try parameters.append(JobLimits.rows(limit))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ItemVersion {
@@ -38,7 +38,7 @@ struct ListFetches: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
-        try parameters.append(Int64(limit))
+        try parameters.append(JobLimits.rows(limit))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ItemFetchRecord {

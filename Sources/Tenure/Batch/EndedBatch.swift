@@ -86,7 +86,7 @@ struct ReadBatchResults: PostgresStatement {
         try parameters.append(batch)
         try parameters.append(kind?.rawValue)
         try parameters.append(after?.uuid)
-        try parameters.append(Int32(clamping: max(0, limit)))
+        try parameters.append(Int32(JobLimits.rows(limit)))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {

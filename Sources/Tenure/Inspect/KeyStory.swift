@@ -78,7 +78,7 @@ struct ListKeyJobs: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(kind.rawValue)
         try parameters.append(key)
-        try parameters.append(Int64(limit))
+        try parameters.append(JobLimits.rows(limit))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> KeyJob {

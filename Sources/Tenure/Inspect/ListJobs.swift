@@ -90,7 +90,7 @@ struct ListJobs: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try filter.bind(&parameters)
         try parameters.append(filter.before?.uuid)
-        try parameters.append(Int64(filter.limit))
+        try parameters.append(JobLimits.rows(filter.limit))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobSummary {

@@ -96,7 +96,7 @@ struct ListSessions: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(ended)
-        try parameters.append(Int64(limit))
+        try parameters.append(JobLimits.rows(limit))
         try parameters.append(queue?.rawValue)
     }
 

@@ -49,6 +49,12 @@ package enum JobLimits {
         }
     }
 
+    /// How many rows are asked for at a time.
+    package static func rows(_ limit: Int) throws -> Int64 {
+        try check(limit, of: "limit", in: 1...100_000)
+        return Int64(limit)
+    }
+
     package static func check(_ value: Int, of field: String, in range: ClosedRange<Int>) throws {
         guard range.contains(value) else {
             throw TenureError(

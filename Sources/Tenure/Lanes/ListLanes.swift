@@ -49,7 +49,7 @@ struct ListLanes: PostgresStatement {
         try parameters.append(prefix)
         try parameters.append(name)
         try parameters.append(onlyBusy)
-        try parameters.append(Int64(limit))
+        try parameters.append(JobLimits.rows(limit))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> LaneStatus {

@@ -141,8 +141,12 @@ package struct LoggingObserver: EventObserver {
     /// One line when the database goes away and one a minute after, not one per try.
     private func databaseAway(_ during: String, _ error: any Error) {
         let isNews = errors.isNews(at: .now)
+        let answered = (error as? PostgresError).map { $0.code == .server && !$0.isTransient }
         logger.log(
-            level: isNews ? .warning : .debug, "the database could not be reached during \(during)",
+            level: isNews ? .warning : .debug,
+            answered == true
+                ? "the database refused \(during)"
+                : "the database could not be reached during \(during)",
             metadata: .init([.error: "\(error)"]))
     }
 

@@ -21,8 +21,9 @@ extension TenureClient {
 
     /// Waits until a job has ended, however it does; see `result(of:as:deadline:)`.
     ///
-    /// A job that is to be tried again, or is put off, has not ended. The job itself is left as it
-    /// is, also when the wait ends without it.
+    /// A job that is to be tried again, or is put off, has not ended; nor has, until the deadline,
+    /// the job whose own handler waits for it. The job itself is left as it is, also when the
+    /// wait ends without it.
     /// - Throws: `TenureError` with `.deadlineExceeded`; `.notKept`, when it ended during the wait
     ///   in a queue that keeps no completed jobs; `.notFound`, when there is none of that id at
     ///   the first look, or history has dropped it. `CancellationError` when the task is

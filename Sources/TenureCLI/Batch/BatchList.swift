@@ -14,14 +14,12 @@ struct BatchList: ReportingCommand {
             """)
 
     @Flag(help: "Those that have ended too, as long as they are remembered.") var all = false
-    @Option(help: "The most to list, 1 to 1000.") var limit = 50
+    @Option(help: "The most to list, 1 to 1000.") var limit = ListLimit.usual
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
-        guard (1...1000).contains(limit) else {
-            throw ValidationError("--limit is \(limit); give 1 to 1000")
-        }
+        try ListLimit.check(limit, in: 1...1000)
     }
 
     func report(_ database: Database) async throws -> Listing<BatchLook> {

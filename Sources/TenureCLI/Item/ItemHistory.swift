@@ -17,9 +17,7 @@ struct ItemHistory: ReportingCommand {
     static let schemas = MigrationSet.all
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is \(limit); give 1 to 10000")
-        }
+        try ListLimit.check(limit, in: 1...10_000)
     }
 
     func report(_ database: Database) async throws -> ItemStory {

@@ -21,15 +21,13 @@ struct ItemList: ReportingCommand {
     @Option(help: "Only URLs that begin so.") var prefix: String?
     @Flag(help: "Only those whose content is doubted, or has a candidate beside it.")
     var doubted = false
-    @Option(help: "At most so many, 1 to 10000.") var limit = 50
+    @Option(help: "At most so many, 1 to 10000.") var limit = ListLimit.usual
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
     static let schemas = MigrationSet.all
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is \(limit); give 1 to 10000")
-        }
+        try ListLimit.check(limit, in: 1...10_000)
         let outcomes = FetchOutcome.allCases.filter { $0 != .itemDeleted }.map(\.rawValue)
         if let outcome, !outcomes.contains(outcome) {
             throw ValidationError(

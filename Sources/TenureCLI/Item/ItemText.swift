@@ -1,5 +1,6 @@
 import Content
 import FoundationEssentials
+import Tenure
 
 /// An item for people.
 enum ItemText {

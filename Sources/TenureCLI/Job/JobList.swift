@@ -30,14 +30,12 @@ struct JobList: ReportingCommand {
 
     @OptionGroup var flags: JobFilterFlags
     @Flag(help: "Finished ones too.") var finished = false
-    @Option(help: "At most so many, 1 to 10000.") var limit = 50
+    @Option(help: "At most so many, 1 to 10000.") var limit = ListLimit.usual
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is \(limit); give 1 to 10000")
-        }
+        try ListLimit.check(limit, in: 1...10_000)
     }
 
     func report(_ database: Database) async throws -> Listing<JobSummary> {

@@ -9,8 +9,7 @@ enum ProgressText {
         if let total = progress.total { text += " of \(total)\(share(progress.done, total))" }
         if let rate = progress.rate { text += ", \(Int64(clamping: rate))/s" }
         text += ", said \(TimeText.relative(reported.reportedAt))"
-        let note = progress.note.map { ": " + String($0.map { $0.isASCIIControl ? " " : $0 }) }
-        return text + (note ?? "")
+        return text + (progress.note.map { ": " + PlainText.line($0) } ?? "")
     }
 
     private static func share(_ done: Int64, _ total: Int64) -> String {
@@ -23,8 +22,4 @@ extension Int64 {
     fileprivate init(clamping value: Double) {
         self = value < Double(Int64.max) ? Int64(value) : .max
     }
-}
-
-extension Character {
-    fileprivate var isASCIIControl: Bool { isNewline || asciiValue.map { $0 < 0x20 } ?? false }
 }

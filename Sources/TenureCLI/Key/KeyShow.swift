@@ -25,14 +25,12 @@ struct KeyShow: ReportingCommand {
 
     @Argument(help: "The kind of job.") var kind: String
     @Argument(help: "The key.") var key: String
-    @Option(help: "At most so many generations, 1 to 10000.") var limit = 50
+    @Option(help: "At most so many generations, 1 to 10000.") var limit = ListLimit.usual
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is \(limit); give 1 to 10000")
-        }
+        try ListLimit.check(limit, in: 1...10_000)
     }
 
     func report(_ database: Database) async throws -> KeyReport {

@@ -17,9 +17,7 @@ struct LaneList: ReportingCommand {
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
-        guard (1...100_000).contains(limit) else {
-            throw ValidationError("--limit is \(limit); give 1 to 100000")
-        }
+        try ListLimit.check(limit, in: 1...100_000)
     }
 
     func report(_ database: Database) async throws -> Listing<LaneStatus> {

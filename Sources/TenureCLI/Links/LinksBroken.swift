@@ -52,7 +52,7 @@ struct BrokenReport: Report {
     var text: String {
         if links.isEmpty { return "nothing is broken" }
         let places = links.reduce(0) { $0 + $1.places.count }
-        let counts = "\(links.count) broken at \(places) place\(places == 1 ? "" : "s")"
+        let counts = "\(links.count) broken at \(CountText.of(places, "place"))"
         return (links.map(Self.block) + [counts]).joined(separator: "\n\n")
     }
 

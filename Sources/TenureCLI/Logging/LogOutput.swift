@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import Synchronization
+import Tenure
 
 /// Sets up logging: to standard error, one line each, as text or as JSON.
 enum LogOutput {

@@ -1,3 +1,5 @@
+import Tenure
+
 /// Rows in aligned columns, plain text. Numbers stand to the right.
 package struct Table {
     private let titles: [String]

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Tenure
 
 /// Where output goes: results to standard output, everything else to standard error. Secrets that
 /// can be told from other text are taken out on the way, and nothing that is shown does anything.

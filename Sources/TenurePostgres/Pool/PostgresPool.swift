@@ -27,7 +27,8 @@ public final class PostgresPool: PostgresClient {
     let whenClosed: PostgresError
 
     /// - Parameters:
-    ///   - size: the most connections there are at a time; at least 1.
+    ///   - size: the most connections there are at a time. Of a pool of less than 1 each call
+    ///     throws `.invalidConfiguration`.
     ///   - acquireDeadline: how long a call waits for a connection.
     public init(
         configuration: PostgresConfiguration, size: Int = 8,
@@ -37,11 +38,17 @@ public final class PostgresPool: PostgresClient {
         self.configuration = configuration
         self.acquireDeadline = acquireDeadline
         self.logger = logger
-        whenClosed = PostgresError(
-            .closed, "the pool is closed",
-            hint: "Close it last, after all that works on it; to go on, make a new one")
+        whenClosed =
+            size < 1
+            ? PostgresError(
+                .invalidConfiguration, "the pool's size is \(size)", hint: "Give 1 or more")
+            : PostgresError(
+                .closed, "the pool is closed",
+                hint: "Close it last, after all that works on it; to go on, make a new one")
         absence = AbsenceLog("can't connect to the database", logger: logger)
-        state = Lock(State(pool: PoolState(size: max(1, size))))
+        var pool = PoolState<PostgresConnection, Waiter>(size: max(1, size))
+        if size < 1 { _ = pool.close() }
+        state = Lock(State(pool: pool))
     }
 
     /// A pool that never has a connection: each call fails at once.
@@ -63,6 +70,7 @@ public final class PostgresPool: PostgresClient {
     public func perform(
         _ request: PostgresRequest, deadline: Duration? = nil
     ) async throws -> PostgresReply {
+        if request.beginsWithSetting { throw SessionStatement.refusal }
         let deadline = Instant.now + (deadline ?? configuration.statementDeadline)
         while true {
             let connection = try await acquire(until: deadline)

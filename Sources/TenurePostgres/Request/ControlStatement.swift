@@ -13,24 +13,64 @@ enum ControlStatement {
     /// Whether a text begins with one. It is only a first look: what a longer text did is told by
     /// the server.
     static func begins(_ sql: String) -> Bool {
-        let start = sql.utf8.drop { $0 <= 0x20 || $0 == UInt8(ascii: ";") }
-        guard let first = start.first, "bcrsaeBCRSAE".utf8.contains(first) else { return false }
-        let word = start.prefix(10).prefix { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
+        FirstWords.mayBegin(sql, with: "bcrsae") && words.contains(FirstWords.of(sql)[0])
+    }
+}
+
+/// Statements whose setting outlives the transaction. On a connection of a pool it would be there
+/// for whoever gets that one next, and for nobody else.
+enum SessionStatement {
+    /// What `SET` may be followed by: it ends with the transaction.
+    private static let passing: Set = ["local", "transaction", "constraints"]
+
+    static func begins(_ sql: String) -> Bool {
+        guard FirstWords.mayBegin(sql, with: "s") else { return false }
+        let words = FirstWords.of(sql)
+        return words[0] == "set" && !passing.contains(words[1])
+    }
+
+    static let refusal = PostgresError(
+        .misuse, "SET changes the session, which goes back to the pool with it",
+        hint: "Say SET LOCAL in a transaction, or give every session the setting: ALTER ROLE "
+            + "… SET, or options of the conninfo")
+}
+
+/// The first two words of a text, in small letters.
+private enum FirstWords {
+    /// Asked of every statement: its first letter says it of nearly all.
+    static func mayBegin(_ sql: String, with letters: StaticString) -> Bool {
+        guard let first = start(sql).first else { return false }
+        return letters.withUTF8Buffer { $0.contains(first | 0x20) }
+    }
+
+    static func of(_ sql: String) -> [String] {
+        var rest = start(sql).prefix(64)
+        return (0..<2).map { _ in
+            rest = rest.drop { $0 <= 0x20 }
+            let word = rest.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+            rest = rest.dropFirst(word.count)
+            return String(decoding: word, as: UTF8.self).lowercased()
         }
-        return words.contains(String(decoding: word, as: UTF8.self).lowercased())
+    }
+
+    private static func start(_ sql: String) -> Substring.UTF8View {
+        sql.utf8.drop { $0 <= 0x20 || $0 == UInt8(ascii: ";") }
     }
 }
 
 extension PostgresRequest {
-    var beginsWithControl: Bool {
+    var beginsWithControl: Bool { begins(ControlStatement.begins) }
+    var beginsWithSetting: Bool { begins(SessionStatement.begins) }
+
+    /// Whether one of the caller's own texts begins like that.
+    private func begins(_ isOne: (String) -> Bool) -> Bool {
         switch work {
         case .statements(let calls):
             calls.contains { call in
                 guard case .adHoc(let sql) = call.text else { return false }
-                return ControlStatement.begins(sql)
+                return isOne(sql)
             }
-        case .script(let sql): ControlStatement.begins(sql)
+        case .script(let sql): isOne(sql)
         case .copy: false
         }
     }

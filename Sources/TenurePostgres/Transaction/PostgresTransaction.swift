@@ -48,6 +48,7 @@ public final class PostgresTransaction: PostgresClient {
     ) async throws -> PostgresReply {
         try checkOpen()
         if request.beginsWithControl { throw Self.control }
+        if request.beginsWithSetting { throw SessionStatement.refusal }
         state.withLock { $0.sent += 1 }
         let reply = try await connection.perform(request, until: limit(deadline))
         // Within a text of several statements it is seen afterwards.

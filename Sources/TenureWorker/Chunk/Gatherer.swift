@@ -246,7 +246,17 @@ package struct GathererBounds: Sendable {
     let within: Duration
 
     package init(upTo: Int, within: Duration) {
-        self.upTo = max(upTo, 1)
+        self.upTo = upTo
         self.within = within
+    }
+
+    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    func check() throws {
+        guard upTo >= 1, within >= .zero else {
+            throw TenureError(
+                .invalidConfiguration,
+                "a chunk writer takes up to \(upTo) jobs, within \(within); give 1 or more, and 0 "
+                    + "seconds or more")
+        }
     }
 }

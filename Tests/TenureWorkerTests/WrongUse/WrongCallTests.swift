@@ -146,6 +146,21 @@ import Testing
             let pool = PostgresPool(configuration: configuration, logger: $0.logger)
             _ = try await pool.query("SELECT 1")
         },
+        WrongUse("a setting of the session", says: ["goes back to the pool", "SET LOCAL"]) {
+            _ = try await $0.pool.query("set statement_timeout = '1s'")
+        },
+        WrongUse("the same in a transaction", says: ["goes back to the pool", "SET LOCAL"]) {
+            try await $0.pool.transaction { transaction in
+                try await transaction.query("SET LOCAL statement_timeout = '10s'")
+                try await transaction.query("SET TRANSACTION READ ONLY")
+                try await transaction.query(" ;SET\n SESSION statement_timeout = '1s'")
+            }
+        },
+        WrongUse("a pool of none", says: ["size is 0", "Give 1"]) {
+            let pool = PostgresPool(
+                configuration: $0.pool.configuration, size: 0, logger: $0.logger)
+            _ = try await pool.query("SELECT 1")
+        },
         WrongUse("a closed pool", says: ["the pool is closed", "make a new one"]) {
             await $0.pool.close()
             try await $0.client.enqueue(Slip())
@@ -177,6 +192,14 @@ import Testing
     ]
 
     static let names: [WrongUse] = [
+        WrongUse("less than no rows", says: ["limit is -1; give 1 to 100000"]) {
+            _ = try await Lanes(client: $0.client).list(limit: -1)
+        },
+        WrongUse("less than no jobs", says: ["limit is 0; give 1 to 100000"]) {
+            var filter = JobFilter()
+            filter.limit = 0
+            _ = try await Inspector(pool: $0.pool).jobs(filter)
+        },
         WrongUse("a NUL in an operator's name", says: ["$2", "U+0000", "Remove it"]) {
             try await Operator(client: $0.client, as: "ada\0").pause("default")
         },

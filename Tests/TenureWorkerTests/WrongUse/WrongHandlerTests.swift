@@ -86,6 +86,9 @@ import Testing
         Wrong("ends its transaction", ends: .discarded, says: "Return or throw from its closure") {
             try await $1.commit { try await $0.query("COMMIT") }
         },
+        Wrong("gathers up to none", ends: .discarded, says: "up to 0 jobs", "give 1 or more") {
+            try await $1.commit(1, by: ChunkWriter<Int>(upTo: 0) { _, _ in })
+        },
         Wrong("asks a commit for a retry", ends: .discarded, says: "then return .retry") {
             try await $1.commit(.retry(after: .zero, reason: "later"))
         },
@@ -237,6 +240,25 @@ import Testing
         }
         let lines = log.all.filter { $0.level == .warning && $0.message.contains("no handlers") }
         #expect(lines.count == 1)
+    }
+
+    @Test func `a worker says which of its kinds wait for another`() async throws {
+        let log = Recorder()
+        let fixture = try await WorkerFixture("elsewhere").recorded(by: log)
+        var jobs = JobRegistry()
+        jobs.handle(Slip.self) { _, _ in .completed }
+        jobs.handle(Sorted.self) { _, _ in .completed }
+        try await fixture.withWorker(jobs) {
+            try await fixture.eventually("it works", "SELECT count(*) = 1 FROM tenure.session")
+        }
+        let lines = log.all.filter { $0.message.contains("wait for another worker") }
+        #expect(lines.map { $0.metadata["kinds"]?.description } == ["sorted (queue mail)"])
+        #expect(lines.map(\.level) == [.notice])
+    }
+
+    private struct Sorted: Job {
+        static let kind: JobKind = "sorted"
+        static let options = JobOptions<Self>(queue: "mail")
     }
 
     private struct Forsaken: Error {}

@@ -1,4 +1,5 @@
 import Glibc
+import Tenure
 
 /// Files and folders that are named to be checked.
 enum InputPath {

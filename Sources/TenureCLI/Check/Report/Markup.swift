@@ -1,3 +1,5 @@
+import Tenure
+
 /// HTML in which every value is escaped: what is written here is markup, what is put in is text.
 ///
 /// No template engine: the one report has three shapes, and a literal of this type can't forget to

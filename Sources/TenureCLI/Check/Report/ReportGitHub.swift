@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// A report as GitHub Actions reads it from a step's output: annotations, then everything in a
 /// group, then what it comes to.

@@ -7,7 +7,7 @@ enum ReportMarkdown {
         let confirmed = report.confirmed.count
         let counts =
             "\(report.pages) pages, \(report.references) references, "
-            + "**\(confirmed) finding\(confirmed == 1 ? "" : "s")**"
+            + "**\(CountText.of(confirmed, "finding"))**"
         let head = ([title, counts] + report.ruleLines.map(code)).joined(separator: "\n\n")
         let tables = [
             report.findings.isEmpty ? nil : table(report.findings), moved(report.shownMoved),

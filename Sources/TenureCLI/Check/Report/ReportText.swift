@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// A report for people: what is wrong, and every place to mend it.
 struct ReportText {
@@ -24,7 +25,8 @@ struct ReportText {
         lines.append(
             confirmed.isEmpty
                 ? "no findings"
-                : Self.count(confirmed.count, "finding") + " at " + Self.count(places, "place"))
+                : CountText.of(confirmed.count, "finding") + " at "
+                    + CountText.of(places, "place"))
         text = lines.joined(separator: "\n")
     }
 
@@ -69,15 +71,6 @@ struct ReportText {
             + "\(report.targets.values.reduce(0, +)) targets (\(states.joined(separator: ", ")))"
     }
 
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
-    }
-
     /// What pages say is nothing that a terminal should obey.
-    private static func plain(_ line: String) -> String {
-        let scalars = line.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
+    private static func plain(_ line: String) -> String { PlainText.line(line) }
 }

@@ -4,12 +4,12 @@
 /// Names, keys, titles and messages are others'. What a terminal would obey, or what can't be seen,
 /// is shown as JSON writes it (`\u001b`): so JSON stays the same JSON, and nothing is lost or taken
 /// for something else.
-enum PlainText {
+package enum PlainText {
     /// All but new lines, which are ours as a rule; also those of CSV.
-    static func escaped(_ text: String) -> String { escaped(text, keeping: "\n") }
+    package static func escaped(_ text: String) -> String { escaped(text, keeping: "\n") }
 
     /// New lines too: a name that has one would write lines of its own.
-    static func line(_ text: String) -> String { escaped(text, keeping: nil) }
+    package static func line(_ text: String) -> String { escaped(text, keeping: nil) }
 
     private static func escaped(_ text: String, keeping kept: Unicode.Scalar?) -> String {
         // Most texts have nothing but ASCII that can be seen.
