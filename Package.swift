@@ -84,6 +84,7 @@ let package = Package(
             name: "TenureLibyaml", pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .target(name: "TenureLibcurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "TenureLibresolv", linkerSettings: [.linkedLibrary("resolv")]),
         .target(
             name: "TenureCodecs",
             linkerSettings: [
@@ -122,7 +123,8 @@ let package = Package(
             name: "Web", dependencies: ["TenureLibidn2", "TenureLibcmark"],
             swiftSettings: settings),
         .target(
-            name: "HTTPTransport", dependencies: ["TenureLibcurl", "TenureCodecs", "Web"],
+            name: "HTTPTransport",
+            dependencies: ["TenureLibcurl", "TenureLibresolv", "TenureCodecs", "Web"],
             swiftSettings: settings),
         .target(
             name: "Content",

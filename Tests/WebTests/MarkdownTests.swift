@@ -110,7 +110,7 @@ import Web
         }
     }
 
-    /// cmark-gfm knows by one table for the process which characters begin what its extensions read.
+    /// cmark-gfm knows by one table for the process which characters begin what extensions read.
     @Test func `documents that are read at the same time lose no link`() async throws {
         let text = (1...200).map { "It is at https://two.test/\($0) here.\n\n" }.joined()
         let counts = await withTaskGroup(of: Int.self) { group in

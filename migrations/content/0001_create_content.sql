@@ -224,6 +224,8 @@ CREATE TABLE content.check_target (
     state      text NOT NULL DEFAULT 'unchecked' COLLATE "C",
     code       text COLLATE "C",
     detail     text,
+    given_in   text,                            -- the list that names it, and its line there
+    given_line integer,
     PRIMARY KEY (check_id, target)
 ) WITH (fillfactor = 80);
 
@@ -239,6 +241,15 @@ CREATE TABLE content.check_place (
     raw      text,                              -- a fragment as written, where that is another
     PRIMARY KEY (check_id, target, id)
 ) WITH (fillfactor = 80);
+
+-- Links to mail that lead nowhere, as a check's end has found them.
+CREATE TABLE content.check_mail (
+    check_id uuid NOT NULL,
+    id       uuid NOT NULL,                     -- content.digest of the link as it is written
+    code     text NOT NULL COLLATE "C" CHECK (code IN ('badMail', 'noMailServer')),
+    detail   text NOT NULL,
+    PRIMARY KEY (check_id, id)
+);
 
 -- How far a job has come that follows redirects, and goes on in another host's lane or in a later
 -- turn. Workers alone write here: a payload, which anybody may write, is not believed about it.

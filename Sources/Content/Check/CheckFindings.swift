@@ -1,16 +1,30 @@
 import FoundationEssentials
 import Tenure
+import Web
 
 /// Whatever is wrong in a check, a row for each place.
 struct CheckFindings: Sendable {
     /// Whether every finding is here, be it with some of its places only.
-    let isWhole: Bool
+    var isWhole: Bool
     private let others: [FoundPlace]
     private let fragments: [FoundPlace]
     /// What redirects for good, whether that counts or not.
     let moved: [FoundPlace]
+    /// Pages that are one page, if most are, and that finding.
+    private let alike: Set<String>
+    private let sameEverywhere: [FoundPlace]
 
-    var rows: [FoundPlace] { others + fragments }
+    /// What is wrong with the one page that every URL shows is said once, and of none of them.
+    var rows: [FoundPlace] {
+        let all = others + fragments
+        if alike.isEmpty { return all }
+        return sameEverywhere
+            + all.filter { row in
+                let isOfPage =
+                    row.fragment != nil || row.code == Suspicion.softMissing.rawValue
+                return !(isOfPage && alike.contains(row.target))
+            }
+    }
 
     /// Anchors that are missing, each once: a navigation that is wrong is so on every page.
     var missing: [MissingFragment] {
@@ -28,7 +42,7 @@ struct CheckFindings: Sendable {
         _ started: StartedCheck, most: Int? = nil, in pool: PostgresPool
     ) async throws -> CheckFindings {
         let (check, rules) = (started.id, started.options.rules)
-        let (_, broken, fragments, unusable, loops, places, moved, insecure) =
+        let (_, broken, fragments, unusable, loops, places, moved, insecure, mail) =
             try await pool.pipeline(
                 PlanQuickly(), FindBroken(check: check, most: most),
                 FindMissingFragments(check: check, most: most),
@@ -36,15 +50,29 @@ struct CheckFindings: Sendable {
                 FindCanonicalLoops(check: check, most: most),
                 FindMissingPlaces(check: check, most: most),
                 FindMoved(check: check, most: most, isStrict: started.options.strict),
-                FindInsecure(check: started, most: most), deadline: .seconds(300))
+                FindInsecure(check: started, most: most),
+                FindWrongMail(check: check, most: most), deadline: .seconds(300))
+        // Files of a folder that are the same are just that.
+        let alike =
+            started.folder == nil ? try await pool.execute(FindAlike(check: check)) : []
         let asked = rules.checksFragments ? fragments + places : []
         let counted = rules.aspects.moved ? moved : []
-        let isWhole = [broken, asked, places, unusable, loops, counted, insecure].allSatisfy {
+        let isWhole = [broken, asked, places, unusable, loops, counted, insecure, mail].allSatisfy {
             rows in
             (rows.first?.findingCount ?? 0) <= most ?? .max
         }
         return CheckFindings(
-            isWhole: isWhole, others: broken + unusable + loops + counted + insecure,
-            fragments: asked, moved: moved)
+            isWhole: isWhole, others: broken + unusable + loops + counted + insecure + mail,
+            fragments: asked, moved: moved, alike: Set(alike.map(\.href)),
+            sameEverywhere: alike.first.map { [sameEverywhere(started, alike.count, of: $0.pages)] }
+                ?? [])
+    }
+
+    private static func sameEverywhere(
+        _ check: StartedCheck, _ count: Int, of pages: Int
+    ) -> FoundPlace {
+        FoundPlace(
+            target: check.start.href, code: FindingCode.sameEverywhere,
+            detail: "\(count) of \(pages) pages are one and the same, byte for byte")
     }
 }

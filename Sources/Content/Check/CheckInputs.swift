@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransport
 import Web
 
 /// What one check is to begin at: pages of a folder that is served, and URLs.
@@ -7,6 +8,8 @@ public struct CheckInputs: Sendable {
     public struct Named: Sendable {
         public let name: String
         public var urls: [String] = []
+        /// Where in it each of its URLs stands, of a list or a sitemap; from 1.
+        public var lines: [Int] = []
         /// Of the served folder's documents, as paths of URLs.
         public var paths: [String] = []
         /// Its URLs were not named themselves: rules may leave them out, as they may files.
@@ -38,7 +41,7 @@ public struct CheckInputs: Sendable {
     /// Where a check begins, and what it visits first, each URL once.
     struct Plan {
         let start: WebURL
-        let pages: [WebURL]
+        let pages: [GivenPage]
         /// Of which somebody may be the owner.
         let outside: [WebURL]
         let reach: CheckReach
@@ -49,15 +52,22 @@ public struct CheckInputs: Sendable {
         let root = try served.map { try CheckableURL.parse($0.url) }
         let filter = RuleFilter(options.rules, root: root?.href)
         var seen: Set<String> = []
-        var pages: [WebURL] = []
+        var pages: [GivenPage] = []
         var inputs: [CheckInput] = []
         for input in named {
             let before = pages.count
             let files = input.paths.compactMap { path in root.flatMap { WebURL(path, base: $0) } }
             let urls = try input.urls.map { try CheckableURL.parse($0) }
-            for (url, isFound) in files.map({ ($0, true) }) + urls.map({ ($0, input.isList) }) {
-                if isFound, filter.excludes(url.href, isGiven: true) { continue }
-                if seen.insert(url.href).inserted { pages.append(url) }
+            let lines = input.lines.map { GivenLine(list: input.name, line: $0) }
+            let given =
+                files.map { (GivenPage(url: $0), true) }
+                + urls.enumerated().map { index, url in
+                    let line = lines.indices.contains(index) ? lines[index] : nil
+                    return (GivenPage(url: url, line: line), input.isList)
+                }
+            for (page, isFound) in given {
+                if isFound, filter.excludes(page.url.href, isGiven: true) { continue }
+                if seen.insert(page.url.href).inserted { pages.append(page) }
             }
             inputs.append(CheckInput(name: input.name, pages: pages.count - before))
         }
@@ -68,10 +78,24 @@ public struct CheckInputs: Sendable {
                 "a check begins at \(Self.mostPages) pages at most, and here are \(pages.count); "
                     + "check them in parts")
         }
-        let outside = pages.filter { $0.origin != root?.origin }
-        let start = root ?? first
+        let outside = pages.map(\.url).filter { $0.origin != root?.origin }
+        let start = root ?? first.url
         let reach = try reach(of: inputs, from: start, outside)
         return Plan(start: start, pages: pages, outside: outside, reach: reach)
+    }
+
+    /// What a sitemap names, with the line of each; nil for what is no sitemap.
+    /// - Parameter bytes: of the file, which may be packed with gzip.
+    /// - Throws: `ContentError` with `.badOption` for one that can't be read.
+    public static func sitemap(_ bytes: [UInt8]) throws -> [(url: String, line: Int)]? {
+        let sitemap: Sitemap
+        do {
+            sitemap = try SitemapFile.read(bytes, charset: nil)
+        } catch {
+            throw ContentError(.badOption, error.description)
+        }
+        guard sitemap.format != nil else { return nil }
+        return zip(sitemap.urls, sitemap.positions).map { ($0.href, $1.line) }
     }
 
     private func nothing() -> ContentError {

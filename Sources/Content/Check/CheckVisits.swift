@@ -58,9 +58,9 @@ struct CheckVisits: Sendable {
         case .go: break
         }
         try context.checkRight()
-        let looksInside = try await looksInside(place)
+        let isRead = try await isRead(place)
         var visit = try await ask(place) { headers in
-            looksInside
+            isRead
                 ? try await parts.visitor.get(
                     place.url, policy, wanted: Self.wanted, headers: headers)
                 : try await parts.visitor.look(
@@ -74,10 +74,12 @@ struct CheckVisits: Sendable {
                 try await parts.visitor.look(place.url, policy, whole: true, headers: headers)
             }
         }
-        return try await settle(visit, at: place)
+        return try await settle(judgedByItsWords(visit, at: place), at: place)
     }
 
-    private func looksInside(_ place: Place) async throws -> Bool {
+    /// Whether more of a foreign page is wanted than that it is there.
+    private func isRead(_ place: Place) async throws -> Bool {
+        if place.check.options.rules.aspects.softMissing { return true }
         guard place.check.options.rules.looksIntoForeign else { return false }
         let wanted = ListPlaces(check: place.check.id, url: place.url)
         return try await !parts.pool.execute(wanted).isEmpty
@@ -108,9 +110,13 @@ struct CheckVisits: Sendable {
             _ = try await ItemChange(parts: parts, context: context).dropChecks(of: nil)
             // One that ends again, by an operator's hand, has been told of.
             let ended = try await parts.pool.execute(ReadCheck(check: check.id)).first?.finishedAt
+            let hasLooked =
+                check.options.rules.aspects.mail
+                ? try await CheckMail(check: check.id, parts: parts).run() : true
             // The long way to what was found, before the transaction that writes it.
-            let found = try await CheckFindings.find(
+            var found = try await CheckFindings.find(
                 check, most: parts.configuration.heldFindings, in: parts.pool)
+            found.isWhole = found.isWhole && hasLooked
             let missing = found.missing
             // What isn't among those that were missed is taken for found.
             let isWhole = found.isWhole

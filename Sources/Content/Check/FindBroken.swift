@@ -51,7 +51,7 @@ struct FindBroken: PostgresStatement {
         CROSS JOIN LATERAL (
             SELECT t.href FROM content.target t WHERE t.id = e.start OFFSET 0) AS t
         CROSS JOIN LATERAL (
-            SELECT s.depth, s.hops FROM content.check_target s
+            SELECT s.depth, s.hops, s.given_in, s.given_line FROM content.check_target s
             WHERE s.check_id = $1 AND s.target = e.start OFFSET 0) AS s
         CROSS JOIN (SELECT k.folder FROM content.site_check k WHERE k.id = $1) AS k
         LEFT JOIN LATERAL (
@@ -64,6 +64,10 @@ struct FindBroken: PostgresStatement {
                   AND (v.state = 'ok' OR v.is_page) OFFSET 0) AS v
             CROSS JOIN LATERAL (
                 SELECT i.url FROM content.item i WHERE i.id = r.item OFFSET 0) AS i
+            UNION ALL
+            SELECT s.given_in, s.given_line, 1, 0, 'list', '\(Reference.Strength.soft.rawValue)',
+                   t.href, NULL
+            WHERE s.given_in IS NOT NULL
         ) AS p ON true
         WHERE p.url IS NOT NULL
            OR (s.depth = 0 AND s.hops = 0

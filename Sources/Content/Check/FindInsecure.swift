@@ -24,9 +24,10 @@ struct FindInsecure: PostgresStatement {
           AND t.href !~ '^http://(localhost|[^/:]+\\.localhost|127\\.[0-9.]+|\\[::1\\])(:|/)'
         """)
     /// What takes a reader elsewhere; the rest is loaded into the page.
-    private static let followed = [
-        Reference.Kind.anchor, .area, .form, .canonical, .alternate, .feed, .metaRefresh, .link,
-    ].map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    private static let followed =
+        [
+            Reference.Kind.anchor, .area, .form, .canonical, .alternate, .feed, .metaRefresh, .link,
+        ].map { "'\($0.rawValue)'" }.joined(separator: ", ") + ", 'loc'"
 
     let check: StartedCheck
     let most: Int?

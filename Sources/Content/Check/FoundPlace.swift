@@ -24,6 +24,14 @@ struct FoundPlace: Sendable {
     /// Of what the statement looks for, however many of them were read.
     let findingCount: Int
 
+    /// Something that is wrong with a target, and with no place that refers to it.
+    init(target: String, code: String, detail: String) {
+        (self.target, self.code, self.detail) = (target, code, detail)
+        (status, fragment, state, page, line, column) = (nil, nil, .broken, nil, 0, 0)
+        (kind, raw, words, firstBrokenAt, lastOkAt) = ("", "", nil, nil, nil)
+        (isHard, placeCount, findingCount) = (false, 0, 1)
+    }
+
     /// The columns in the order above.
     init(_ row: borrowing PostgresRow) throws {
         target = try row.decode(0)

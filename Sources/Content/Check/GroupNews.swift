@@ -43,19 +43,11 @@ struct GroupNews: Sendable {
         }
         read.append(SeenDocument(document, of: url, by: visit, page))
         edges += page.edges.count + page.anchors.count
-        if Self.isMissing(page, document, url) {
+        if MissingPage.isOne(document, page, asked: url) {
             others.append((url, .softMissing(status: visit.status)))
         } else {
             well.append((url, plain, page.isPage))
         }
-    }
-
-    /// Reading all of a page costs more than scanning it: only where the title gives reason to.
-    private static func isMissing(
-        _ page: ScannedPage, _ document: FetchedDocument, _ url: WebURL
-    ) -> Bool {
-        page.isPage && MissingPage.isTold(by: page.title ?? "")
-            && Extract(document, asked: url).suspicion == .softMissing
     }
 
     /// Every URL that the documents refer to.

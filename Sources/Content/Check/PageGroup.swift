@@ -126,13 +126,22 @@ struct PageGroup: Sendable {
             return .failed(error.code.description, error.description)
         }
         let isOwn = check.filter.changesRequest(for: url)
-        for condition in known?.conditions.fields ?? [] where !isOwn {
+        let wanted = wanted(url)
+        // What a sitemap names is read out of it, each time.
+        let isSitemap = wanted.takesSitemaps && known?.isHTML == false
+        for condition in known?.conditions.fields ?? [] where !isOwn && !isSitemap {
             headers.add(condition.name, condition.value)
         }
         var visit = try await parts.visitor.get(
-            url, policy, wanted: check.isServed(url) ? .folderPages : .pages, headers: headers)
+            url, policy, wanted: wanted, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
         return check.judged(visit, of: url)
+    }
+
+    /// Sitemaps are read where a check begins at one, with those that they name.
+    private func wanted(_ url: WebURL) -> Visitor.Wanted {
+        if check.isServed(url) { return .folderPages }
+        return place.depth == 0 ? .sitePages : .pages
     }
 
     private func store(
@@ -182,15 +191,39 @@ struct PageGroup: Sendable {
     /// two that find each other's pages would wait for each other.
     private func spread(_ news: GroupNews, in transaction: PostgresTransaction) async throws {
         if news.well.isEmpty, news.read.isEmpty { return }
-        let pages = (news.read.map(\.url) + news.unchanged.map(\.url)).filter { url in
-            check.follows(check.scope.place(of: url), depth: place.depth)
-        }
+        let (sitemaps, read) = news.read.map { ($0.url, $0.page.isSitemap) }
+            .reduce(into: ([WebURL](), [WebURL]())) { lists, document in
+                document.1 ? lists.0.append(document.0) : lists.1.append(document.0)
+            }
+        let pages = (read + news.unchanged.map(\.url)).filter(follows)
         let found = try await transaction.execute(
             // Bounded: a depth is decoded as `Place.deepest` at most.
-            SpreadCheck(check: check, depth: place.depth + 1, pages: pages.map(\.href)))
+            SpreadCheck(check: check, depth: place.depth + 1, hops: 0, pages: pages.map(\.href)))
         // Bounded: as above.
         try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
+        try await begin(atThoseIn: sitemaps, in: transaction)
         try await lookInside(pages, of: news, new: Set(found), in: transaction)
+    }
+
+    private func follows(_ url: WebURL) -> Bool {
+        check.follows(check.scope.place(of: url), depth: place.depth)
+    }
+
+    /// What a sitemap names the check begins at, as it did at the sitemap itself: pages, and other
+    /// sitemaps, as deep as redirects may lead.
+    private func begin(
+        atThoseIn sitemaps: [WebURL], in transaction: PostgresTransaction
+    ) async throws {
+        let sitemaps = sitemaps.filter(follows)
+        guard !sitemaps.isEmpty, place.hops < Redirects.most else { return }
+        // Bounded: just above.
+        let hops = place.hops + 1
+        let found = try await transaction.execute(
+            SpreadCheck(
+                check: check, depth: place.depth, hops: hops, pages: sitemaps.map(\.href)))
+        try Discovery(
+            check: check, parts: parts, context: context, depth: place.depth, hops: hops
+        ).enqueue(found, in: transaction)
     }
 
     /// Adds what the pages say is inside of their targets.

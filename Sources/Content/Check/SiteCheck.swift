@@ -24,7 +24,7 @@ public struct SiteCheck: Sendable {
     ) async throws -> UUID {
         let start = try CheckableURL.parse(url)
         try await requirePermission(for: [start], options)
-        return try await begin(at: start, pages: [start], folder: nil, options, id)
+        return try await begin(at: start, pages: [GivenPage(url: start)], folder: nil, options, id)
     }
 
     /// Starts one check of all that is to be looked at, be it on one site or on many.
@@ -67,7 +67,7 @@ public struct SiteCheck: Sendable {
         in transaction: PostgresTransaction
     ) async throws {
         let check = try started(at: start, folder: nil, options, id)
-        try await begin(check, pages: [start], in: transaction)
+        try await begin(check, pages: [GivenPage(url: start)], in: transaction)
         _ = try await transaction.execute(NoteSite(check: id, site: site))
     }
 
@@ -88,7 +88,7 @@ public struct SiteCheck: Sendable {
     }
 
     private func begin(
-        at start: WebURL, pages: [WebURL], folder: String?, _ options: SiteCheckOptions,
+        at start: WebURL, pages: [GivenPage], folder: String?, _ options: SiteCheckOptions,
         _ id: JobID
     ) async throws -> UUID {
         let check = try started(at: start, folder: folder, options, id.uuid)
@@ -107,9 +107,9 @@ public struct SiteCheck: Sendable {
     }
 
     private func begin(
-        _ check: StartedCheck, pages: [WebURL], in transaction: PostgresTransaction
+        _ check: StartedCheck, pages: [GivenPage], in transaction: PostgresTransaction
     ) async throws {
-        let visits = pages.map { PlannedVisit(given: $0.withoutFragment, of: check) }
+        let visits = pages.map { PlannedVisit(given: $0, of: check) }
         var enqueue = EnqueueOptions()
         enqueue.queue = check.options.queue
         enqueue.priority = check.options.priority

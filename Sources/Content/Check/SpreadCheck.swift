@@ -47,7 +47,7 @@ struct SpreadCheck: PostgresStatement {
         ), added AS (
             INSERT INTO content.check_target (
                 check_id, target, depth, hops, follows, mode, state, code, status, checked_at)
-            SELECT $1, p.id, $2, 0, p.follows,
+            SELECT $1, p.id, $2, $14, p.follows,
                    CASE WHEN p.is_own THEN 'page' ELSE 'target' END,
                    CASE WHEN p.code IS NOT NULL THEN 'skipped'
                         WHEN p.is_fresh THEN 'ok' ELSE 'unchecked' END,
@@ -62,6 +62,7 @@ struct SpreadCheck: PostgresStatement {
         """
     let check: StartedCheck
     let depth: Int
+    let hops: Int
     let pages: [String]
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -78,6 +79,7 @@ struct SpreadCheck: PostgresStatement {
         try parameters.append(check.filter.excludeLike)
         try parameters.append(check.filter.foreignLike)
         try parameters.append(check.servedPrefix)
+        try parameters.append(clamping: hops)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }

@@ -5,7 +5,7 @@ import Web
 /// Notes a check that begins, with what it visits first: targets that are held against deletion
 /// until the transaction ends.
 struct StartCheck: PostgresStatement {
-    static let sql = "SELECT content.start_check($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+    static let sql = "SELECT content.start_check($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
     let check: StartedCheck
     let visits: [PlannedVisit]
 
@@ -19,6 +19,8 @@ struct StartCheck: PostgresStatement {
         try parameters.append(visits.map(\.follows))
         try parameters.append(visits.map(\.mode.rawValue))
         try parameters.append(visits.map(\.skipCode))
+        try parameters.append(visits.map { $0.given?.list })
+        try parameters.append(visits.map { $0.given.map { Int32(clamping: $0.line) } })
     }
 }
 

@@ -122,6 +122,8 @@ struct PlannedVisit: Sendable {
     let follows: Bool
     /// Why it isn't visited after all.
     let skipCode: String?
+    /// The line of a list that names it.
+    var given: GivenLine?
 
     init(_ url: WebURL, of check: StartedCheck, depth: Int) {
         let place = check.scope.place(of: url)
@@ -132,9 +134,9 @@ struct PlannedVisit: Sendable {
     }
 
     /// One at which a check begins: whoever started it wants it visited.
-    init(given url: WebURL, of check: StartedCheck) {
-        let place = check.scope.place(of: url)
-        self.url = url
+    init(given page: GivenPage, of check: StartedCheck) {
+        let place = check.scope.place(of: page.url)
+        (url, given) = (page.url.withoutFragment, page.line)
         mode = Mode(place)
         follows = mode == .page && check.follows(place, depth: 0)
         skipCode = nil

@@ -33,6 +33,17 @@ struct Edge: Sendable {
         }
     }
 
+    /// A page that a sitemap names, or another sitemap.
+    init(located url: WebURL, at position: SourcePosition) {
+        kind = "loc"
+        strength = Reference.Strength.soft.rawValue
+        line = position.line
+        column = position.column
+        raw = url.href.storable
+        words = nil
+        take(url)
+    }
+
     /// What an entry of a feed stands for.
     init(entry title: String?, at position: SourcePosition, to link: WebURL) {
         kind = "entry"

@@ -1,6 +1,14 @@
+import Web
+
 /// What a page that says that it isn't there says. Others speak of such pages too, in the same
 /// words: so it takes a title of its form, and a second sign in the text.
 enum MissingPage {
+    /// Reading all of a page costs more than scanning it: only where the title gives reason to.
+    static func isOne(_ document: FetchedDocument, _ page: ScannedPage, asked url: WebURL) -> Bool {
+        page.isPage && isTold(by: page.title ?? "")
+            && Extract(document, asked: url).suspicion == .softMissing
+    }
+
     /// Whether a title is, begins with or ends with what such pages are called. What surrounds it
     /// is the site's name.
     static func isTold(by title: String) -> Bool {

@@ -1,3 +1,4 @@
+import HTTPTransport
 import Web
 
 /// What was found in a document: what it refers to, and what of it can be referred to.
@@ -9,6 +10,7 @@ struct ScannedPage: Sendable {
     var charset: String?
     /// Whether it has places that can be referred to, as HTML has them, and Markdown.
     var isPage = false
+    var isSitemap = false
     /// What relative URLs are resolved against, where the document says so itself.
     var base: WebURL?
     /// No limit cut anything off.
@@ -35,7 +37,10 @@ struct ScannedPage: Sendable {
         case .markdown:
             self.init(markdown: body, document)
             return
-        case .xml, .text, .other: return nil
+        case .xml, .other:
+            self.init(sitemap: body, document)
+            return
+        case .text: return nil
         }
         let text = DecodedText(
             body, headerCharset: document.mediaType?.charset, isHTML: isHTML)
@@ -69,6 +74,20 @@ struct ScannedPage: Sendable {
         edges = scan.references.map { Edge($0) }
         anchors = Self.storable(scan.anchors)
         isComplete = scan.isComplete
+    }
+
+    /// Nil for what is no sitemap.
+    private init?(sitemap body: [UInt8], _ document: FetchedDocument) {
+        let sitemap: Sitemap
+        do {
+            sitemap = try SitemapFile.read(body, charset: document.mediaType?.charset)
+        } catch {
+            return nil  // a file like others
+        }
+        guard sitemap.format != nil else { return nil }
+        edges = zip(sitemap.urls, sitemap.positions).map { Edge(located: $0, at: $1) }
+        isSitemap = true
+        isComplete = !sitemap.isTruncated
     }
 
     /// By their bytes, as browsers and the database tell names apart: two that look the same may be

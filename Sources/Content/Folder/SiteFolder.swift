@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Web
 
 /// A folder as a web server sees it: which file a path means, and nothing outside of the folder.
 public struct SiteFolder: Sendable {

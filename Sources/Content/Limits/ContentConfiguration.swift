@@ -35,6 +35,8 @@ public struct ContentConfiguration: Sendable {
     public var retention = ContentRetention()
     /// Where the secrets of channels are.
     public var secrets = ChannelSecrets()
+    /// Who is asked where domains' mail goes, instead of the system's name servers.
+    package var nameServer: MailDomains.Server?
     /// The proxy that every request goes through; nil for none, whatever the environment says.
     public private(set) var proxy: HTTPProxy?
     /// Revocation lists, a PEM file with one of each issuer that is in use.

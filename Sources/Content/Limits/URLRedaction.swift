@@ -1,3 +1,5 @@
+import Web
+
 /// Takes out of URLs what may be a secret: the user and password in them, and the values of query
 /// and fragment parameters whose names speak of one.
 ///
@@ -80,26 +82,4 @@ public enum URLRedaction {
     private static let exact: Set = [
         "auth", "code", "hmac", "key", "pass", "pin", "pw", "pwd", "sid", "sig", "state", "ticket",
     ]
-}
-
-extension Substring {
-    /// As its server reads it: `api%5Fkey` is `api_key`.
-    var percentDecoded: String { String(decoding: percentDecodedBytes, as: UTF8.self) }
-
-    var percentDecodedBytes: [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = utf8[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(Substring(digits)), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
 }

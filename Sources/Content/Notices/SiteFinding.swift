@@ -7,7 +7,8 @@ import Tenure
 struct SiteFinding: Sendable {
     enum Way: String {
         case broken, missingFragment, badURL, canonicalLoop
-        case missingText, movedForGood, insecureLink, mixedContent
+        case missingText, movedForGood, insecureLink, mixedContent, sameEverywhere
+        case badMail, noMailServer
 
         init(code: String) { self = Way(rawValue: code) ?? .broken }
     }

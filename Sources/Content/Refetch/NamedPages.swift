@@ -9,22 +9,19 @@ struct NamedPages: Sendable {
     var problem: String?
 
     init(_ body: [UInt8], of document: FetchedDocument) {
-        var body = body
-        if GzipFile.isOne(body) {
-            do {
-                body = try GzipFile.unpack(body, most: SitemapLimits.maxBytes)
-            } catch {
-                problem = error.description
-                return
-            }
+        let text: [UInt8]
+        do {
+            text = try SitemapFile.text(body, charset: document.mediaType?.charset)
+        } catch {
+            problem = error.description
+            return
         }
-        let text = DecodedText(body, headerCharset: document.mediaType?.charset, isHTML: false)
-        let sitemap = Sitemap(text.bytes)
+        let sitemap = Sitemap(text)
         switch sitemap.format {
         case .pages: pages = sitemap.urls
         case .index: sitemaps = sitemap.urls
         case nil:
-            let feed = Feed(text.bytes, documentURL: document.url)
+            let feed = Feed(text, documentURL: document.url)
             guard feed.format != nil else {
                 problem = "neither a sitemap nor a feed"
                 return

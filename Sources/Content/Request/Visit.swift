@@ -40,9 +40,10 @@ struct Visit: Sendable {
     }
 
     /// Whoever reads it is told that there is nothing; programs are told that there is.
-    static func softMissing(status: Int?) -> Visit {
-        var visit = Visit.failed(
-            Suspicion.softMissing.rawValue, "a page that says it isn't there", status: status)
+    static func softMissing(
+        status: Int?, code: String = Suspicion.softMissing.rawValue
+    ) -> Visit {
+        var visit = Visit.failed(code, "a page that says it isn't there", status: status)
         visit.wasRead = true
         return visit
     }

@@ -17,6 +17,8 @@ struct Visitor: Sendable {
         case pages
         /// The same, and Markdown.
         case folderPages
+        /// The same as pages, and what may be a sitemap.
+        case sitePages
         /// Bodies that are documents of any kind, and not files.
         case articles
         case anything
@@ -28,6 +30,7 @@ struct Visitor: Sendable {
 
         /// That of one's own folder: what reads it takes long for what is made to take long.
         fileprivate var takesMarkdown: Bool { if case .folderPages = self { true } else { false } }
+        var takesSitemaps: Bool { if case .sitePages = self { true } else { false } }
     }
 
     /// - Throws: only `CancellationError`.
@@ -177,10 +180,11 @@ struct Visitor: Sendable {
         switch wanted {
         case .nothing, .start, .pageStart: false
         case .anything: true
-        case .pages, .folderPages:
+        case .pages, .folderPages, .sitePages:
             mediaType.map { type in
                 type.isHTML || type.essence == "text/css"
                     || wanted.takesMarkdown && type.isMarkdown
+                    || wanted.takesSitemaps && type.mayBeSitemap
             } ?? true
         case .articles: mediaType.map(\.isDocument) ?? true
         }
@@ -222,6 +226,11 @@ extension RequestFigures {
 extension MediaType {
     /// Whether something can be looked for in it.
     fileprivate var isReadable: Bool { isHTML || essence == "text/plain" }
+
+    /// XML, but for pictures; and what is packed.
+    fileprivate var mayBeSitemap: Bool {
+        ["text/xml", "application/xml", "application/gzip", "application/x-gzip"].contains(essence)
+    }
 
     /// Whether it is something to read, rather than to look at, to hear or to unpack.
     var isDocument: Bool {

@@ -8,6 +8,11 @@ public struct CheckAspects: Sendable, Codable, Hashable {
     public var text = true
     /// Whether a redirect for good is a finding. It is reported in any case.
     public var moved = false
+    /// Foreign pages that say that they aren't there, with a status that says they are: those are
+    /// asked for whole, then.
+    public var softMissing = false
+    /// Links to mail: whether they have addresses, and whether their domains take mail.
+    public var mail = false
     /// `http://` on pages that are `https://`.
     public var insecureLinks = false
 
@@ -15,7 +20,7 @@ public struct CheckAspects: Sendable, Codable, Hashable {
 }
 
 extension CheckRules {
-    /// Whether something in foreign pages is looked for.
+    /// Whether places in foreign pages are looked for.
     var looksIntoForeign: Bool { checksFragments && aspects.foreignFragments }
     /// Whether passages of text are.
     var looksForText: Bool { checksFragments && aspects.text }
@@ -25,6 +30,8 @@ extension CheckRules {
     var unlooked: [String] {
         var codes: [String] = []
         if !looksForText { codes.append(FindingCode.missingText) }
+        if !aspects.softMissing { codes.append(FindingCode.softMissing) }
+        if !aspects.mail { codes += [FindingCode.badMail, FindingCode.noMailServer] }
         if !aspects.moved { codes.append(FindingCode.movedForGood) }
         if !aspects.insecureLinks {
             codes += [FindingCode.insecureLink, FindingCode.mixedContent]

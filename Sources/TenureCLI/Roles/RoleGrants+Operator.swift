@@ -21,7 +21,8 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (changed_at, checked_at, code, next_href, state, \
             status) ON content.target
         SELECT, INSERT, DELETE ON content.version
-        SELECT ON content.check_finding, content.check_place, content.check_target, \
+        SELECT ON content.check_finding, content.check_mail, \
+            content.check_place, content.check_target, \
             content.table_size
         SELECT, INSERT, DELETE ON content.ignore_rule
         SELECT, INSERT, DELETE, UPDATE (begun_at, channels, enrolled_at, enrolled_to, \

@@ -9,7 +9,8 @@ extension RoleGrants {
             content.fetch_run, content.file, content.function_set, content.ignore_rule, \
             content.host, content.item, \
             content.item_field, content.large_body, content.migration, content.own_host, \
-            content.reference, content.check_place, content.check_target, content.table_size, \
+            content.reference, content.check_mail, \
+            content.check_place, content.check_target, content.table_size, \
             content.target, content.target_event, \
             content.target_fragment, content.version, tenure.attempt_error, \
             tenure.attempt_error_default, tenure.function_set, tenure.job, \

@@ -37,6 +37,7 @@ extension RoleGrants {
         SELECT, INSERT, UPDATE (checked_at, code, detail, failures, is_page, next, state, \
             status) ON content.check_target
         SELECT, INSERT, UPDATE (next, state) ON content.check_place
+        SELECT, INSERT ON content.check_mail
         SELECT, INSERT, UPDATE (changed_at, checked_at, code, failures, first_broken_at, \
             last_ok_at, next_href, state, status) ON content.target
         SELECT, INSERT, DELETE, UPDATE (checked_at, first_broken_at, last_ok_at, state) ON \

@@ -12,6 +12,15 @@ struct AspectFlags: ParsableArguments {
         help: "Whether passages of text, #:~:text=, are looked for. (default: yes)")
     var textFragments: Bool?
     @Flag(
+        name: .customLong("soft-404"), inversion: .prefixedNo,
+        help: "Whether foreign pages are read, which may say that they aren't there. "
+            + "(default: no)")
+    var softMissing: Bool?
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether mailto: has an address whose domain takes mail. (default: no)")
+    var mail: Bool?
+    @Flag(
         inversion: .prefixedNo,
         help: "Whether links to what has moved for good are findings. (default: no)")
     var moved: Bool?
@@ -23,7 +32,8 @@ struct AspectFlags: ParsableArguments {
     private var all: [(key: RuleKey, value: Bool?)] {
         [
             (.foreignFragments, foreignFragments), (.textFragments, textFragments),
-            (.moved, moved), (.insecureLinks, insecureLinks),
+            (.softMissing, softMissing), (.mail, mail), (.moved, moved),
+            (.insecureLinks, insecureLinks),
         ]
     }
 

@@ -7,6 +7,8 @@ enum RuleKey: String, CaseIterable {
     case userAgent = "user-agent"
     case foreignFragments = "foreign-fragments"
     case textFragments = "text-fragments"
+    case softMissing = "soft-404"
+    case mail
     case moved
     case insecureLinks = "insecure-links"
     case limits
@@ -33,6 +35,8 @@ extension RuleKey {
         switch self {
         case .foreignFragments: \.foreignFragments
         case .textFragments: \.text
+        case .softMissing: \.softMissing
+        case .mail: \.mail
         case .moved: \.moved
         case .insecureLinks: \.insecureLinks
         default: nil

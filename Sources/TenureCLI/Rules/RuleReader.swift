@@ -44,7 +44,7 @@ struct RuleReader {
             try value.checked { try CheckRules.check(userAgent: text) }
             options.rules.userAgent = text
         case .limits: try takeLimits(value)
-        case .foreignFragments, .textFragments, .moved, .insecureLinks:
+        case .foreignFragments, .textFragments, .softMissing, .mail, .moved, .insecureLinks:
             if let aspect = key.aspect {
                 options.rules.aspects[keyPath: aspect] = try value.flag(of: name)
             }

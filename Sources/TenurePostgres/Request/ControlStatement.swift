@@ -31,8 +31,8 @@ enum SessionStatement {
 
     static let refusal = PostgresError(
         .misuse, "SET changes the session, which goes back to the pool with it",
-        hint: "Say SET LOCAL in a transaction, or give every session the setting: ALTER ROLE "
-            + "… SET, or options of the conninfo")
+        hint: "Say SET LOCAL in a transaction, or give the setting to the role, or to every "
+            + "session by the conninfo's options")
 }
 
 /// The first two words of a text, in small letters.

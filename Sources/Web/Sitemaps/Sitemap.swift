@@ -14,6 +14,8 @@ public struct Sitemap: Sendable {
     public var format: Format?
     /// Each URL once, in the order of the document.
     public var urls: [WebURL] = []
+    /// Where the `loc` of each begins.
+    public var positions: [SourcePosition] = []
     /// Whether there were more than are read, or more of anything than the limits allow.
     public var isTruncated = false
     /// How many were no http or https URL, or too long for one.

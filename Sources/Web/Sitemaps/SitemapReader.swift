@@ -5,8 +5,9 @@ struct SitemapReader {
     private var found = Sitemap()
     private var seen: Set<String> = []
     private var isInEntry = false
-    /// Of a `loc` that is open.
+    /// Of a `loc` that is open, and where it began.
     private var text: [UInt8]?
+    private var position = SourcePosition(offset: 0, line: 1, column: 1)
 
     init(limits: SitemapLimits) { self.limits = limits }
 
@@ -15,7 +16,7 @@ struct SitemapReader {
 
     mutating func take(_ kind: HTMLTokenizer.Kind, _ token: inout HTMLTokenizer) {
         switch kind {
-        case .startTag: startTag(token)
+        case .startTag: startTag(&token)
         case .endTag: endTag(token)
         case .text:
             // One that is too long is cut off here, and refused at its end.
@@ -25,12 +26,14 @@ struct SitemapReader {
         }
     }
 
-    private mutating func startTag(_ tag: borrowing HTMLTokenizer) {
+    private mutating func startTag(_ tag: inout HTMLTokenizer) {
         switch Self.name(tag) {
         case "urlset": found.format = found.format ?? .pages
         case "sitemapindex": found.format = found.format ?? .index
         case "url", "sitemap": isInEntry = found.format != nil
-        case "loc": if isInEntry, !tag.isSelfClosing { text = [] }
+        case "loc":
+            guard isInEntry, !tag.isSelfClosing else { break }
+            (text, position) = ([], tag.tokenPosition())
         default: break
         }
     }
@@ -74,6 +77,7 @@ struct SitemapReader {
             return
         }
         found.urls.append(plain)
+        found.positions.append(position)
     }
 
     mutating func finish(_ token: borrowing HTMLTokenizer) -> Sitemap {

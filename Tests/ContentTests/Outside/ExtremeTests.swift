@@ -95,7 +95,8 @@ import Web
             var parameters = PostgresParameters()
             try AddVisits(check: check.id, depth: place.depth, hops: place.hops, visits: visits)
                 .bind(&parameters)
-            try SpreadCheck(check: check, depth: place.depth, pages: []).bind(&parameters)
+            try SpreadCheck(check: check, depth: place.depth, hops: place.hops, pages: []).bind(
+                &parameters)
         }
         // What a check at the end of the world enqueues is a payload again.
         if check.follows(.inside, depth: place.depth) {
@@ -114,7 +115,7 @@ import Web
             _ = check.follows(.inside, depth: depth)
         }
         var parameters = PostgresParameters()
-        try SpreadCheck(check: check, depth: 0, pages: []).bind(&parameters)
+        try SpreadCheck(check: check, depth: 0, hops: 0, pages: []).bind(&parameters)
         try StartCheck(check: check, visits: []).bind(&parameters)
         _ = try ContentConfiguration().addresses(ofSite: options)
         _ = (check.reasonToSkipForeign, ContentConfiguration().userAgent(for: options.contact))

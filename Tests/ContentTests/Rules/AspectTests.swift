@@ -44,6 +44,55 @@ import Web
         #expect(counted.findings.first { $0.target == "\(other)/a" }?.detail == "to \(other)/b")
     }
 
+    @Test func `foreign pages that say that they aren't there are found when it is asked for`()
+        async throws
+    {
+        let bench = try await RuleBench("soft-404")
+        let other = bench.other.url
+        bench.web.answer(
+            "/",
+            .page(
+                ["/lost", "/sent/there", "/well", "/file"].map { "<a href=\(other)\($0)>x</a>" }
+                    .joined()))
+        let missing = "<title>Page not found</title><p>Sorry, there is no such page here."
+        bench.other.answer("/lost", .page(missing))
+        bench.other.answer("/sent/there", .redirect(302, "/"))
+        bench.other.answer("/", .page("<title>Start</title><p>Welcome."))
+        bench.other.answer("/well", .page("<title>On 404</title><p>" + missing))
+        bench.other.answer("/file", .status(200))
+        #expect(try await bench.check().findings.isEmpty)
+        var options = RuleBench.options
+        (options.freshSeconds, options.strict) = (0, true)
+        let rules = RuleBench.rules { $0.aspects.softMissing = true }
+        let report = try await bench.check(rules, options)
+        #expect(report.findings.map(\.code) == ["foreignSoft404", "foreignSoft404"])
+        #expect(report.findings.map(\.target) == ["\(other)/lost", "\(other)/sent/there"])
+        #expect(report.findings.allSatisfy(\.isConfirmed) && report.isComplete)
+        // Without the rule nobody looks, and it is as if it were well.
+        #expect(try await bench.check(CheckRules(), options).findings.isEmpty)
+    }
+
+    @Test(arguments: [
+        "<title>Start</title><a href=/#no>n</a>",
+        "<title>404 Not Found</title><p>Not found.",
+    ])
+    func `a site that answers everything with one page is told so, once`(page: String)
+        async throws
+    {
+        let bench = try await RuleBench("one-page")
+        let links = (1...40).map { "<a href=/p\($0)#part>p</a>" }.joined()
+        bench.web.answer("/", .page(page + links))
+        for number in 1...40 { bench.web.answer("/p\(number)", .page(page + links)) }
+        bench.web.answer("/p7", .page("<title>Other</title><a href=/dead>d</a>"))
+        let report = try await bench.check()
+        let site = bench.web.url
+        let others = report.findings.filter { $0.code != "sameEverywhere" }.map(\.target)
+        #expect(others == ["\(site)/dead", "\(site)/p7"])
+        let same = try #require(report.findings.first { $0.code == "sameEverywhere" })
+        #expect(same.target == "\(site)/" && same.isConfirmed && same.places.isEmpty)
+        #expect(same.detail == "40 of 41 pages are one and the same, byte for byte")
+    }
+
     @Test(arguments: [
         ("old", "https://a.test/x/y", "https://a.test/x/new", "new"),
         ("../old", "https://a.test/x/y/z", "https://a.test/x/new?q#f", "../new?q"),

@@ -116,6 +116,60 @@ import Testing
         #expect(try result.object()["pages"] as? Int == 4)
     }
 
+    @Test func `of a broken URL its line in the list is shown, and in a sitemap`() async throws {
+        let web = try LocalWeb()
+        web.answer("/a", .page("<a href=/dead>d</a>"))
+        try await withRepository { tenure, folder in
+            let tenure = tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
+            let list = "# ours\n\(web.url)/gone\n\n\(web.url)/a\n"
+            let read = try await tenure.run(
+                "check", "-", "--allow", "127.0.0.1", "--format", "json", input: list)
+            #expect(
+                try places(read) == [
+                    "\(web.url)/dead at \(web.url)/a:1", "\(web.url)/gone at -:2",
+                ])
+            let sitemap = """
+                <?xml version="1.0"?>
+                <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+                <url><loc>\(web.url)/a</loc></url>
+                <url><loc>\(web.url)/gone</loc></url>
+                </urlset>
+                """
+            try Data(sitemap.utf8).write(to: URL(filePath: "\(folder)/sitemap.xml"))
+            let named = try await tenure.run(
+                "check", "sitemap.xml", "--allow", "127.0.0.1")
+            #expect(named.code == 1, "\(named)")
+            #expect(named.output.contains("sitemap.xml:4:1: list \(web.url)/gone"), "\(named)")
+            try Data("<rss/>".utf8).write(to: URL(filePath: "\(folder)/feed.xml"))
+            let other = try await tenure.run("check", "feed.xml")
+            #expect(other.code == 2 && other.errors.contains("is no sitemap; give"), "\(other)")
+        }
+    }
+
+    @Test func `a check begins at a site's sitemap, and at those that it names`() async throws {
+        let web = try LocalWeb()
+        func answer(_ path: String, _ type: String, _ body: String) {
+            web.answer(
+                path, LocalWeb.Answer(headers: ["Content-Type: \(type)"], body: Array(body.utf8)))
+        }
+        answer(
+            "/sitemap.xml", "application/xml",
+            "<sitemapindex><sitemap><loc>\(web.url)/pages.xml</loc></sitemap></sitemapindex>")
+        answer(
+            "/pages.xml", "text/xml",
+            "<urlset><url><loc>\(web.url)/a</loc></url>\n"
+                + "<url><loc>\(web.url)/no</loc></url></urlset>")
+        web.answer("/a", .page("<a href=/dead>d</a>"))
+        let fixture = try await Fixture()
+        let result = try await fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1").run(
+            "check", web.url + "/sitemap.xml", "--allow", "127.0.0.1", "--format", "json")
+        #expect(result.code == 1, "\(result)")
+        #expect(
+            try places(result) == [
+                "\(web.url)/dead at \(web.url)/a:1", "\(web.url)/no at \(web.url)/pages.xml:2",
+            ])
+    }
+
     @Test func `a list comes by standard input`() async throws {
         try await withRepository { tenure, folder in
             let list = "\u{FEFF}# ours\r\nREADME.md\r\n\r\ndocs/*.md\r\n"

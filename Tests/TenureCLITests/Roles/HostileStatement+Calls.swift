@@ -74,7 +74,7 @@ extension HostileStatement {
             "a check's kind", "-----",
             """
             SELECT content.start_check(gen_random_uuid(), 'x', 'http://a', NULL, '{}', '{}', '{}',
-                '{}', '{}')
+                '{}', '{}', '{}', '{}')
             """, isRefusedToAll: true),
     ]
 }

@@ -36,6 +36,7 @@ enum StatementRoles {
         DropUnusedBodies       -w---
         DropUnusedDownloads    -w---
         EndDownload            -w--o
+        FindAlike              -w-ro
         FindBroken             -w-ro
         FindCanonicalLoops     -w-ro
         FindDependents         -w-ro
@@ -48,6 +49,7 @@ enum StatementRoles {
         FindNextChange         -w-ro
         FindOwnHosts           pw-ro
         FindUnusable           -w-ro
+        FindWrongMail          -w-ro
         FinishCheck            -w--o
         ForgetChanges          -w---
         ForgetDocuments        -w---
@@ -67,6 +69,7 @@ enum StatementRoles {
         KeepBodies             -w---
         KeepCandidates         -w---
         KeepFindings           -w---
+        KeepWrongMail          -w---
         KeepLargeBody          -w---
         KeepTrail              -w---
         ListBrokenTargets      ---ro
@@ -79,6 +82,7 @@ enum StatementRoles {
         ListItemURLs           -w-ro
         ListItems              -w-ro
         ListKnownPages         -w-ro
+        ListMailLinks          -w-ro
         ListMissingFragments   -w-ro
         ListMissingIn          -w-ro
         ListNeededTargets      -w-ro

@@ -62,10 +62,16 @@ struct GatheredInputs: Sendable {
         start.named = named.map { input in
             var found = CheckInputs.Named(input.name)
             found.isList = !input.isDirect
-            for place in input.places {
+            for (index, place) in input.places.enumerated() {
+                let line = input.lines.indices.contains(index) ? [input.lines[index]] : []
                 switch place {
-                case .url(let url): found.urls.append(url)
-                case .item(let id): found.urls += items[id].map { [$0] } ?? []
+                case .url(let url):
+                    found.urls.append(url)
+                    found.lines += line
+                case .item(let id):
+                    guard let url = items[id] else { break }
+                    found.urls.append(url)
+                    found.lines += line
                 case .folder(let path): found.paths += (documents[path] ?? []).map(urlPath)
                 case .file(let path): found.paths.append(urlPath(path))
                 }

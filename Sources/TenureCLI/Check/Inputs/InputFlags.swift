@@ -7,8 +7,8 @@ struct InputFlags: ParsableArguments {
         help: ArgumentHelp(
             """
             What to check, as one check: http://…, https://…, a folder, a file of HTML or \
-            Markdown, a pattern in quotes ('docs/**/*.md'), a list (.txt), a list on standard \
-            input (-), or an item's id.
+            Markdown, a sitemap (.xml, .xml.gz), a pattern in quotes ('docs/**/*.md'), a list \
+            (.txt), a list on standard input (-), or an item's id.
             """,
             valueName: "URL|PATH|PATTERN|ITEM"))
     var asked: [String] = []

@@ -26,7 +26,34 @@ struct InputReader {
         {
             return try list(text, as: text)
         }
+        if !text.contains("://"), Self.mayBeSitemap(text), try InputPath.kind(of: text) == .file {
+            return try sitemap(text)
+        }
         return NamedInput(name: text, places: try places(text))
+    }
+
+    private static func mayBeSitemap(_ path: String) -> Bool {
+        let name = path.lowercased()
+        return name.hasSuffix(".xml") || name.hasSuffix(".xml.gz")
+    }
+
+    private func sitemap(_ file: String) throws -> NamedInput {
+        let shown = PlainText.line(String(file.prefix(200)))
+        let named: [(url: String, line: Int)]?
+        do {
+            named = try CheckInputs.sitemap(InputPath.read(file, as: shown))
+        } catch let error as ContentError {
+            throw Failure("\(shown): \(error); give it whole")
+        }
+        guard let named else {
+            throw Failure(
+                "\(shown) is no sitemap; give one with <urlset> or <sitemapindex>, or HTML or "
+                    + "Markdown under its own name")
+        }
+        guard !named.isEmpty else { throw Failure("\(shown) names no page with http or https") }
+        let places = named.map { NamedInput.Place.url($0.url) }
+        return NamedInput(
+            name: file, places: places, isDirect: false, lines: named.map(\.line))
     }
 
     private mutating func list(_ file: String, as name: String) throws -> NamedInput {
@@ -38,15 +65,18 @@ struct InputReader {
         let shown = isInput ? "standard input" : file
         let lines = try URLList.lines(InputPath.read(isInput ? nil : file, as: shown), of: shown)
         var found: [NamedInput.Place] = []
+        var numbers: [Int] = []
         for line in lines {
             do {
                 found += try places(line.text)
             } catch {
                 throw Failure("\(shown):\(line.number): \(error); nothing was checked")
             }
+            numbers += Array(repeating: line.number, count: found.count - numbers.count)
             try Self.requireRoom(found, for: name)
         }
-        return NamedInput(name: isInput ? "-" : file, places: found, isDirect: false)
+        return NamedInput(
+            name: isInput ? "-" : file, places: found, isDirect: false, lines: numbers)
     }
 
     private func places(_ text: String) throws -> [NamedInput.Place] {
@@ -68,7 +98,8 @@ struct InputReader {
             guard SiteFolder.isDocument(text) else {
                 throw Failure(
                     "\(shown) is no document that is checked; give HTML (.html, .htm, .xhtml), "
-                        + "Markdown (.md, .markdown), or a list of URLs (.txt)")
+                        + "Markdown (.md, .markdown), a sitemap (.xml, .xml.gz) or a list of URLs "
+                        + "(.txt)")
             }
             return [.file(try InputPath.real(text))]
         case nil where PathGlob.isPattern(text): return try files(matching: text, shown)

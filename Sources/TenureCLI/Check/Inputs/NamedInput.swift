@@ -16,4 +16,6 @@ struct NamedInput: Sendable {
     let places: [Place]
     /// It was named itself, and not by a list.
     var isDirect = true
+    /// Of a list: the line of each place, from 1.
+    var lines: [Int] = []
 }

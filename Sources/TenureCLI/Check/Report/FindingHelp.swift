@@ -36,6 +36,10 @@ struct FindingHelp: Sendable {
         "soft404": FindingHelp(
             "The page says that it isn't there, with a status that says it is",
             "Correct the link; the server should answer with 404."),
+        "foreignSoft404": FindingHelp(
+            "The page says that it isn't there, with a status that says it is",
+            "Correct or remove the link; look at it first, if its host shows programs something "
+                + "else than people."),
         "missingFragment": FindingHelp(
             "The page has no anchor of that name",
             "Correct the part behind #, or give an element of the page that id."),
@@ -49,6 +53,14 @@ struct FindingHelp: Sendable {
         "mixedContent": FindingHelp(
             "A page with https loads something without",
             "Load it by https://: browsers refuse it as it is."),
+        "sameEverywhere": FindingHelp(
+            "The site answers most URLs with one and the same page",
+            "Have the server answer with 404 where nothing is; until then nothing can be said of "
+                + "links within it."),
+        "badMail": FindingHelp(
+            "This is no address of mail", "Correct it: mailto:name@example.org."),
+        "noMailServer": FindingHelp(
+            "Mail to this address can't arrive", "Correct or remove the address."),
         "badURL": FindingHelp("This is no URL", "Correct how it is written."),
         "canonicalLoop": FindingHelp(
             "Pages name each other as their canonical one",

@@ -8,7 +8,7 @@
 -- of jobs. Targets that are gone are made, until all are held.
 CREATE OR REPLACE FUNCTION content.start_check(
     check_id uuid, kind text, start text, folder text, options jsonb, hrefs text[],
-    follows boolean[], modes text[], codes text[])
+    follows boolean[], modes text[], codes text[], lists text[], lines integer[])
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
@@ -36,12 +36,13 @@ BEGIN
         ORDER BY g.id
         ON CONFLICT DO NOTHING;
     END LOOP;
-    INSERT INTO content.check_target (check_id, target, depth, hops, follows, mode, state, code)
+    INSERT INTO content.check_target (
+        check_id, target, depth, hops, follows, mode, state, code, given_in, given_line)
     SELECT start_check.check_id, v.id, 0, 0, v.follows, v.mode,
-           CASE WHEN v.code IS NULL THEN 'unchecked' ELSE 'skipped' END, v.code
-    FROM (SELECT content.digest(u.href) AS id, u.follows, u.mode, u.code
-          FROM unnest(hrefs, start_check.follows, modes, codes)
-               AS u (href, follows, mode, code)) AS v
+           CASE WHEN v.code IS NULL THEN 'unchecked' ELSE 'skipped' END, v.code, v.list, v.line
+    FROM (SELECT content.digest(u.href) AS id, u.follows, u.mode, u.code, u.list, u.line
+          FROM unnest(hrefs, start_check.follows, modes, codes, lists, lines)
+               AS u (href, follows, mode, code, list, line)) AS v
     ORDER BY v.id
     ON CONFLICT DO NOTHING;
 END $$;

@@ -36,6 +36,8 @@ BEGIN
         DELETE FROM content.check_finding f USING over o WHERE f.check_id = o.id
     ), places AS (
         DELETE FROM content.check_place p USING over o WHERE p.check_id = o.id
+    ), mail AS (
+        DELETE FROM content.check_mail m USING over o WHERE m.check_id = o.id
     )
     SELECT count(*) INTO more FROM over;
     RETURN gone + more;
