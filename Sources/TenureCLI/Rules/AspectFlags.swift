@@ -13,8 +13,7 @@ struct AspectFlags: ParsableArguments {
     var textFragments: Bool?
     @Flag(
         name: .customLong("soft-404"), inversion: .prefixedNo,
-        help: "Whether foreign pages are read, which may say that they aren't there. "
-            + "(default: no)")
+        help: "Whether foreign pages are read for saying that they aren't there. (default: no)")
     var softMissing: Bool?
     @Flag(
         inversion: .prefixedNo,
