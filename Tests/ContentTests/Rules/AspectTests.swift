@@ -72,6 +72,29 @@ import Web
         #expect(try await bench.check(CheckRules(), options).findings.isEmpty)
     }
 
+    @Test func `a sitemap that hasn't changed is read all the same`() async throws {
+        let bench = try await RuleBench("sitemap")
+        let site = bench.web.url
+        let sitemap = "<urlset><url><loc>\(site)/a</loc></url></urlset>"
+        bench.web.answer("/") { request in
+            request["If-None-Match"] == nil
+                ? LocalWeb.Answer(
+                    headers: ["Content-Type: text/xml", "ETag: \"1\""], body: Array(sitemap.utf8))
+                : .status(304)
+        }
+        bench.web.answer("/a", .page("<a href=/dead>d</a>"))
+        for _ in 1...2 {
+            let report = try await bench.check()
+            #expect(report.lines == ["404 \(site)/dead at \(site)/a:1:9"])
+        }
+        // One that pages lead to is a file.
+        bench.web.answer("/", .page("<a href=/map.xml>m</a>"))
+        bench.web.answer(
+            "/map.xml",
+            LocalWeb.Answer(headers: ["Content-Type: text/xml"], body: Array(sitemap.utf8)))
+        #expect(try await bench.check().findings.isEmpty)
+    }
+
     @Test(arguments: [
         "<title>Start</title><a href=/#no>n</a>",
         "<title>404 Not Found</title><p>Not found.",

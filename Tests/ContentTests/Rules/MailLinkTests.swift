@@ -48,7 +48,7 @@ import Web
         bench.nameServer = ("127.0.0.1", names.port)
         let links = [
             "ada@takes.test", "ada@address.test", "ada@null.test", "ada@text.test", "ada@no.test",
-            "ada", "ada@elsewhere.example",
+            "ada", "ada@takes.test,bob@null.test",
         ]
         bench.web.answer(
             "/", .page(links.map { "<a href=mailto:\($0)>m</a>\n" }.joined() + "<a href=/two>t</a>")
@@ -62,6 +62,7 @@ import Web
                 "badMail mailto:ada at \(site)/:6:9",
                 "noMailServer mailto:ada@no.test at \(site)/:5:9 \(site)/two:1:9",
                 "noMailServer mailto:ada@null.test at \(site)/:3:9",
+                "noMailServer mailto:ada@takes.test,bob@null.test at \(site)/:7:9",
                 "noMailServer mailto:ada@text.test at \(site)/:4:9",
             ])
         let details = Set(report.findings.compactMap(\.detail))

@@ -46,6 +46,28 @@ import Testing
         #expect(try await standing(bench) == 2)
     }
 
+    @Test func `where no name server answers, nothing is mended by that`() async throws {
+        let names = try NameServer([])
+        var bench = try await SiteBench("mail")
+        bench.nameServer = ("127.0.0.1", names.port)
+        try await bench.addSink()
+        try await bench.watch()
+        _ = try await bench.sites.change(bench.name) { $0.rules.aspects.mail = true }
+        try await bench.check()
+        bench.web.answer("/docs/", .page("<a href=mailto:ada@no.test>ada</a>"))
+        try await bench.check()
+        #expect(try bench.notices().map { $0.targets("broken").count } == [1])
+        // Nobody listens there.
+        bench.nameServer = ("127.0.0.1", 1)
+        try await bench.check()
+        #expect(try bench.notices().count == 1)
+        #expect(try await standing(bench) == 1)
+        bench.nameServer = ("127.0.0.1", names.port)
+        bench.web.answer("/docs/", .page("nobody"))
+        try await bench.check()
+        #expect(try bench.notices().map { $0.targets("mended").count } == [0, 1])
+    }
+
     @Test func `what the site's rules ignore is not told`() async throws {
         let bench = try await SiteBench("ignored")
         try await bench.addSink()

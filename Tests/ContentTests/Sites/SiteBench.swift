@@ -19,6 +19,9 @@ struct SiteBench: Sendable {
     static let secret = "kanary-of-the-hook"
 
     /// Two pages, of which the first refers to the second and to a third.
+    /// Where mail's domains are asked for.
+    var nameServer: (address: String, port: UInt16)?
+
     init(_ label: String) async throws {
         fixture = try await ContentFixture(label)
         web = try LocalWeb()
@@ -66,6 +69,7 @@ struct SiteBench: Sendable {
     ) async throws -> Result {
         var configuration = try Self.configuration
         if let held { configuration.heldFindings = held }
+        configuration.nameServer = nameServer
         return try await fixture.withWorkers(configuration: configuration, body)
     }
 
