@@ -63,7 +63,7 @@ package final class LocalWeb: Sendable {
     package var url: String { "http://127.0.0.1:\(port)" }
     package var requests: [Request] { seen.withLock { $0 } }
 
-    /// Answers a path without its query; what has no answer is 404.
+    /// Answers a path without its query, or with `*` all others; what has no answer is 404.
     package func answer(_ path: String, _ answer: Answer) { self.answer(path) { _ in answer } }
 
     package func answer(_ path: String, _ answer: @escaping @Sendable (Request) -> Answer) {
@@ -110,7 +110,7 @@ package final class LocalWeb: Sendable {
         while let request = Self.read(peer) {
             seen.withLock { $0.append(request) }
             let path = String(request.path.prefix { $0 != "?" })
-            let answer = answers.withLock { $0[path] }?(request) ?? .status(404)
+            let answer = answers.withLock { $0[path] ?? $0["*"] }?(request) ?? .status(404)
             answer.gate?.wait()
             if answer.isSilent {
                 var byte: UInt8 = 0

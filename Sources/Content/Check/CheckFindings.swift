@@ -52,10 +52,12 @@ struct CheckFindings: Sendable {
                 FindMoved(check: check, most: most, isStrict: started.options.strict),
                 FindInsecure(check: started, most: most),
                 FindWrongMail(check: check, most: most), deadline: .seconds(300))
-        // Files of a folder that are the same are just that.
-        let alike =
-            started.folder == nil ? try await pool.execute(FindAlike(check: check)) : []
         let asked = rules.checksFragments ? fragments + places : []
+        // Files of a folder that are the same are just that.
+        var alike =
+            started.folder == nil ? try await pool.execute(FindAlike(check: check)) : []
+        let wrong = asked + broken.filter { $0.code == Suspicion.softMissing.rawValue }
+        if !FindAlike.isWorthSaying(alike, wrong: wrong.map(\.target)) { alike = [] }
         let counted = rules.aspects.moved ? moved : []
         let isWhole = [broken, asked, places, unusable, loops, counted, insecure, mail].allSatisfy {
             rows in

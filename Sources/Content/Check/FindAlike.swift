@@ -17,7 +17,19 @@ struct FindAlike: PostgresStatement {
         WHERE m.pages >= \(fewest) AND m.pages * 2 > (SELECT count(*) FROM page)
         """
     /// Some sites have a few pages that are the same.
-    private static let fewest = 20
+    static let fewest = 50
+    /// Of so many, if nearly all are, it is said although nothing else is wrong with them.
+    private static let many = 200
+
+    /// Whether it is to be said.
+    /// - Parameters:
+    ///   - alike: what the statement has found.
+    ///   - wrong: targets that say that they aren't there, or lack an anchor.
+    static func isWorthSaying(_ alike: [Row], wrong: some Sequence<String>) -> Bool {
+        guard let pages = alike.first?.pages else { return false }
+        if alike.count >= many, alike.count * 10 >= pages * 9 { return true }
+        return Set(alike.map(\.href)).intersection(wrong).count >= fewest
+    }
 
     let check: UUID
 
