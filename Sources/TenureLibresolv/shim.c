@@ -43,6 +43,7 @@ static enum tenure_mail_domain judge(res_state state, const char *domain) {
     if (length >= 0) {
         int count = servers(answer, length, &is_none);
         if (count < 0) return TENURE_MAIL_UNCLEAR;
+        if (count == 0 && ((const HEADER *)answer)->tc) return TENURE_MAIL_UNCLEAR;
         if (count > 0) return is_none && count == 1 ? TENURE_MAIL_NOT_TAKEN : TENURE_MAIL_TAKEN;
     } else if (failure == HOST_NOT_FOUND) {
         return TENURE_MAIL_NO_DOMAIN;
@@ -62,6 +63,9 @@ enum tenure_mail_domain tenure_mail_domain(const char *domain, const char *serve
     struct __res_state state;
     memset(&state, 0, sizeof state);
     if (res_ninit(&state) != 0) return TENURE_MAIL_UNCLEAR;
+    // By TCP it would read for as long as nothing comes.
+    state.options |= RES_IGNTC | RES_USE_EDNS0;
+    state.options &= ~(unsigned long)RES_USEVC;
     state.retrans = 2;
     state.retry = 2;
     if (server != NULL) {

@@ -84,10 +84,19 @@ public struct CheckInputs: Sendable {
         return Plan(start: start, pages: pages, outside: outside, reach: reach)
     }
 
-    /// What a sitemap names, with the line of each; nil for what is no sitemap.
+    /// What a sitemap names.
+    public struct SitemapList: Sendable {
+        public let urls: [String]
+        /// Of each.
+        public let lines: [Int]
+        /// Entries that are no `http` or `https` URL.
+        public let unusable: Int
+    }
+
+    /// Reads one; nil for what is no sitemap.
     /// - Parameter bytes: of the file, which may be packed with gzip.
-    /// - Throws: `ContentError` with `.badOption` for one that can't be read.
-    public static func sitemap(_ bytes: [UInt8]) throws -> [(url: String, line: Int)]? {
+    /// - Throws: `ContentError` with `.badOption` for one that can't be read, or not whole.
+    public static func sitemap(_ bytes: [UInt8]) throws -> SitemapList? {
         let sitemap: Sitemap
         do {
             sitemap = try SitemapFile.read(bytes, charset: nil)
@@ -95,7 +104,13 @@ public struct CheckInputs: Sendable {
             throw ContentError(.badOption, error.description)
         }
         guard sitemap.format != nil else { return nil }
-        return zip(sitemap.urls, sitemap.positions).map { ($0.href, $1.line) }
+        guard !sitemap.isTruncated else {
+            throw ContentError(
+                .badOption, "it has more than \(sitemap.urls.count) URLs; give it in parts")
+        }
+        return SitemapList(
+            urls: sitemap.urls.map(\.href), lines: sitemap.positions.map(\.line),
+            unusable: sitemap.unusable)
     }
 
     private func nothing() -> ContentError {

@@ -36,6 +36,8 @@ struct CheckMail: Sendable {
     }
 
     private static func addresses(in raw: String) -> [MailtoURL.Address] {
+        // What was cut off when it was kept is not judged.
+        if raw.mayBeCut { return [] }
         // Markdown shows an address without its scheme.
         let url =
             WebURL(raw).flatMap { MailtoURL($0) }

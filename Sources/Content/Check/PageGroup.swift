@@ -15,9 +15,9 @@ struct PageGroup: Sendable {
     /// A group that takes longer leaves the rest to another one.
     private static let longest: Duration = .seconds(20)
 
-    private var context: JobContext { visits.context }
-    private var parts: ContentParts { visits.parts }
-    private var check: StartedCheck { place.check }
+    var context: JobContext { visits.context }
+    var parts: ContentParts { visits.parts }
+    var check: StartedCheck { place.check }
 
     func visit(_ urls: [WebURL]) async throws -> JobOutcome {
         var (news, known) = try await fetch(urls)
@@ -135,13 +135,8 @@ struct PageGroup: Sendable {
         var visit = try await parts.visitor.get(
             url, policy, wanted: wanted, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
+        if case .sitemaps = wanted { visit = visit.takenForSitemap }
         return check.judged(visit, of: url)
-    }
-
-    /// Sitemaps are read where a check begins at one, with those that they name.
-    private func wanted(_ url: WebURL) -> Visitor.Wanted {
-        if check.isServed(url) { return .folderPages }
-        return place.depth == 0 ? .sitePages : .pages
     }
 
     private func store(
@@ -205,25 +200,8 @@ struct PageGroup: Sendable {
         try await lookInside(pages, of: news, new: Set(found), in: transaction)
     }
 
-    private func follows(_ url: WebURL) -> Bool {
+    func follows(_ url: WebURL) -> Bool {
         check.follows(check.scope.place(of: url), depth: place.depth)
-    }
-
-    /// What a sitemap names the check begins at, as it did at the sitemap itself: pages, and other
-    /// sitemaps, as deep as redirects may lead.
-    private func begin(
-        atThoseIn sitemaps: [WebURL], in transaction: PostgresTransaction
-    ) async throws {
-        let sitemaps = sitemaps.filter(follows)
-        guard !sitemaps.isEmpty, place.hops < Redirects.most else { return }
-        // Bounded: just above.
-        let hops = place.hops + 1
-        let found = try await transaction.execute(
-            SpreadCheck(
-                check: check, depth: place.depth, hops: hops, pages: sitemaps.map(\.href)))
-        try Discovery(
-            check: check, parts: parts, context: context, depth: place.depth, hops: hops
-        ).enqueue(found, in: transaction)
     }
 
     /// Adds what the pages say is inside of their targets.

@@ -17,8 +17,10 @@ struct Visitor: Sendable {
         case pages
         /// The same, and Markdown.
         case folderPages
-        /// The same as pages, and what may be a sitemap.
+        /// The same as pages, and XML, which may be a sitemap.
         case sitePages
+        /// What is called as sitemaps are, of whatever type.
+        case sitemaps
         /// Bodies that are documents of any kind, and not files.
         case articles
         case anything
@@ -30,7 +32,12 @@ struct Visitor: Sendable {
 
         /// That of one's own folder: what reads it takes long for what is made to take long.
         fileprivate var takesMarkdown: Bool { if case .folderPages = self { true } else { false } }
-        var takesSitemaps: Bool { if case .sitePages = self { true } else { false } }
+        var takesSitemaps: Bool {
+            switch self {
+            case .sitePages, .sitemaps: true
+            default: false
+            }
+        }
     }
 
     /// - Throws: only `CancellationError`.
@@ -179,7 +186,7 @@ struct Visitor: Sendable {
     private static func reads(_ mediaType: MediaType?, _ wanted: Wanted) -> Bool {
         switch wanted {
         case .nothing, .start, .pageStart: false
-        case .anything: true
+        case .anything, .sitemaps: true
         case .pages, .folderPages, .sitePages:
             mediaType.map { type in
                 type.isHTML || type.essence == "text/css"

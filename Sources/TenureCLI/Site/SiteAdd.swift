@@ -20,7 +20,7 @@ struct SiteAdd: TenureCommand {
             waits for.
 
             Example:
-              tenure site add https://www.example.org/ --every 12h --notify ops
+              tenure site add https://www.example.org/ --every 12h --contact you@example.org
               tenure site add https://docs.example.org/ --cron "0 3 * * *" --zone Europe/Berlin \
             --contact https://example.org/bot
             """)

@@ -22,12 +22,15 @@ public struct MailtoURL: Sendable {
             guard parts.count == 2 else { continue }
             if ["to", "cc", "bcc"].contains(parts[0].lowercased()) { lists.append(parts[1]) }
         }
-        addresses = lists.flatMap { list in
+        let found = lists.flatMap { list in
             // A comma of an address itself is written %2C.
             list.split(separator: ",", omittingEmptySubsequences: !list.contains(",")).map {
                 Address($0.percentDecoded)
             }
         }
+        // One with a subject alone is for whoever writes the mail to fill in.
+        let isForm = (url.query ?? "").contains("=") && lists.count == 1
+        addresses = found.isEmpty && !isForm ? [Address("")] : found
     }
 }
 
@@ -35,7 +38,7 @@ extension MailtoURL.Address {
     init(_ text: String) {
         self.text = text
         guard let at = text.lastIndex(of: "@") else {
-            (domain, problem) = (nil, "it has no @")
+            (domain, problem) = (nil, text.isEmpty ? "an address is missing" : "it has no @")
             return
         }
         let local = text[..<at]
@@ -71,7 +74,7 @@ extension MailtoURL.Address {
 
     /// As name servers know it.
     private static func ascii(_ host: Substring) -> String? {
-        let wrong: Set<Character> = ["/", "?", "#", ":", "\\", "%", "@", "[", "]", " "]
+        let wrong = Set("/?#:\\%@[] ()<>&=;,\"")
         guard !host.isEmpty, !host.contains(where: wrong.contains),
             let name = WebURL("https://\(host)/")?.host, name.utf8.count <= 253
         else { return nil }

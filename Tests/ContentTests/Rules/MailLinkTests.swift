@@ -18,6 +18,10 @@ import Web
                 [nil, nil, nil, nil]
             ),
             ("mailto:?subject=hello", [], []),
+            ("mailto:", [nil], ["an address is missing"]),
+            ("mailto:?cc=", [nil], ["an address is missing"]),
+            ("mailto:ada@(home)x.org", [nil], ["\"(home)x.org\" is no domain"]),
+            ("mailto:a@x.org;b@y.org", [nil], ["\"@\" may not stand before its @"]),
             ("mailto:müller@bücher.example", ["xn--bcher-kva.example"], [nil]),
             ("mailto:%22a%20b%22@x.org", ["x.org"], [nil]),
             ("mailto:ada@[192.0.2.1]", [nil], [nil]),
@@ -29,7 +33,10 @@ import Web
             ("mailto:ada@localhost", [nil], ["\"localhost\" is no domain"]),
             ("mailto:ada@x.org/y", [nil], ["\"x.org/y\" is no domain"]),
             ("mailto:ada@-x.org", [nil], ["\"-x.org\" is no domain"]),
-            ("mailto:a@x.org,,b@y.org", ["x.org", nil, "y.org"], [nil, "it has no @", nil]),
+            (
+                "mailto:a@x.org,,b@y.org", ["x.org", nil, "y.org"],
+                [nil, "an address is missing", nil]
+            ),
         ] as [(String, [String?], [String?])])
     func `addresses are read as RFC 6068 writes them`(
         text: String, domains: [String?], problems: [String?]

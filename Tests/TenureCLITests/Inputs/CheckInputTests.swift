@@ -121,7 +121,7 @@ import Testing
         web.answer("/a", .page("<a href=/dead>d</a>"))
         try await withRepository { tenure, folder in
             let tenure = tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
-            let list = "# ours\n\(web.url)/gone\n\n\(web.url)/a\n"
+            let list = "# ours\n\(web.url)/gone # not there\n\n\(web.url)/a\n"
             let read = try await tenure.run(
                 "check", "-", "--allow", "127.0.0.1", "--format", "json", input: list)
             #expect(
@@ -154,11 +154,16 @@ import Testing
         }
         answer(
             "/sitemap.xml", "application/xml",
-            "<sitemapindex><sitemap><loc>\(web.url)/pages.xml</loc></sitemap></sitemapindex>")
+            "<sitemapindex>"
+                + ["pages.xml", "feed.xml", "cut.xml.gz"].map {
+                    "<sitemap><loc>\(web.url)/\($0)</loc></sitemap>\n"
+                }.joined() + "</sitemapindex>")
         answer(
-            "/pages.xml", "text/xml",
+            "/pages.xml", "text/html",
             "<urlset><url><loc>\(web.url)/a</loc></url>\n"
                 + "<url><loc>\(web.url)/no</loc></url></urlset>")
+        answer("/feed.xml", "application/rss+xml", "<rss><channel/></rss>")
+        web.answer("/cut.xml.gz", LocalWeb.Answer(body: [0x1F, 0x8B, 8, 0]))
         web.answer("/a", .page("<a href=/dead>d</a>"))
         let fixture = try await Fixture()
         let result = try await fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1").run(
@@ -166,7 +171,10 @@ import Testing
         #expect(result.code == 1, "\(result)")
         #expect(
             try places(result) == [
-                "\(web.url)/dead at \(web.url)/a:1", "\(web.url)/no at \(web.url)/pages.xml:2",
+                "\(web.url)/cut.xml.gz at \(web.url)/sitemap.xml:3",
+                "\(web.url)/dead at \(web.url)/a:1",
+                "\(web.url)/feed.xml at \(web.url)/sitemap.xml:2",
+                "\(web.url)/no at \(web.url)/pages.xml:2",
             ])
     }
 

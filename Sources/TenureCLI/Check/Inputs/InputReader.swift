@@ -39,21 +39,26 @@ struct InputReader {
 
     private func sitemap(_ file: String) throws -> NamedInput {
         let shown = PlainText.line(String(file.prefix(200)))
-        let named: [(url: String, line: Int)]?
+        let named: CheckInputs.SitemapList?
         do {
             named = try CheckInputs.sitemap(InputPath.read(file, as: shown))
         } catch let error as ContentError {
-            throw Failure("\(shown): \(error); give it whole")
+            throw Failure("\(shown): \(error)")
         }
         guard let named else {
             throw Failure(
                 "\(shown) is no sitemap; give one with <urlset> or <sitemapindex>, or HTML or "
                     + "Markdown under its own name")
         }
-        guard !named.isEmpty else { throw Failure("\(shown) names no page with http or https") }
-        let places = named.map { NamedInput.Place.url($0.url) }
+        guard !named.urls.isEmpty else {
+            throw Failure("\(shown) names no page with http or https")
+        }
+        if named.unusable > 0 {
+            let others = CountText.of(named.unusable, "URL")
+            Terminal.error("tenure: \(shown) has \(others) that nobody asks for: no http or https")
+        }
         return NamedInput(
-            name: file, places: places, isDirect: false, lines: named.map(\.line))
+            name: file, places: named.urls.map { .url($0) }, isDirect: false, lines: named.lines)
     }
 
     private mutating func list(_ file: String, as name: String) throws -> NamedInput {

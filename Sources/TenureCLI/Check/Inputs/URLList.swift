@@ -18,8 +18,8 @@ enum URLList {
         var number = 0
         for raw in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
-            let line = raw.trimmingBlanks()
-            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            let line = raw.withoutComment().trimmingBlanks()
+            if line.isEmpty { continue }
             guard let text = String(validating: line, as: UTF8.self),
                 !line.contains(where: { $0 < 0x20 || $0 == 0x7F })
             else {
@@ -42,6 +42,16 @@ enum URLList {
 }
 
 extension ArraySlice<UInt8> {
+    /// Up to a `#` at its start, or behind a blank: within a URL it begins a fragment.
+    fileprivate func withoutComment() -> ArraySlice<UInt8> {
+        let end = indices.first { index in
+            let isAfterBlank =
+                index == startIndex || self[index - 1] == 0x20 || self[index - 1] == 0x09
+            return self[index] == UInt8(ascii: "#") && isAfterBlank
+        }
+        return end.map { self[startIndex..<$0] } ?? self
+    }
+
     /// Without spaces, tabs and carriage returns at both ends.
     fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }

@@ -57,6 +57,9 @@ struct FindingHelp: Sendable {
             "The site answers most URLs with one and the same page",
             "Have the server answer with 404 where nothing is; until then nothing can be said of "
                 + "links within it."),
+        "badSitemap": FindingHelp(
+            "This is called as sitemaps are, and can't be read as one",
+            "Have it begin with <urlset> or <sitemapindex>, and be whole."),
         "badMail": FindingHelp(
             "This is no address of mail", "Correct it: mailto:name@example.org."),
         "noMailServer": FindingHelp(
