@@ -11,8 +11,11 @@ enum { LONGEST_ANSWER = 65535 };
 
 /// The answer's length, or -1; then *failure says why.
 static int ask(res_state state, const char *domain, int type, unsigned char *answer, int *failure) {
+    memset(answer, 0, sizeof(HEADER));
     int length = res_nquery(state, domain, ns_c_in, type, answer, LONGEST_ANSWER);
     *failure = length < 0 ? state->res_h_errno : 0;
+    // What was cut off may have said more.
+    if (length < 0 && ((const HEADER *)answer)->tc) *failure = TRY_AGAIN;
     return length < LONGEST_ANSWER ? length : LONGEST_ANSWER;
 }
 
