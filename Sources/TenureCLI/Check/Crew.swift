@@ -9,6 +9,8 @@ struct Crew: Sendable {
     var environment: [String: String] = [:]
     static let usual = 1
     private static let slots = 16
+    /// For one that is away for a while a worker waits longer, before it says so.
+    private static let mostRefusals = 3
     /// Most of a slot's time is a server's. What a connection does first takes the database ten
     /// times as long as what it does next, and a check is over soon.
     private static let connections = 6
@@ -33,6 +35,7 @@ struct Crew: Sendable {
         return ChildWorker(
             number: number, arguments: ChildArguments.make(common, worker, number: number),
             databaseURL: database.shared?.conninfo ?? database.settings.databaseURL ?? "",
-            environment: environment, grace: .seconds(1), logger: database.logger)
+            environment: environment, grace: .seconds(1), logger: database.logger,
+            mostRefusals: Self.mostRefusals)
     }
 }

@@ -12,15 +12,29 @@ struct ChildWorker: Service {
     var environment: [String: String] = [:]
     let grace: Duration
     let logger: Logger
+    /// How often in a row it may say at once that it can't work; nil for any number.
+    var mostRefusals: Int?
     private static let pause: Duration = .seconds(1)
     /// What a worker may take beyond its grace period before it is killed.
     private static let extra: Duration = .seconds(30)
 
     func run() async throws {
+        var refusals = 0
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            let began = ContinuousClock.now
             let status = try await live()
             if Task.isShuttingDownGracefully || Task.isCancelled { return }
             if case .code(0) = status { return }  // asked to: it stays away
+            var isRefusal = false
+            if case .code(Exit.failed) = status {
+                isRefusal = began.duration(to: .now) < .seconds(3)
+            }
+            refusals = isRefusal ? refusals + 1 : 0
+            if let most = mostRefusals, refusals >= most {
+                throw Failure(
+                    "the worker can't work, and said why; where this login may not, let others: "
+                        + "give --workers 0")
+            }
             logger.warning(
                 "worker process ended unasked; it is started again",
                 metadata: ["worker.number": "\(number)", "reason": "\(status)"])

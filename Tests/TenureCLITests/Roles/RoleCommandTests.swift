@@ -15,6 +15,21 @@ struct RoleCommandTests {
         return Command("\(bench.fixture.conninfo) user=\(name)")
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `a check whose own worker may not work says so, and ends`() async throws {
+        let bench = try await RoleBench()
+        let ci = try await login(.producer, bench)
+        let names = bench.names
+        try await bench.fixture.pool.simple(
+            "GRANT \(names.quoted(.reader)) TO \"\(names[.producer])_login\"")
+        try await withFolder { folder in
+            try Data("<p>one".utf8).write(to: URL(filePath: "\(folder)/index.html"))
+            let result = try await ci.run("check", folder)
+            #expect(result.code == 2, "\(result)")
+            #expect(result.errors.contains("give --workers 0"), "\(result.errors)")
+        }
+    }
+
     @Test func `each part does its work with its own role, and not another's`() async throws {
         let bench = try await RoleBench()
         let producer = try await login(.producer, bench)
