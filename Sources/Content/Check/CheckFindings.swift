@@ -17,13 +17,17 @@ struct CheckFindings: Sendable {
     /// What is wrong with the one page that every URL shows is said once, and of none of them.
     var rows: [FoundPlace] {
         let all = others + fragments
-        if alike.isEmpty { return all }
-        return sameEverywhere
-            + all.filter { row in
-                let isOfPage =
-                    row.fragment != nil || row.code == Suspicion.softMissing.rawValue
-                return !(isOfPage && alike.contains(row.target))
-            }
+        return alike.isEmpty ? all : sameEverywhere + all.filter { !isOfTheOnePage($0) }
+    }
+
+    /// What is left out so. It is not mended by that.
+    var unsaid: [FoundPlace] {
+        alike.isEmpty ? [] : (others + fragments).filter(isOfTheOnePage)
+    }
+
+    private func isOfTheOnePage(_ row: FoundPlace) -> Bool {
+        (row.fragment != nil || row.code == Suspicion.softMissing.rawValue)
+            && alike.contains(row.target)
     }
 
     /// Anchors that are missing, each once: a navigation that is wrong is so on every page.
@@ -55,7 +59,8 @@ struct CheckFindings: Sendable {
         let asked = rules.checksFragments ? fragments + places : []
         // Files of a folder that are the same are just that.
         var alike =
-            started.folder == nil ? try await pool.execute(FindAlike(check: check)) : []
+            started.folder == nil
+            ? try await pool.execute(FindAlike(check: check), deadline: .seconds(300)) : []
         let wrong = asked + broken.filter { $0.code == Suspicion.softMissing.rawValue }
         if !FindAlike.isWorthSaying(alike, wrong: wrong.map(\.target)) { alike = [] }
         let counted = rules.aspects.moved ? moved : []

@@ -19,7 +19,8 @@ struct CheckMail: Sendable {
     /// Writes down what is wrong, once for all of a check's ends.
     /// - Returns: whether everything could be looked at.
     func run() async throws -> Bool {
-        let links = try await parts.pool.execute(ListMailLinks(check: check))
+        let links = try await parts.pool.execute(
+            ListMailLinks(check: check), deadline: .seconds(300))
         let read = links.prefix(ListMailLinks.most).map { raw in
             (raw: raw, addresses: Self.addresses(in: raw))
         }
@@ -136,7 +137,9 @@ struct FindWrongMail: PostgresStatement {
         FROM content.check_target v
         JOIN content.item i ON i.id = v.target
         JOIN content.reference r ON r.item = v.target
-        JOIN content.check_mail m ON m.check_id = $1 AND m.id = content.digest(r.raw)
+        CROSS JOIN LATERAL (
+            SELECT m.code, m.detail FROM content.check_mail m
+            WHERE m.check_id = $1 AND m.id = content.digest(r.raw) OFFSET 0) AS m
         WHERE v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
           AND \(ListMailLinks.isMail)
           AND EXISTS (SELECT FROM content.check_mail m WHERE m.check_id = $1)

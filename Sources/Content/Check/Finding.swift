@@ -45,6 +45,9 @@ public struct FindingPlace: Sendable, Hashable, Codable {
     /// What a reader of the link sees.
     public let text: String?
 
+    /// The `kind` of a place that is a line of a list, and no reference.
+    public static let listKind = "list"
+
     /// The place in the file, whatever URL led there.
     var inFile: FindingPlace {
         guard let file else { return self }

@@ -23,12 +23,14 @@ struct ListKnownPages: PostgresStatement {
         let isDoubtful: Bool
         /// All that its URL gave is stored: no limit cut anything off, and nothing was forgotten.
         let isWhole: Bool
+        /// What it names, if it is a sitemap, is read out of it each time.
+        let mayBeSitemap: Bool
         /// Of the document that is asked about.
         let hash: [UInt8]?
 
         var conditions: HTTPHeaders {
             var headers = HTTPHeaders()
-            if isDoubtful || !isWhole { return headers }
+            if isDoubtful || !isWhole || mayBeSitemap { return headers }
             headers["If-None-Match"] = etag
             headers["If-Modified-Since"] = lastModified
             return headers
@@ -43,6 +45,7 @@ struct ListKnownPages: PostgresStatement {
             href: try row.decode(0), etag: try row.decode(1), lastModified: try row.decode(2),
             isHTML: type?.isHTML ?? false,
             isDoubtful: MissingPage.isTold(by: try row.decode(4, as: String?.self) ?? ""),
-            isWhole: try row.decode(5, as: Bool?.self) ?? false, hash: try row.decode(6))
+            isWhole: try row.decode(5, as: Bool?.self) ?? false,
+            mayBeSitemap: type?.mayBeSitemap ?? false, hash: try row.decode(6))
     }
 }

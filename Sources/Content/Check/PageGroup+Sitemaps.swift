@@ -29,26 +29,36 @@ extension PageGroup {
         let name = url.path.lowercased()
         return name.hasSuffix(".xml") || name.hasSuffix(".xml.gz") ? .sitemaps : .sitePages
     }
-}
 
-extension Visit {
-    /// What came for something that is called as sitemaps are: a sitemap, whatever its type; a page
-    /// of HTML, as it stands; or nothing that can be read.
-    var takenForSitemap: Visit {
-        guard state == .ok, let document, let body = document.body else { return self }
-        let problem: String
+    /// What came for something that is called as sitemaps are: a sitemap, whatever its type; or
+    /// what it was without that. What can't be read is told of where the file says what it is, or
+    /// a sitemap has named it.
+    func takenForSitemap(_ visit: Visit, _ url: WebURL) -> Visit {
+        if place.hops == 0, let code = visit.code, Self.tooLarge.contains(code) {
+            // It is there, and large: nobody would have read it for another reason.
+            return Visit(state: .ok, status: visit.status)
+        }
+        guard case .sitemaps = wanted(url), visit.state == .ok, visit.status != 304,
+            let document = visit.document, let body = document.body
+        else { return visit }
         do {
             let sitemap = try SitemapFile.read(body, charset: document.mediaType?.charset)
-            guard sitemap.format == nil else {
-                var visit = self
+            if sitemap.format != nil {
+                var visit = visit
                 visit.document?.mediaType = MediaType("application/xml")
                 return visit
             }
-            if case .page = DocumentKind(document.mediaType, body) { return self }
-            problem = "it is no sitemap"
         } catch {
-            problem = error.description
+            return .failed("badSitemap", error.description, status: visit.status)
         }
-        return .failed("badSitemap", problem, status: status)
+        if case .page = DocumentKind(document.mediaType, body) { return visit }
+        // Feeds and whatever else is XML have such names, too.
+        let name = url.path.split(separator: "/").last?.lowercased() ?? ""
+        return place.hops > 0 && name.contains("sitemap")
+            ? .failed("badSitemap", "it is no sitemap", status: visit.status) : visit
     }
+
+    private static let tooLarge = [
+        HTTPTransportError.Code.bodyTooLarge, .bombRatio,
+    ].map(\.rawValue)
 }

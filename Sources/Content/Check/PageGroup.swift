@@ -127,15 +127,15 @@ struct PageGroup: Sendable {
         }
         let isOwn = check.filter.changesRequest(for: url)
         let wanted = wanted(url)
-        // What a sitemap names is read out of it, each time.
-        let isSitemap = wanted.takesSitemaps && known?.isHTML == false
-        for condition in known?.conditions.fields ?? [] where !isOwn && !isSitemap {
+        var isUnconditional = isOwn
+        if case .sitemaps = wanted { isUnconditional = true }
+        for condition in known?.conditions.fields ?? [] where !isUnconditional {
             headers.add(condition.name, condition.value)
         }
         var visit = try await parts.visitor.get(
             url, policy, wanted: wanted, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
-        if case .sitemaps = wanted { visit = visit.takenForSitemap }
+        if wanted.takesSitemaps { visit = takenForSitemap(visit, url) }
         return check.judged(visit, of: url)
     }
 
@@ -196,7 +196,7 @@ struct PageGroup: Sendable {
             SpreadCheck(check: check, depth: place.depth + 1, hops: 0, pages: pages.map(\.href)))
         // Bounded: as above.
         try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
-        try await begin(atThoseIn: sitemaps, in: transaction)
+        if place.depth == 0 { try await begin(atThoseIn: sitemaps, in: transaction) }
         try await lookInside(pages, of: news, new: Set(found), in: transaction)
     }
 

@@ -74,7 +74,10 @@ struct SpreadCheck: PostgresStatement {
         try parameters.append(check.follows(.inside, depth: depth))
         try parameters.append(check.follows(.sameOrigin, depth: depth))
         try parameters.append(check.reasonToSkipForeign)
-        try parameters.append(Duration.clamped(seconds: check.options.freshSeconds))
+        // A look at the head alone doesn't say what the page says.
+        let isRead = check.options.rules.aspects.softMissing
+        try parameters.append(
+            isRead ? .zero : Duration.clamped(seconds: check.options.freshSeconds))
         try parameters.append(check.filter.includeLike)
         try parameters.append(check.filter.excludeLike)
         try parameters.append(check.filter.foreignLike)

@@ -50,7 +50,10 @@ struct ReadLockedItems: PostgresStatement {
                i.version, i.words, i.suspicion, i.hash, i.final_url, i.reference_count,
                i.anchor_count, i.headers::text, v.hash, v.body,
                i.seen_at IS NOT NULL AND i.final_url = i.url
-                   AND i.media_type IN ('text/html', 'application/xhtml+xml', 'text/css'),
+                   AND (i.media_type IN ('text/html', 'application/xhtml+xml', 'text/css')
+                        -- A sitemap that a check began at.
+                        OR i.media_type IN ('application/xml', 'text/xml')
+                           AND i.reference_count > 0),
                i.looked_at IS NULL,
                extract(epoch FROM content.now() - coalesce(i.looked_at, i.created_at))::float8,
                i.change_count, extract(epoch FROM i.change_span)::float8,

@@ -26,6 +26,7 @@ struct NoticeWriter: Sendable {
             confirmed: found.compactMap {
                 $0.finding.isConfirmed ? $0.counting(by: rules) : nil
             },
+            unsaid: SiteFinding.group(findings.unsaid, check).map(\.id),
             isWhole: findings.isWhole, isComplete: report.isComplete,
             hasRead: !report.wasCancelled && report.pages > 0)
         return { transaction in try await write(result, in: transaction) }
@@ -38,6 +39,8 @@ struct NoticeWriter: Sendable {
         let found: [SiteFinding]
         /// What counts, at the places where it does.
         let confirmed: [SiteFinding]
+        /// What else is wrong, and not said.
+        let unsaid: [UUID]
         /// Whether nothing else is wrong: what isn't found is mended.
         let isWhole: Bool
         let isComplete: Bool
@@ -76,7 +79,8 @@ struct NoticeWriter: Sendable {
     ) async throws -> [Notice.Mend] {
         guard result.isWhole else { return [] }
         let take = TakeMended(
-            site: result.site, check: result.check.id, wrong: result.found.map(\.id),
+            site: result.site, check: result.check.id,
+            wrong: result.found.map(\.id) + result.unsaid,
             isComplete: result.isComplete,
             looksForFragments: result.check.options.rules.checksFragments,
             unlooked: result.check.options.rules.unlooked)

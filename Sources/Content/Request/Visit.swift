@@ -44,7 +44,7 @@ struct Visit: Sendable {
         status: Int?, code: String = Suspicion.softMissing.rawValue
     ) -> Visit {
         var visit = Visit.failed(code, "a page that says it isn't there", status: status)
-        visit.wasRead = true
+        visit.wasRead = code == Suspicion.softMissing.rawValue
         return visit
     }
 

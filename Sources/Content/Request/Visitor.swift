@@ -191,7 +191,7 @@ struct Visitor: Sendable {
             mediaType.map { type in
                 type.isHTML || type.essence == "text/css"
                     || wanted.takesMarkdown && type.isMarkdown
-                    || wanted.takesSitemaps && type.mayBeSitemap
+                    || wanted.takesSitemaps && type.mayBeSitemap && !type.isGzip
             } ?? true
         case .articles: mediaType.map(\.isDocument) ?? true
         }
@@ -234,9 +234,11 @@ extension MediaType {
     /// Whether something can be looked for in it.
     fileprivate var isReadable: Bool { isHTML || essence == "text/plain" }
 
+    var isGzip: Bool { ["application/gzip", "application/x-gzip"].contains(essence) }
+
     /// XML, but for pictures; and what is packed.
-    fileprivate var mayBeSitemap: Bool {
-        ["text/xml", "application/xml", "application/gzip", "application/x-gzip"].contains(essence)
+    var mayBeSitemap: Bool {
+        isGzip || ["text/xml", "application/xml"].contains(essence)
     }
 
     /// Whether it is something to read, rather than to look at, to hear or to unpack.

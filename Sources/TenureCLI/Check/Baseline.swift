@@ -80,5 +80,6 @@ struct Baseline: Codable {
 }
 
 extension FindingPlace {
-    fileprivate var name: String { file ?? page }
+    /// Nil for a line of a list: what is known of a URL holds whatever list names it.
+    fileprivate var name: String? { kind == Self.listKind ? nil : file ?? page }
 }

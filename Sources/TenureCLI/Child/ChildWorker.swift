@@ -32,8 +32,8 @@ struct ChildWorker: Service {
             refusals = isRefusal ? refusals + 1 : 0
             if let most = mostRefusals, refusals >= most {
                 throw Failure(
-                    "the worker can't work, and said why; where this login may not, let others: "
-                        + "give --workers 0")
+                    "the worker can't work, and said why; where this login may not, have others "
+                        + "work: of check, --workers 0")
             }
             logger.warning(
                 "worker process ended unasked; it is started again",

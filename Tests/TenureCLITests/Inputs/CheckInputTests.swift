@@ -155,14 +155,14 @@ import Testing
         answer(
             "/sitemap.xml", "application/xml",
             "<sitemapindex>"
-                + ["pages.xml", "feed.xml", "cut.xml.gz"].map {
+                + ["pages.xml", "sitemap-feed.xml", "cut.xml.gz"].map {
                     "<sitemap><loc>\(web.url)/\($0)</loc></sitemap>\n"
                 }.joined() + "</sitemapindex>")
         answer(
             "/pages.xml", "text/html",
             "<urlset><url><loc>\(web.url)/a</loc></url>\n"
                 + "<url><loc>\(web.url)/no</loc></url></urlset>")
-        answer("/feed.xml", "application/rss+xml", "<rss><channel/></rss>")
+        answer("/sitemap-feed.xml", "application/rss+xml", "<rss><channel/></rss>")
         web.answer("/cut.xml.gz", LocalWeb.Answer(body: [0x1F, 0x8B, 8, 0]))
         web.answer("/a", .page("<a href=/dead>d</a>"))
         let fixture = try await Fixture()
@@ -173,8 +173,8 @@ import Testing
             try places(result) == [
                 "\(web.url)/cut.xml.gz at \(web.url)/sitemap.xml:3",
                 "\(web.url)/dead at \(web.url)/a:1",
-                "\(web.url)/feed.xml at \(web.url)/sitemap.xml:2",
                 "\(web.url)/no at \(web.url)/pages.xml:2",
+                "\(web.url)/sitemap-feed.xml at \(web.url)/sitemap.xml:2",
             ])
     }
 

@@ -26,7 +26,7 @@ struct RoleCommandTests {
             try Data("<p>one".utf8).write(to: URL(filePath: "\(folder)/index.html"))
             let result = try await ci.run("check", folder)
             #expect(result.code == 2, "\(result)")
-            #expect(result.errors.contains("give --workers 0"), "\(result.errors)")
+            #expect(result.errors.contains("of check, --workers 0"), "\(result.errors)")
         }
     }
 

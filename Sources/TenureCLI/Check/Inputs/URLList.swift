@@ -18,7 +18,7 @@ enum URLList {
         var number = 0
         for raw in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
-            let line = raw.withoutComment().trimmingBlanks()
+            let line = raw.trimmingBlanks().withoutComment().trimmingBlanks()
             if line.isEmpty { continue }
             guard let text = String(validating: line, as: UTF8.self),
                 !line.contains(where: { $0 < 0x20 || $0 == 0x7F })
@@ -42,12 +42,15 @@ enum URLList {
 }
 
 extension ArraySlice<UInt8> {
-    /// Up to a `#` at its start, or behind a blank: within a URL it begins a fragment.
+    /// Up to a `#` at its start or, of a URL, behind a blank: within one it begins a fragment, and
+    /// names of files have it anywhere.
     fileprivate func withoutComment() -> ArraySlice<UInt8> {
+        let isURL = String(decoding: self, as: UTF8.self).contains("://")
         let end = indices.first { index in
             let isAfterBlank =
-                index == startIndex || self[index - 1] == 0x20 || self[index - 1] == 0x09
-            return self[index] == UInt8(ascii: "#") && isAfterBlank
+                index > startIndex && (self[index - 1] == 0x20 || self[index - 1] == 0x09)
+            let isThere = index == startIndex || isURL && isAfterBlank
+            return self[index] == UInt8(ascii: "#") && isThere
         }
         return end.map { self[startIndex..<$0] } ?? self
     }
