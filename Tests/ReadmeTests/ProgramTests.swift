@@ -56,6 +56,10 @@ import Testing
             let started = try String(contentsOfFile: pids, encoding: .utf8)
                 .split(whereSeparator: \.isWhitespace)
             #expect(started.count == 2)
+            // A signal that was sent takes its moment.
+            for _ in 0..<500 where started.contains(where: Self.runs) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
             for pid in started { #expect(!Self.runs(pid), "\(pid) was left behind") }
         }
     }

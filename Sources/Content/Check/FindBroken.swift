@@ -65,8 +65,8 @@ struct FindBroken: PostgresStatement {
             CROSS JOIN LATERAL (
                 SELECT i.url FROM content.item i WHERE i.id = r.item OFFSET 0) AS i
             UNION ALL
-            SELECT s.given_in, s.given_line, 1, 0, '\(FindingPlace.listKind)', '\(Reference.Strength.soft.rawValue)',
-                   t.href, NULL
+            SELECT s.given_in, s.given_line, 1, 0, '\(FindingPlace.listKind)',
+                   '\(Reference.Strength.soft.rawValue)', t.href, NULL
             WHERE s.given_in IS NOT NULL
         ) AS p ON true
         WHERE p.url IS NOT NULL
