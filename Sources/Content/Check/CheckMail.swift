@@ -40,12 +40,8 @@ struct CheckMail: Sendable {
         // What was cut off when it was kept is not judged.
         if raw.mayBeCut { return [] }
         // Markdown shows an address without its scheme.
-        let url =
-            WebURL(raw).flatMap { MailtoURL($0) }
-            ?? WebURL("mailto:" + raw).flatMap {
-                MailtoURL($0)
-            }
-        return url?.addresses ?? []
+        let mail = [raw, "mailto:" + raw].lazy.compactMap { WebURL($0).flatMap(MailtoURL.init) }
+        return mail.first?.addresses ?? []
     }
 
     private static func wrong(

@@ -38,8 +38,8 @@ extension PageGroup {
             // It is there, and large: nobody would have read it for another reason.
             return Visit(state: .ok, status: visit.status)
         }
-        guard case .sitemaps = wanted(url), visit.state == .ok, visit.status != 304,
-            let document = visit.document, let body = document.body
+        guard visit.state == .ok, visit.status != 304, let document = visit.document,
+            let body = document.body
         else { return visit }
         do {
             let sitemap = try SitemapFile.read(body, charset: document.mediaType?.charset)

@@ -127,15 +127,13 @@ struct PageGroup: Sendable {
         }
         let isOwn = check.filter.changesRequest(for: url)
         let wanted = wanted(url)
-        var isUnconditional = isOwn
-        if case .sitemaps = wanted { isUnconditional = true }
-        for condition in known?.conditions.fields ?? [] where !isUnconditional {
+        for condition in known?.conditions.fields ?? [] where !isOwn {
             headers.add(condition.name, condition.value)
         }
         var visit = try await parts.visitor.get(
             url, policy, wanted: wanted, headers: headers)
         if isOwn { visit.document?.isForNobodyElse() }
-        if wanted.takesSitemaps { visit = takenForSitemap(visit, url) }
+        if case .sitemaps = wanted { visit = takenForSitemap(visit, url) }
         return check.judged(visit, of: url)
     }
 
