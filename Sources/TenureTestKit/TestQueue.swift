@@ -45,7 +45,7 @@ public struct TestQueue: Sendable {
     ///     would never end. It doesn't stop a drain halfway.
     /// - Returns: the runs, in their order, and in `waiting` what was due and stayed behind: for a
     ///   lane that is full, paced or on hold, for a queue or a kind that is paused, for a handler
-    ///   that isn't registered.
+    ///   that isn't registered; or in another queue, where one that was named never had a job.
     /// - Throws: `TestKitError` when the limit is reached and something is still due; what the
     ///   database throws. What handlers throw is in the reports.
     @discardableResult
@@ -67,7 +67,11 @@ public struct TestQueue: Sendable {
             }
             let names = try await self.names(of: queues)
             let waiting = WaitingJobs(inspector: Inspector(pool: pool), kinds: worker.kinds)
-            return DrainedJobs(runs: reports, waiting: try await waiting.found(in: names))
+            var found = try await waiting.found(in: names)
+            if !queues.isEmpty {
+                found += try await waiting.found(besides: queues, of: try await self.names(of: []))
+            }
+            return DrainedJobs(runs: reports, waiting: found)
         }
     }
 

@@ -23,6 +23,26 @@ struct WaitingJobs {
         return found.sorted { $0.job < $1.job }
     }
 
+    /// What is due elsewhere, where a queue was asked for that never had a job: its name may be
+    /// misspelt.
+    func found(
+        besides asked: [QueueName], of all: [QueueName]
+    ) async throws -> [DrainedJobs.Waiting] {
+        guard let stranger = asked.first(where: { !all.contains($0) }) else { return [] }
+        let reason = "the drain was asked for queue \(stranger), which never had a job"
+        var found: [DrainedJobs.Waiting] = []
+        for queue in all where !asked.contains(queue) {
+            var filter = JobFilter()
+            filter.states = [.available]
+            filter.queue = queue
+            filter.limit = Self.most
+            for job in try await inspector.jobs(filter) {
+                add(job, reason, to: &found)
+            }
+        }
+        return found.sorted { $0.job < $1.job }
+    }
+
     private func add(
         _ job: JobSummary, _ reason: String, to found: inout [DrainedJobs.Waiting]
     ) {

@@ -35,7 +35,7 @@ import Testing
         ListMissingIn.self, RememberFoundIn.self, ForgetDocuments.self, DescribeStart.self,
         AddPlaces.self, ListPlaces.self, SettlePlaces.self, MovePlaces.self,
         FindMissingPlaces.self, RememberPlaces.self, FindMoved.self, FindInsecure.self,
-        FindAlike.self, FindWrongMail.self, ListMailLinks.self, KeepWrongMail.self,
+        FindAlike.self, FindWrongMail.self, ListMailLinks.self, NoteMail.self,
         RememberMissing.self, RememberFound.self, NoteLostAnchors.self, ListKnownPages.self,
         DescribeTarget.self, ListTargetEvents.self, AddFound.self, ListRefetchedSites.self,
         ReadRefetchedSite.self, NoteRefetch.self, NoteDiscovery.self, EnrolItems.self,

@@ -167,6 +167,25 @@ import Testing
         #expect(after.count == 3 && after.waiting.map(\.kind) == [Count.kind])
     }
 
+    @Test func `a drain of a queue that never had a job says what waits in others`() async throws {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Note.self) { _, _ in .completed }
+        let queue = fixture.queue(jobs)
+        var options = EnqueueOptions()
+        options.queue = "mail"
+        try await queue.client.enqueue(Note(), options: options)
+        let runs = try await queue.drain(["mial"])
+        #expect(
+            runs.waiting.map(\.description) == [
+                "1 job of kind \(Note.kind) in queue mail: the drain was asked for queue mial, "
+                    + "which never had a job"
+            ])
+        try await queue.drain(["mail"])
+        #expect(try await queue.drain(["mail"]).waiting.isEmpty)
+        #expect(try await queue.drain(["mial"]).waiting.isEmpty)
+    }
+
     @Test func `a batch ends inside the drain`() async throws {
         let fixture = try await KitFixture()
         var jobs = JobRegistry()

@@ -242,11 +242,12 @@ CREATE TABLE content.check_place (
     PRIMARY KEY (check_id, target, id)
 ) WITH (fillfactor = 80);
 
--- Links to mail that lead nowhere, as a check's end has found them.
+-- Links to mail that lead nowhere, as a check's end has found them; and of which nobody could say.
 CREATE TABLE content.check_mail (
     check_id uuid NOT NULL,
     id       uuid NOT NULL,                     -- content.digest of the link as it is written
-    code     text NOT NULL COLLATE "C" CHECK (code IN ('badMail', 'noMailServer')),
+    code     text NOT NULL COLLATE "C" CHECK (code IN (
+                 'badMail', 'noMailServer', 'unasked')),
     detail   text NOT NULL,
     PRIMARY KEY (check_id, id)
 );

@@ -18,7 +18,7 @@ struct AddChannel: PostgresStatement {
         try parameters.append(channel.kind.rawValue)
         try parameters.append(channel.address)
         try parameters.append(channel.secret?.description)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
         try parameters.append(channel.route?.recipient.description)
         try parameters.append(channel.route?.sender.description)
         try parameters.append(channel.route?.user)

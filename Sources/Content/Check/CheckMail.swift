@@ -9,7 +9,9 @@ struct CheckMail: Sendable {
     let check: UUID
     let parts: ContentParts
 
-    /// Domains that are asked about, at most: of the others nothing is said.
+    /// What is noted of a link whose domains nobody could say anything of.
+    static let unasked = "unasked"
+    /// Domains that are asked about, at most.
     private static let mostDomains = 1000
     /// How many at a time.
     private static let width = 4
@@ -26,14 +28,13 @@ struct CheckMail: Sendable {
         }
         let domains = Set(read.flatMap { $0.addresses.compactMap(\.domain) })
         let verdicts = await ask(domains.sorted())
-        let wrong = read.compactMap { link in
+        let noted = read.compactMap { link in
             Self.wrong(link.addresses, verdicts).map {
-                WrongMail(raw: link.raw, code: $0.code, detail: $0.detail)
+                NotedMail(raw: link.raw, code: $0.code, detail: $0.detail)
             }
         }
-        _ = try await parts.pool.execute(KeepWrongMail(check: check, wrong: wrong))
-        return links.count <= ListMailLinks.most
-            && domains.allSatisfy { (verdicts[$0] ?? .unclear) != .unclear }
+        _ = try await parts.pool.execute(NoteMail(check: check, links: noted))
+        return links.count <= ListMailLinks.most && !noted.contains { $0.code == Self.unasked }
     }
 
     private static func addresses(in raw: String) -> [MailtoURL.Address] {
@@ -50,14 +51,16 @@ struct CheckMail: Sendable {
         for address in addresses {
             if let problem = address.problem { return (FindingCode.badMail, problem) }
         }
+        var isUnclear = false
         for domain in addresses.compactMap(\.domain) {
             switch verdicts[domain] {
             case .noDomain: return (FindingCode.noMailServer, "there is no domain \(domain)")
             case .notTaken: return (FindingCode.noMailServer, "\(domain) takes no mail")
-            case .taken, .unclear, nil: break
+            case .unclear, nil: isUnclear = true
+            case .taken: break
             }
         }
-        return nil
+        return isUnclear ? (unasked, "") : nil
     }
 
     private func ask(_ domains: [String]) async -> [String: MailDomains.Verdict] {
@@ -80,8 +83,8 @@ struct CheckMail: Sendable {
     }
 }
 
-/// A link to mail that leads nowhere.
-struct WrongMail: Sendable {
+/// A link to mail that leads nowhere, or of which nobody could say.
+struct NotedMail: Sendable {
     let raw: String
     let code: String
     let detail: String
@@ -105,7 +108,7 @@ struct ListMailLinks: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
-struct KeepWrongMail: PostgresStatement {
+struct NoteMail: PostgresStatement {
     static let sql = """
         INSERT INTO content.check_mail (check_id, id, code, detail)
         SELECT $1, content.digest(u.raw), u.code, u.detail
@@ -113,13 +116,13 @@ struct KeepWrongMail: PostgresStatement {
         ORDER BY 2 ON CONFLICT DO NOTHING
         """
     let check: UUID
-    let wrong: [WrongMail]
+    let links: [NotedMail]
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(check)
-        try parameters.append(wrong.map(\.raw))
-        try parameters.append(wrong.map(\.code))
-        try parameters.append(wrong.map(\.detail.storable))
+        try parameters.append(links.map(\.raw))
+        try parameters.append(links.map(\.code))
+        try parameters.append(links.map(\.detail.storable))
     }
 }
 
@@ -135,7 +138,8 @@ struct FindWrongMail: PostgresStatement {
         JOIN content.reference r ON r.item = v.target
         CROSS JOIN LATERAL (
             SELECT m.code, m.detail FROM content.check_mail m
-            WHERE m.check_id = $1 AND m.id = content.digest(r.raw) OFFSET 0) AS m
+            WHERE m.check_id = $1 AND m.id = content.digest(r.raw)
+              AND m.code <> '\(CheckMail.unasked)' OFFSET 0) AS m
         WHERE v.check_id = $1 AND v.follows AND (v.state = 'ok' OR v.is_page)
           AND \(ListMailLinks.isMail)
           AND EXISTS (SELECT FROM content.check_mail m WHERE m.check_id = $1)

@@ -19,6 +19,10 @@ public struct CheckProgress: Sendable, Hashable {
     public let excluded: Int
     /// URLs that are well because the rules accept what they answer.
     public let accepted: Int
+    /// Pages whose URLs repeat themselves (`/a/a/a/a/`): what they link to was not followed.
+    public let endless: Int
+    /// Links to mail of whose domains nobody could say, in time, whether they take any.
+    public let unaskedMail: Int
     public internal(set) var unfinishedJobs = 0
     public internal(set) var runningJobs = 0
     public internal(set) var heldJobs = 0

@@ -38,6 +38,10 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let excluded: Int
     /// URLs that are well because the rules accept what they answer.
     public let accepted: Int
+    /// Pages whose URLs repeat themselves (`/a/a/a/a/`): what they link to was not followed.
+    public let endless: Int
+    /// Links to mail of whose domains nobody could say, in time, whether they take any.
+    public let unaskedMail: Int
     /// Why no page could be read at all, what to do about it included; nil if one was.
     public let startProblem: String?
 
@@ -67,6 +71,8 @@ public struct CheckReport: Sendable, Hashable, Codable {
         skippedForContact = progress.skippedForContact
         unreadPages = progress.unreadPages
         (excluded, accepted) = (progress.excluded, progress.accepted)
+        endless = check.options.kind == .site ? progress.endless : 0
+        unaskedMail = progress.unaskedMail
         startProblem = start?.problem
         self.findings = findings
         self.moved = moved

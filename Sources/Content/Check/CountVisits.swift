@@ -20,7 +20,11 @@ struct CountVisits: PostgresStatement {
                    v.state = 'blocked' AND v.code IN ('429', '503', 'hostOnHold', 'challenge')
                    OR v.state IN ('blocked', 'skipped') AND v.depth = 0 AND v.hops = 0)),
                count(*) FILTER (WHERE v.code = 'excluded'),
-               count(*) FILTER (WHERE v.code = 'accepted')
+               count(*) FILTER (WHERE v.code = 'accepted'),
+               count(*) FILTER (
+                   WHERE v.is_page AND NOT v.follows AND \(SpreadCheck.isEndless("i.url"))),
+               (SELECT count(*) FROM content.check_mail m
+                WHERE m.check_id = $1 AND m.code = '\(CheckMail.unasked)')
         FROM content.site_check r
         JOIN content.check_target v ON v.check_id = r.id
         LEFT JOIN content.item i ON i.id = v.target AND v.is_page
@@ -46,6 +50,7 @@ struct CountVisits: PostgresStatement {
             retries: try row.total(2),
             skippedForContact: try row.total(10),
             unreadPages: try row.total(11),
-            excluded: try row.total(12), accepted: try row.total(13))
+            excluded: try row.total(12), accepted: try row.total(13),
+            endless: try row.total(14), unaskedMail: try row.total(15))
     }
 }

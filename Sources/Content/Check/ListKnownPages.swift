@@ -22,15 +22,14 @@ struct ListKnownPages: PostgresStatement {
         /// Whether it may be a page that says it isn't there: only its text tells.
         let isDoubtful: Bool
         /// All that its URL gave is stored: no limit cut anything off, and nothing was forgotten.
+        /// A sitemap never is: what it names is read out of it each time.
         let isWhole: Bool
-        /// What it names, if it is a sitemap, is read out of it each time.
-        let mayBeSitemap: Bool
         /// Of the document that is asked about.
         let hash: [UInt8]?
 
         var conditions: HTTPHeaders {
             var headers = HTTPHeaders()
-            if isDoubtful || !isWhole || mayBeSitemap { return headers }
+            if isDoubtful || !isWhole { return headers }
             headers["If-None-Match"] = etag
             headers["If-Modified-Since"] = lastModified
             return headers
@@ -46,6 +45,6 @@ struct ListKnownPages: PostgresStatement {
             isHTML: type?.isHTML ?? false,
             isDoubtful: MissingPage.isTold(by: try row.decode(4, as: String?.self) ?? ""),
             isWhole: try row.decode(5, as: Bool?.self) ?? false,
-            mayBeSitemap: type?.mayBeSitemap ?? false, hash: try row.decode(6))
+            hash: try row.decode(6))
     }
 }

@@ -199,7 +199,7 @@ struct PageGroup: Sendable {
     }
 
     func follows(_ url: WebURL) -> Bool {
-        check.follows(check.scope.place(of: url), depth: place.depth)
+        check.follows(url, depth: place.depth)
     }
 
     /// Adds what the pages say is inside of their targets.

@@ -19,7 +19,7 @@ struct SpreadCheck: PostgresStatement {
         ), planned AS (
             SELECT t.id, t.status, t.checked_at, own.yes AS is_own,
                    CASE WHEN t.href ^@ ANY ($4::text[]) THEN $6 ELSE own.yes AND $7 END
-                       AS follows,
+                       AND NOT \(isEndless("t.href")) AS follows,
                    skip.code,
                    NOT own.yes AND skip.code IS NULL AND t.state = 'ok'
                        AND t.checked_at > content.now() - $9::interval AS is_fresh
@@ -60,6 +60,18 @@ struct SpreadCheck: PostgresStatement {
         SELECT t.href FROM added a JOIN content.target t ON t.id = a.target
         WHERE a.state = 'unchecked' ORDER BY t.href
         """
+    /// `EndlessPath`, of an href in a statement. Most have too few names to be looked at.
+    static func isEndless(_ href: String) -> String {
+        """
+        (\(href) LIKE '%/%/%/%/%/%/%' AND coalesce((
+            SELECT max(n.times) > \(EndlessPath.mostTimes)
+                OR sum(n.times) > \(EndlessPath.mostNames)
+            FROM (SELECT count(*) AS times
+                  FROM unnest((string_to_array(split_part(\(href), '?', 1), '/'))[4:]) AS s (name)
+                  WHERE s.name <> '' GROUP BY s.name) AS n), false))
+        """
+    }
+
     let check: StartedCheck
     let depth: Int
     let hops: Int

@@ -59,6 +59,11 @@ struct StartedCheck: Sendable {
         }
     }
 
+    func follows(_ url: WebURL, depth: Int) -> Bool {
+        follows(scope.place(of: url), depth: depth)
+            && (depth == 0 || !EndlessPath.isEndless(url))
+    }
+
     /// One of several places that the check begins at, or where that redirects to.
     private func isGiven(_ place: Scope.Place, _ depth: Int) -> Bool {
         depth == 0 && place == .sameOrigin && options.reach?.isSeveral ?? false
@@ -129,7 +134,7 @@ struct PlannedVisit: Sendable {
         let place = check.scope.place(of: url)
         self.url = url
         mode = Mode(place)
-        follows = mode == .page && check.follows(place, depth: depth)
+        follows = mode == .page && check.follows(url, depth: depth)
         skipCode = check.reasonToSkip(url, isForeign: mode == .target)
     }
 

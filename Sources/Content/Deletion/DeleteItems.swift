@@ -14,7 +14,7 @@ struct NoteDeletions: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(impacts.map(\.id))
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
         try parameters.append(impacts.map { URLRedaction.text($0.url ?? "") })
         try parameters.append(impacts.map(\.verdict.rawValue))
         try parameters.append(impacts.map { Int64($0.placeCount) })

@@ -10,7 +10,7 @@ struct OwnHost: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(host)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 }
 

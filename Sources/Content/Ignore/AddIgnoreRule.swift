@@ -24,7 +24,7 @@ struct AddIgnoreRule: PostgresStatement {
         try parameters.append(code)
         try parameters.append(page)
         try parameters.append(reason)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
         try parameters.append(until)
     }
 

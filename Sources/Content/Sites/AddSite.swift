@@ -26,7 +26,7 @@ struct AddSite: PostgresStatement {
         try parameters.append(url.href)
         try parameters.append(spread)
         try parameters.append(tellsChanges)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
         try parameters.append(channels)
         try parameters.append(PostgresJSON(bytes: Array(JSONEncoder().encode(options))))
         try parameters.append(Scope(start: url).insidePrefix)

@@ -43,7 +43,7 @@ struct MarkBatchCancelled: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(batch)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

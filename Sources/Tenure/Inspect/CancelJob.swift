@@ -7,7 +7,7 @@ struct CancelJob: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(job.uuid)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult.Result {

@@ -53,7 +53,7 @@ struct OperateJobs: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(verb.rawValue)
         try parameters.append(jobs.map(\.uuid))
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
@@ -93,7 +93,7 @@ struct OperateJob: PostgresStatement {
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(verb.rawValue)
         try parameters.append(job.uuid)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult.Result {

@@ -14,6 +14,6 @@ struct PauseQueue: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 }

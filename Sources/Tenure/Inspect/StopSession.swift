@@ -12,7 +12,7 @@ struct StopSession: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(session.rawValue)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A field of what is written for programs, by its name.
 package struct StatusField: CodingKey {
     package let stringValue: String
@@ -8,11 +10,17 @@ package struct StatusField: CodingKey {
 }
 
 extension Encoder {
-    /// Writes a status. A field without a value is null, and never left out.
+    /// Writes a status. A field without a value is null, and never left out; ids are as people
+    /// read them.
     package func write(_ fields: KeyValuePairs<String, any Encodable>) throws {
         var container = container(keyedBy: StatusField.self)
         for (name, value) in fields {
-            try container.encode(value, forKey: StatusField(stringValue: name))
+            let field = StatusField(stringValue: name)
+            if let id = value as? UUID {
+                try container.encode(id.uuidString.lowercased(), forKey: field)
+            } else {
+                try container.encode(value, forKey: field)
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ struct PauseKind: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(kind.rawValue)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
         try parameters.append(reason)
     }
 }

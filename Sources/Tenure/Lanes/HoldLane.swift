@@ -14,7 +14,7 @@ struct HoldLane: PostgresStatement {
         try parameters.append(lane)
         try parameters.append(pause)
         try parameters.append(reason)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 }
 

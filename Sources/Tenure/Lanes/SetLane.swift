@@ -14,7 +14,7 @@ struct SetLane: PostgresStatement {
         try parameters.append(lane)
         try parameters.append(maxRunning.map { Int32($0) })
         try parameters.append(minInterval)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 }
 

@@ -79,8 +79,9 @@ struct CheckSession: Sendable {
     private static func line(_ progress: CheckProgress) -> String {
         let broken = progress.targets[.broken, default: 0]
         let retries = progress.retries > 0 ? ", \(progress.retries) retries" : ""
-        return "\(progress.visited)/\(progress.total) URLs, \(progress.pages) pages, "
-            + "\(progress.references) references, \(broken) broken\(retries)"
+        return "\(progress.visited)/\(progress.total) URLs, "
+            + "\(CountText.of(progress.pages, "page")), "
+            + "\(CountText.of(progress.references, "reference")), \(broken) broken\(retries)"
     }
 }
 

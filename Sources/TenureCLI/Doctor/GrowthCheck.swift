@@ -30,7 +30,8 @@ struct GrowthCheck: Sendable {
         var findings = growing.map { table in
             Finding.warn(
                 "growth",
-                "\(text(table)); over \(size(large)) and \(fastPercent) % a day is told of",
+                "\(text(table)); over \(SizeText.format(large)) and \(fastPercent) % a day is "
+                    + "told of",
                 remedy(for: table.table))
         }
         if let noted, now.timeIntervalSince(noted) > silence {
@@ -41,26 +42,17 @@ struct GrowthCheck: Sendable {
                         + "default; see tenure job list --kind content-sweep"))
         }
         if !findings.isEmpty { return findings }
-        let all = size(tables.reduce(0) { $0 + $1.bytes })
+        let all = SizeText.format(tables.reduce(0) { $0 + $1.bytes })
         guard let largest = tables.first else { return [.ok("growth", "there are no tables")] }
         return [.ok("growth", "\(all) in all; the largest is \(text(largest))")]
     }
 
     private static func text(_ table: TableGrowth) -> String {
         let pace = table.bytesPerDay.map { daily in
-            ", \(daily < 0 ? "-" : "+")\(size(abs(daily))) a day for "
+            ", \(daily < 0 ? "-" : "+")\(SizeText.format(abs(daily))) a day for "
                 + CountText.of(table.days, "day")
         }
-        return "content.\(table.table), \(size(table.bytes))\(pace ?? "")"
-    }
-
-    private static func size(_ bytes: Int64) -> String {
-        let units = ["GiB", "MiB", "KiB"]
-        for (place, unit) in units.enumerated() {
-            let tenths = (bytes * 10) >> Int64(30 - 10 * place)
-            if tenths >= 10 { return "\(tenths / 10).\(tenths % 10) \(unit)" }
-        }
-        return "\(bytes) bytes"
+        return "content.\(table.table), \(SizeText.format(table.bytes))\(pace ?? "")"
     }
 
     private static func remedy(for table: String) -> String {

@@ -23,7 +23,7 @@ struct NotifyTest: TenureCommand {
 
     private struct Output: Encodable {
         let channel: String
-        let notice: UUID
+        let notice: String
         let arrived: Bool
         @OrNull var error: String?
     }
@@ -39,7 +39,7 @@ struct NotifyTest: TenureCommand {
         if json {
             Terminal.output(try JSONText.encode(output))
         } else if output.arrived {
-            Terminal.line("arrived at \(name): notice \(output.notice.uuidString.lowercased())")
+            Terminal.line("arrived at \(name): notice \(output.notice)")
         } else {
             Terminal.line(
                 "did not arrive at \(name): "
@@ -52,13 +52,14 @@ struct NotifyTest: TenureCommand {
         for id: UUID, _ channels: Channels, _ patience: Duration
     ) async throws -> Output {
         let end = ContinuousClock.now + patience
+        let notice = id.uuidString.lowercased()
         while true {
             switch try await channels.arrival(of: id, at: name) {
-            case .sent: return Output(channel: name, notice: id, arrived: true, error: nil)
+            case .sent: return Output(channel: name, notice: notice, arrived: true, error: nil)
             case .unsent(let error?):
-                return Output(channel: name, notice: id, arrived: false, error: error)
+                return Output(channel: name, notice: notice, arrived: false, error: error)
             case .unsent(nil) where ContinuousClock.now >= end:
-                return Output(channel: name, notice: id, arrived: false, error: nil)
+                return Output(channel: name, notice: notice, arrived: false, error: nil)
             case .unsent(nil): try await Task.sleep(for: .milliseconds(100))
             }
         }

@@ -6,6 +6,13 @@ enum RuleSheet {
         sheet.add("depth", options.depth.map { "\($0)" })
         sheet.add("contact", options.contact)
         sheet.add("strict", options.strict ? "yes" : nil)
+        let usual = SiteCheckOptions()
+        addTime("interval", options.ownInterval, usual.ownInterval, to: &sheet)
+        addTime("first byte within", options.firstByteSeconds, nil, to: &sheet)
+        addTime("whole answer within", options.totalSeconds, nil, to: &sheet)
+        sheet.add("at most", options.bodyBytes.map { SizeText.format(Int64($0)) + " an answer" })
+        addTime("fresh for", options.freshSeconds, usual.freshSeconds, to: &sheet)
+        sheet.add("allows", list(options.allowedAddresses))
         let rules = options.rules
         sheet.add("foreign", options.checksForeign ? list(rules.foreign) : "no")
         sheet.add("include", list(rules.include))
@@ -31,6 +38,13 @@ enum RuleSheet {
             let until = rule.until.map { " until \($0)" } ?? ""
             sheet.add("ignores", "\(rule.target)\(code)\(until): \(rule.reason) (\(rule.source))")
         }
+    }
+
+    private static func addTime(
+        _ name: String, _ seconds: Double?, _ usual: Double?, to sheet: inout Sheet
+    ) {
+        guard let seconds, seconds != usual else { return }
+        sheet.add(name, DurationText.format(.seconds(seconds)))
     }
 
     private static func list(_ texts: [String]) -> String? {

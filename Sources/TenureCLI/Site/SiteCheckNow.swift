@@ -18,12 +18,10 @@ struct SiteCheckNow: TenureCommand {
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
-    private struct Output: Encodable { let check: UUID }
-
     func execute() async throws {
         let check = try await Database.product(common) { try await $0.sites.check(site.name) }
-        if json { return Terminal.output(try JSONText.encode(Output(check: check))) }
         let id = check.uuidString.lowercased()
+        if json { return Terminal.output(try JSONText.encode(["check": id])) }
         Terminal.line("started check \(id); watch it with: tenure batch watch \(id)")
     }
 }

@@ -3,63 +3,51 @@ import FoundationEssentials
 import Tenure
 import TenureCoordinator
 
-/// A site for programs.
+/// A site for programs. What is said to hosts is in its rules; of secrets, where workers find them.
 struct SiteOutput: Encodable {
-    let id: UUID
-    let url: String
-    let state: String
-    @OrNull var problem: String?
-    @OrNull var everySeconds: Double?
-    @OrNull var cron: String?
-    @OrNull var zone: String?
-    @OrNull var nextAt: Date?
-    let spreadSeconds: Double
-    let channels: [String]
-    let tellsChanges: Bool
-    @OrNull var lastCheck: UUID?
-    @OrNull var begunAt: Date?
-    @OrNull var finishedAt: Date?
-    @OrNull var skippedAt: Date?
-    @OrNull var skippedWhy: String?
-    @OrNull var knownAt: Date?
-    let broken: Int
-    @OrNull var lastNotice: UUID?
-    @OrNull var lastNoticeAt: Date?
-    /// What is said to hosts, too; of secrets where workers find them.
-    @OrNull var rules: CheckRules?
-    @OrNull var refetch: RefetchOutput?
-    let addedAt: Date
-    let addedBy: String
+    let site: Site
 
-    init(_ site: Site) {
-        id = site.id
-        url = SiteText.url(site)
-        state = SiteText.state(site)
-        problem = site.problem
-        switch site.schedule?.ticks {
-        case .every(let interval): everySeconds = interval / .seconds(1)
-        case .cron(let expression, let zone):
-            cron = expression
-            self.zone = zone
-        case nil: break
-        }
-        nextAt = site.nextAt
-        spreadSeconds = site.spread / .seconds(1)
-        channels = site.channels
-        tellsChanges = site.tellsChanges
-        lastCheck = site.lastCheck
-        begunAt = site.begunAt
-        finishedAt = site.finishedAt
-        skippedAt = site.skippedAt
-        skippedWhy = site.skippedWhy
-        knownAt = site.knownAt
-        broken = site.broken
-        lastNotice = site.lastNotice
-        lastNoticeAt = site.lastNoticeAt
-        rules = site.options?.rules
-        refetch = RefetchOutput(site)
-        addedAt = site.addedAt
-        addedBy = site.addedBy
+    init(_ site: Site) { self.site = site }
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": site.id, "url": SiteText.url(site), "state": SiteText.state(site),
+            "problem": site.problem, "everySeconds": every, "cron": cron?.expression,
+            "zone": cron?.zone, "nextAt": site.nextAt, "spreadSeconds": site.spread.inSeconds,
+            "channels": site.channels, "tellsChanges": site.tellsChanges,
+            "lastCheck": site.lastCheck, "begunAt": site.begunAt, "finishedAt": site.finishedAt,
+            "skippedAt": site.skippedAt, "skippedWhy": site.skippedWhy, "knownAt": site.knownAt,
+            "broken": site.broken, "lastNotice": site.lastNotice,
+            "lastNoticeAt": site.lastNoticeAt, "check": site.options.map(SiteCheckOutput.init),
+            "rules": site.options?.rules, "refetch": RefetchOutput(site),
+            "addedAt": site.addedAt, "addedBy": site.addedBy,
+        ])
+    }
+
+    private var every: Double? {
+        guard case .every(let interval) = site.schedule?.ticks else { return nil }
+        return interval.inSeconds
+    }
+
+    private var cron: (expression: String, zone: String)? {
+        guard case .cron(let expression, let zone) = site.schedule?.ticks else { return nil }
+        return (expression, zone)
+    }
+}
+
+/// How a site is checked, but for its rules.
+private struct SiteCheckOutput: Encodable {
+    let options: SiteCheckOptions
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "depth": options.depth, "contact": options.contact, "strict": options.strict,
+            "foreign": options.checksForeign, "allow": options.allowedAddresses,
+            "intervalSeconds": options.ownInterval, "freshSeconds": options.freshSeconds,
+            "firstByteSeconds": options.firstByteSeconds, "totalSeconds": options.totalSeconds,
+            "bodyBytes": options.bodyBytes, "looks": options.looks,
+            "pauseSeconds": options.pauseSeconds, "queue": options.queue.rawValue,
+        ])
     }
 }
 

@@ -22,7 +22,7 @@ struct PauseSchedule: PostgresStatement {
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(name)
-        try parameters.append(whom)
+        try parameters.append(whom: whom)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

@@ -72,6 +72,38 @@ import Web
         #expect(try await bench.check(CheckRules(), options).findings.isEmpty)
     }
 
+    @Test func `a site that makes up folders as long as they are followed has an end`()
+        async throws
+    {
+        let bench = try await RuleBench("endless")
+        bench.web.answer("*") { request in
+            .page("<title>\(request.path)</title><a href=a/>a</a> <a href=b/>b</a>")
+        }
+        let report = try await bench.check()
+        // Of words of a and b, those with three of each at most, and what follows them.
+        #expect(report.isComplete && report.findings.isEmpty)
+        #expect(report.pages == 69 && report.endless == 70)
+    }
+
+    @Test(arguments: [
+        ("http://a.test/a/a/a/a", true), ("http://a.test/a/a/a/?q=/a/a/a", false),
+        ("http://a/a/a/a/", false), ("http://a.test/x/a/y/a/z/a/w/a/", true),
+        ("http://a.test/" + (1...60).map { "n\($0)/" }.joined(), false),
+        ("http://a.test/" + (1...61).map { "n\($0)/" }.joined(), true),
+        ("http://a.test/////////", false), ("http://a.test/ü/ü/ü/ü/", true),
+    ])
+    func `statements know endless paths as the code does`(href: String, isEndless: Bool)
+        async throws
+    {
+        let url = try #require(WebURL(href))
+        #expect(EndlessPath.isEndless(url) == isEndless)
+        let bench = try await RuleBench("endless-paths")
+        let rows = try await bench.fixture.pool.query(
+            "SELECT \(SpreadCheck.isEndless("'\(url.href)'"))"
+        ) { try $0.decode(0, as: Bool.self) }
+        #expect(rows == [isEndless])
+    }
+
     @Test(arguments: [(150, []), (250, ["sameEverywhere"])])
     func `of pages with which nothing else is wrong it is said where they are many`(
         pages: Int, codes: [String]

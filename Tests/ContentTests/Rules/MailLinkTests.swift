@@ -78,5 +78,17 @@ import Web
                 "it has no @", "there is no domain no.test", "null.test takes no mail",
                 "text.test takes no mail",
             ])
+        #expect(report.unaskedMail == 0)
+    }
+
+    @Test func `where no name server says anything, it is said of how many links`() async throws {
+        // It knows names below test, and refuses to speak of others.
+        let names = try NameServer([])
+        var bench = try await RuleBench("silent-mail")
+        bench.nameServer = ("127.0.0.1", names.port)
+        bench.web.answer(
+            "/", .page("<a href=mailto:a@x.org>a</a><a href=mailto:ada>b</a>"))
+        let report = try await bench.check(RuleBench.rules { $0.aspects.mail = true })
+        #expect(report.findings.map(\.code) == ["badMail"] && report.unaskedMail == 1)
     }
 }

@@ -69,7 +69,7 @@ enum StatementRoles {
         KeepBodies             -w---
         KeepCandidates         -w---
         KeepFindings           -w---
-        KeepWrongMail          -w---
+        NoteMail          -w---
         KeepLargeBody          -w---
         KeepTrail              -w---
         ListBrokenTargets      ---ro

@@ -2,6 +2,8 @@
 -- longer than `patience` and behind others of a better priority, the few that wait longest get the
 -- priority of the lane's head. They stand before its other jobs then, by their run time.
 --
+-- A lane that waits for its interval is in the line, too: one that is always asked as often as it
+-- may is hardly ever seen without it.
 -- Why by the few: a lane's pace is what others wait for, too. Returns how many were raised.
 -- Locks: jobs, skipping whatever is locked.
 CREATE OR REPLACE FUNCTION tenure.age_lanes(patience interval, most integer) RETURNS integer
@@ -17,7 +19,11 @@ BEGIN
             USING ERRCODE = 'TN003', HINT = 'give no negative time, and a number above 0';
     END IF;
     WITH lanes AS MATERIALIZED (
-        SELECT DISTINCT h.queue, h.lane FROM tenure.lane_holders h WHERE h.turn_at <= moment
+        SELECT DISTINCT h.queue, h.lane FROM tenure.lane_holders h
+        CROSS JOIN LATERAL (
+            SELECT l.min_interval FROM tenure.lane l
+            WHERE l.queue = h.queue AND l.name = h.lane OFFSET 0) AS l
+        WHERE h.turn_at <= moment + tenure.lane_pause(l.min_interval)
     ), late AS MATERIALIZED (
         SELECT l.queue, l.lane, head.priority AS best, o.id, o.priority
         FROM lanes l

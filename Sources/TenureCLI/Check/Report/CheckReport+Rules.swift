@@ -15,12 +15,23 @@ extension IgnoreRule {
 }
 
 extension CheckReport {
-    /// What the check's own rules have left out or taken for well: nobody was told of it else.
+    /// What was left out, or taken for well by the check's own rules: nobody was told of it else.
     var leftOut: [String] {
         var lines: [String] = []
         if excluded > 0 { lines.append("\(CountText.of(excluded, "URL")) left out by the rules") }
         if accepted > 0 {
             lines.append("\(CountText.of(accepted, "URL")) well by what the rules accept")
+        }
+        if endless > 0 {
+            let why = endless == 1 ? "its URL repeats itself" : "their URLs repeat themselves"
+            lines.append(
+                CountText.of(endless, "page") + " not followed further, since \(why): "
+                    + "a link to a folder that begins with no / may be one on every page")
+        }
+        if unaskedMail > 0 {
+            lines.append(
+                CountText.of(unaskedMail, "link") + " to mail of whose domains no name server "
+                    + "said, in time, whether they take any")
         }
         return lines
     }

@@ -27,7 +27,8 @@ struct ReportGitHub {
             ? "no findings"
             : CountText.of(report.confirmed.count, "finding") + " at "
                 + CountText.of(places, "place")
-        let summary = "\(root.name ?? report.site): \(report.pages) pages, \(end)\(doubt)"
+        let pages = CountText.of(report.pages, "page")
+        let summary = "\(root.name ?? report.site): \(pages), \(end)\(doubt)"
         return (lines + (report.ruleLines + [summary]).map(log)).joined(separator: "\n")
     }
 

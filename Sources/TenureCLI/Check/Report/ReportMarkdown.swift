@@ -6,7 +6,8 @@ enum ReportMarkdown {
         let title = "# Links of \(code(report.shownName ?? report.folder ?? report.site))"
         let confirmed = report.confirmed.count
         let counts =
-            "\(report.pages) pages, \(report.references) references, "
+            CountText.of(report.pages, "page") + ", "
+            + CountText.of(report.references, "reference") + ", "
             + "**\(CountText.of(confirmed, "finding"))**"
         let head = ([title, counts] + report.ruleLines.map(code)).joined(separator: "\n\n")
         let tables = [

@@ -66,9 +66,11 @@ struct ReportText {
 
     private static func counts(_ report: CheckReport, _ folder: String?) -> String {
         let states = report.targets.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        return "\(report.shownName ?? folder ?? report.site): \(report.pages) pages, "
-            + "\(report.references) references, "
-            + "\(report.targets.values.reduce(0, +)) targets (\(states.joined(separator: ", ")))"
+        let targets = report.targets.values.reduce(0, +)
+        return "\(report.shownName ?? folder ?? report.site): "
+            + CountText.of(report.pages, "page") + ", "
+            + CountText.of(report.references, "reference") + ", "
+            + CountText.of(targets, "target") + " (\(states.joined(separator: ", ")))"
     }
 
     /// What pages say is nothing that a terminal should obey.
