@@ -14,6 +14,8 @@ IMAGES = re.findall(r"^FROM (\S+:\S+)|^ +image: (\S+:\S+)", "".join(
     (ROOT / name).read_text() for name in ("Dockerfile", "docker-compose.yml")), re.MULTILINE)
 IMAGES = [docker or compose for docker, compose in IMAGES]
 SKIPPED = 77
+# What bin/setup has fetched, and what stays from one run to the next.
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tenure"
 
 
 class NoEngine(Exception):
@@ -74,8 +76,7 @@ class Engine:
         if missing:
             raise NoEngine("no engine here can pull images, and one of its own lacks "
                            + ", ".join(missing))
-        cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-        data = cache / "tenure" / "docker"
+        data = CACHE / "docker"
         data.mkdir(parents=True, exist_ok=True)
         self.folder = tempfile.mkdtemp(prefix="tenure-docker-")
         socket = f"unix://{self.folder}/socket"

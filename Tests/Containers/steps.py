@@ -6,6 +6,7 @@ import time
 
 from engine import ROOT, call, until
 from report import expect
+from watch import step_watch
 
 # Attempts that were charged for runs that didn't end their job: by failures, kills, lost leases.
 CHARGED = """
@@ -241,4 +242,4 @@ def step_backup(stack):
 
 
 # What is done when the load is over and has been judged.
-AFTERWARDS = {"backup": step_backup}
+AFTERWARDS = {"backup": step_backup, "watch": step_watch}

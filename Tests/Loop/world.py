@@ -22,8 +22,8 @@ class Server(http.server.ThreadingHTTPServer):
 class Sites:
     """Each has a first page that refers to the others; which of them are missing is ours to say."""
 
-    def __init__(self, count, pages):
-        self.count, self.pages, self.broken = count, pages, set()
+    def __init__(self, count, pages, at=("127.0.0.1", 0), name="127.0.0.1"):
+        self.count, self.pages, self.broken, self.name = count, pages, set(), name
         sites = self
 
         class Answer(http.server.BaseHTTPRequestHandler):
@@ -46,11 +46,11 @@ class Sites:
             def log_message(self, *_):
                 pass
 
-        self.server = Server(("127.0.0.1", 0), Answer)
+        self.server = Server(at, Answer)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def url(self, site):
-        return f"http://127.0.0.1:{self.server.server_address[1]}/s{site}/"
+        return f"http://{self.name}:{self.server.server_address[1]}/s{site}/"
 
     def path(self, site, page):
         return f"/s{site}/p{page}"
@@ -70,7 +70,7 @@ class Told:
 class Hook:
     """Takes what is posted, and remembers it. Every fifth answer is lost: it comes again."""
 
-    def __init__(self, loses):
+    def __init__(self, loses, at=("127.0.0.1", 0), name="127.0.0.1"):
         self.told, self.wrong, self.count = [], [], 0
         hook = self
 
@@ -92,8 +92,8 @@ class Hook:
             def log_message(self, *_):
                 pass
 
-        self.server = Server(("127.0.0.1", 0), Answer)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hook"
+        self.server = Server(at, Answer)
+        self.url = f"http://{name}:{self.server.server_address[1]}/hook"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @staticmethod
@@ -107,12 +107,12 @@ class Hook:
 class Post:
     """The mail server of Tests/Mail, whose log is what has arrived."""
 
-    def __init__(self, python, script, log, before, faults):
+    def __init__(self, python, script, log, before, arguments, name="127.0.0.1"):
         open(log, "w").close()
         self.log = log
         self.process = subprocess.Popen(
-            [*before, python, script, "--log", log, *faults], stdout=subprocess.PIPE, text=True)
-        self.url = f"smtp://127.0.0.1:{int(self.process.stdout.readline())}"
+            [*before, python, script, "--log", log, *arguments], stdout=subprocess.PIPE, text=True)
+        self.url = f"smtp://{name}:{int(self.process.stdout.readline())}"
 
     @property
     def told(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A mail server for tests, on 127.0.0.1: aiosmtpd, with faults to order.
+"""A mail server for tests, on 127.0.0.1 unless told else: aiosmtpd, with faults to order.
 
-    server.py --log FILE [--port N] [--tls starttls|implicit --cert FILE --key FILE]
+    server.py --log FILE [--host H] [--port N] [--tls starttls|implicit --cert FILE --key FILE]
               [--login USER:PASSWORD] [--fault NAME [--times N]]
 
 Prints its port in a line. What it takes is a line of JSON in the log, as Python's own parser of
@@ -105,6 +105,7 @@ async def main():
     logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # connections that break are orders
     parser = argparse.ArgumentParser()
     parser.add_argument("--log", required=True)
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--tls", choices=["starttls", "implicit"])
     parser.add_argument("--cert")
@@ -131,7 +132,7 @@ async def main():
             auth_required=bool(options.login))
 
     listening = await asyncio.get_running_loop().create_server(
-        server, "127.0.0.1", options.port, ssl=tls if options.tls == "implicit" else None)
+        server, options.host, options.port, ssl=tls if options.tls == "implicit" else None)
     print(listening.sockets[0].getsockname()[1], flush=True)
     await listening.serve_forever()
 
