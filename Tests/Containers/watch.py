@@ -51,7 +51,7 @@ def watch(stack, sinks):
     tenure("notify", "add", "hook", "--webhook", sinks.places["hook"],
            "--secret-env", "TENURE_SECRET_LOOP")
     tenure("notify", "add", "mail", "--mail", "ops@example.org", "--from", "tenure@example.org",
-           "--server", sinks.places["mail"])
+           "--server", sinks.places["mail"], "--plain")
     tenure("host", "set", stack.database, "--own")
     tenure("site", "add", sinks.places["site"], "--every", "2s", "--contact", "ops@example.org",
            "--notify", "hook", "--notify", "mail")
