@@ -3,18 +3,28 @@
 struct HeadingNames {
     private var taken: [String: Int] = [:]
 
-    mutating func name(of heading: String) -> String {
+    /// The name; and the same in the heading's own case, where that is another: GitHub's pages
+    /// look for what is asked for in lower case, too.
+    mutating func names(of heading: String) -> [String] {
+        let name = Self.words(of: heading.lowercased())
+        let count = taken[name, default: 0]
+        taken[name] = count + 1
+        let written = Self.words(of: heading)
+        return (written == name ? [name] : [name, written]).map {
+            count == 0 ? $0 : "\($0)-\(count)"
+        }
+    }
+
+    private static func words(of heading: String) -> String {
         var name = ""
-        for scalar in heading.lowercased().unicodeScalars {
+        for scalar in heading.unicodeScalars {
             if scalar == " " {
                 name.unicodeScalars.append("-")
-            } else if scalar == "-" || Self.isWord(scalar) {
+            } else if scalar == "-" || isWord(scalar) {
                 name.unicodeScalars.append(scalar)
             }
         }
-        let count = taken[name, default: 0]
-        taken[name] = count + 1
-        return count == 0 ? name : "\(name)-\(count)"
+        return name
     }
 
     /// Unicode's word characters (UTS 18, annex C).

@@ -99,7 +99,8 @@ struct MarkdownScanner {
         case CMARK_NODE_HEADING:
             guard let text = heading else { return }
             heading = nil
-            add(names.name(of: text), places.position(at: places.offset(of: node) ?? cursor))
+            let position = places.position(at: places.offset(of: node) ?? cursor)
+            for name in names.names(of: text) { add(name, position) }
         default: break
         }
     }
@@ -141,7 +142,8 @@ struct MarkdownScanner {
     private mutating func scanHTML(_ node: MarkdownNode) {
         let literal = Array(Self.literal(node).utf8)
         let start = places.position(at: places.offset(of: node) ?? cursor)
-        let scan = HTMLReferences.scan(literal, documentURL: documentURL, limits: limits)
+        let scan = HTMLReferences.scan(
+            literal, documentURL: documentURL, limits: limits, isOfForge: true)
         let left = limits.maxReferences - result.references.count
         if scan.references.count > left || !scan.excess.isEmpty { result.isComplete = false }
         result.references += scan.references.prefix(left).map { found in
@@ -152,7 +154,9 @@ struct MarkdownScanner {
         for anchor in scan.anchors {
             add(anchor.name, start.moved(by: anchor.position, within: places.source.count))
         }
-        for heading in HTMLHeadings.texts(in: literal) { add(names.name(of: heading), start) }
+        for heading in HTMLHeadings.texts(in: literal) {
+            for name in names.names(of: heading) { add(name, start) }
+        }
     }
 
     private static func literal(_ node: MarkdownNode) -> String {

@@ -18,14 +18,18 @@ public struct HTMLReferences: Sendable {
 
     /// Scans a document in UTF-8 as a browser without scripting would read it: not in comments,
     /// not in `template`, but in `noscript`.
-    /// - Parameter charset: what the document was in before: the queries of its URLs still are.
+    /// - Parameters:
+    ///   - charset: what the document was in before: the queries of its URLs still are.
+    ///   - isOfForge: it stands in Markdown: on the pages that forges make of it, the `name` of any
+    ///     element is an anchor.
     public static func scan(
         _ bytes: [UInt8], documentURL: WebURL, charset: Charset = .utf8,
-        limits: HTMLLimits = HTMLLimits()
+        limits: HTMLLimits = HTMLLimits(), isOfForge: Bool = false
     ) -> HTMLReferences {
         HTMLTokenizer.scan(bytes, limits: limits) { tokenizer in
             var scanner = ReferenceScanner(
-                documentURL: documentURL, charset: charset, limits: limits)
+                documentURL: documentURL, charset: charset, limits: limits,
+                isOfForge: isOfForge)
             while let kind = tokenizer.next() { scanner.take(kind, &tokenizer) }
             return scanner.finish(tokenizer.excess)
         }

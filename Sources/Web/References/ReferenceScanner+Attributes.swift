@@ -6,7 +6,7 @@ extension ReferenceScanner {
         switch name {
         case .id:
             takeAnchor(attribute, &tag)
-        case .name where tag.element == .a:
+        case .name where tag.element == .a || isOfForge:
             let name = tag.value(of: attribute)
             if tag.value(.id) != name { takeAnchor(attribute, &tag) }
         case .style:

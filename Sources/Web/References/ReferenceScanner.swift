@@ -5,6 +5,7 @@ struct ReferenceScanner {
     private let documentURL: WebURL
     private let charset: Charset
     let limits: HTMLLimits
+    let isOfForge: Bool
     var result = HTMLReferences()
     /// The `template` elements around the current place, and whether each hides its contents.
     private var templates: [Bool] = []
@@ -25,10 +26,11 @@ struct ReferenceScanner {
 
     static let maxTextBytes = 200
 
-    init(documentURL: WebURL, charset: Charset, limits: HTMLLimits) {
+    init(documentURL: WebURL, charset: Charset, limits: HTMLLimits, isOfForge: Bool = false) {
         self.documentURL = documentURL
         self.charset = charset
         self.limits = limits
+        self.isOfForge = isOfForge
     }
 
     mutating func take(_ kind: HTMLTokenizer.Kind, _ tokenizer: inout HTMLTokenizer) {
