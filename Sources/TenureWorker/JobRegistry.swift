@@ -42,6 +42,7 @@ public struct JobRegistry: Sendable {
         types.add(type)
         makers[J.kind] = { client, logger in
             try options.check(of: J.kind)
+            let watch = SecretFieldWatch(secretFields, J.kind, logger)
             return KindHandler(
                 retry: options.retry, timeout: options.timeout,
                 payloadVersion: options.payloadVersion, secretFields: secretFields
@@ -50,6 +51,7 @@ public struct JobRegistry: Sendable {
                 do {
                     let payload = Data(run.job.payload.utf8)
                     job = try J.read(payload, version: run.job.payloadVersion, decoder)
+                    watch.look(at: payload, of: job)
                 } catch {
                     throw UnreadablePayload(error)
                 }

@@ -67,9 +67,10 @@ import Web
 
     /// GitHub's pages find those, too, and people write them.
     @Test func `a heading is found in its own case, and an element by its name`() {
-        #expect(names("# In Windows\n\n# In Windows\n") == [
-            "in-windows", "In-Windows", "in-windows-1", "In-Windows-1",
-        ])
+        #expect(
+            names("# In Windows\n\n# In Windows\n") == [
+                "in-windows", "In-Windows", "in-windows-1", "In-Windows-1",
+            ])
         #expect(names("<h3 name=\"config\">\nHow?\n</h3>\n") == ["config", "how", "How"])
     }
 

@@ -36,7 +36,8 @@ public struct JobOptions<J>: Sendable {
     ///
     /// What shows a job shows a mask instead, and the text of an error, a reason or a note in which
     /// a run repeats such a value has a mask there. The database holds the value, and whoever may
-    /// read the table `job` can read it: a reference to a vault is safer.
+    /// read the table `job` can read it: a reference to a vault is safer. Where a payload has no
+    /// such field, a worker warns of it once.
     public var secretFields: Set<String>
     /// The form of the payloads that this release writes: a larger number with every change that
     /// the one before could not read. A worker holds the job of a newer form, until one that reads

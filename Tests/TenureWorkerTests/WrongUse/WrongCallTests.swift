@@ -200,8 +200,11 @@ import Testing
             filter.limit = 0
             _ = try await Inspector(pool: $0.pool).jobs(filter)
         },
-        WrongUse("a NUL in an operator's name", says: ["$2", "U+0000", "Remove it"]) {
+        WrongUse("a NUL in an operator's name", says: ["who does it has", "U+0000; remove"]) {
             try await Operator(client: $0.client, as: "ada\0").pause("default")
+        },
+        WrongUse("nobody's name", says: ["name of who does it has 0 bytes; give 1 to 256"]) {
+            _ = try await Operator(client: $0.client, as: "").cancel(JobID())
         },
         WrongUse("a hold in a database without tables", says: ["Migrator(pool:).up()"]) {
             try await $0.pool.simple("DROP SCHEMA tenure CASCADE")

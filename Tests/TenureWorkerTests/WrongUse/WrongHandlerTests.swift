@@ -59,6 +59,33 @@ import Testing
         for part in wrong.says { #expect(line.contains(part), "\(line)") }
     }
 
+    struct Payment: Job {
+        static let kind: JobKind = "payment"
+        static let options = JobOptions<Self>(secretFields: ["card", "pin", "holder.name", "note"])
+        var cardNumber = "4000"
+        var pin: String?
+        var holder = ["name": "Ada"]
+    }
+
+    @Test func `secret fields that no payload has are told of, once`() async throws {
+        let log = Recorder()
+        let fixture = try await WorkerFixture("secret").recorded(by: log)
+        var jobs = JobRegistry()
+        jobs.handle(Payment.self) { _, _ in .completed }
+        try await fixture.withWorker(jobs) {
+            for _ in 1...3 {
+                let job = try await fixture.client.enqueue(Payment()).id
+                _ = try await fixture.client.end(of: job, deadline: .seconds(30))
+            }
+        }
+        let told = log.all.filter { $0.message.hasPrefix("secretFields") }
+        #expect(told.map(\.level) == [.warning])
+        let reason = told.first?.metadata["reason"].map { "\($0)" }
+        #expect(
+            reason == "no card, note among cardNumber, holder, pin; name fields as the payload's "
+                + "JSON has them")
+    }
+
     static let commits: [Wrong] = [
         Wrong("commits twice", ends: .completed, says: "has ended already", "checkpoint") {
             _ = try await $1.commit()
