@@ -9,7 +9,6 @@ from engine import CACHE, call, until
 from report import expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SECRET = "kanary-of-the-loop"
 
 
 class Sinks:
