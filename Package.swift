@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "Tenure", targets: ["Tenure"]),
         .library(name: "TenureWorker", targets: ["TenureWorker"]),
         .library(name: "TenureCoordinator", targets: ["TenureCoordinator"]),
+        .library(name: "TenureWeb", targets: ["TenureWeb"]),
         .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
         .library(name: "TenureTestDatabase", targets: ["TenureTestDatabase"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
@@ -118,6 +119,15 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // The console, for the product and for applications of Hummingbird.
+        .target(
+            name: "TenureWeb",
+            dependencies: [
+                "Tenure", "TenureCoordinator", forProduct("Hummingbird", "hummingbird"),
+                forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: settings),
+
         // The product.
         .target(
             name: "Web", dependencies: ["TenureLibidn2", "TenureLibcmark"],
@@ -137,9 +147,9 @@ let package = Package(
         .target(
             name: "TenureCLI",
             dependencies: [
-                "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "Content",
-                "EmbeddedPostgres", "YAML", logging, metrics, lifecycle, signals, configuration,
-                arguments,
+                "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "TenureWeb",
+                "Content", "EmbeddedPostgres", "YAML", logging, metrics, lifecycle, signals,
+                configuration, arguments,
             ] + serving,
             swiftSettings: settings),
         // docs/decisions/names.md
@@ -204,6 +214,13 @@ let package = Package(
             path: "Tests/HTTPTransportTests/Probe", swiftSettings: settings),
         .testTarget(
             name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "TenureWebTests",
+            dependencies: [
+                "TenureWeb", "Tenure", "TestSupport", forProduct("Hummingbird", "hummingbird"),
+                forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "TenureWorkerTests",
             dependencies: [

@@ -29,7 +29,7 @@ public struct ContentJobs: Sendable {
     /// Registers the handlers of ``ContentFetch``, ``DependencyCheck``, ``NoticeSend``,
     /// ``ContentRefetch``, ``ContentDiscovery`` and ``ContentSweep``.
     public func register(in jobs: inout JobRegistry) {
-        let (robots, checks) = (RobotsCache(), CheckCache(pool: pool))
+        let (robots, checks, room) = (RobotsCache(), CheckCache(pool: pool), PageRoom())
         let targets = KnownTargets(pool: pool)
         let looks = LookGatherer { [pool] in try await FirstLook.read($0, from: pool, robots) }
         let pages = ChunkWriter<PageEnd>(upTo: 32) { members, transaction in
@@ -47,7 +47,7 @@ public struct ContentJobs: Sendable {
         jobs.handle(DependencyCheck.self) { [self] job, context in
             let parts = try parts(robots)
             let visits = CheckVisits(
-                parts: parts, context: context, targets: targets, checks: checks)
+                parts: parts, context: context, targets: targets, checks: checks, room: room)
             return switch job.part {
             case .look(let look): try await look.run(parts, context)
             case .begin(let job): try await visits.begin(job)

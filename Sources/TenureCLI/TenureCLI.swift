@@ -105,7 +105,7 @@ struct RootCommand: ParsableCommand {
             Check.self, BatchCommand.self, LinksCommand.self, ImpactCommand.self, Fetch.self,
             ItemCommand.self, Explain.self, HostCommand.self,
             SiteCommand.self, NotifyCommand.self,
-            Up.self, Migrate.self, Roles.self,
+            Up.self, WebCommand.self, Migrate.self, Roles.self,
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, LaneCommand.self, KindCommand.self,

@@ -274,29 +274,28 @@ class Rig:
 
     def start_server(self, home, port, before=()):
         """PostgreSQL in a folder, on loopback and on a socket there, as somebody who isn't root."""
-        programs = os.environ.get("TENURE_POSTGRES_BIN") or self.find_programs()
         os.mkdir(home)
-        as_user = []
         if os.geteuid() == 0:
-            user = next(one for one in ("postgres", "nobody") if self.has_user(one))
-            entry = pwd.getpwnam(user)
+            entry = self.user()
             os.chown(home, entry.pw_uid, entry.pw_gid)
-            as_user = [f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
-        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         subprocess.run(
-            ["setpriv", *as_user, f"{programs}/initdb", "-D", f"{home}/data", "-U", self.owner,
-             "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
-            check=True, stdout=subprocess.DEVNULL, env=environment, cwd=home)
+            ["setpriv", *self.as_user(), f"{self.programs()}/initdb", "-D", f"{home}/data", "-U",
+             self.owner, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+            check=True, stdout=subprocess.DEVNULL, env=self.clean(), cwd=home)
+        return self.launch(home, port, before)
+
+    def launch(self, home, port, before=()):
+        """The server of a folder that has its data."""
         settings = {
             "listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": home,
             "max_connections": 200, "log_min_messages": "warning", "shared_buffers": "64MB",
             "max_prepared_transactions": 4}
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        with open(f"{home}/log", "wb") as log:
+        with open(f"{home}/log", "ab") as log:
             server = subprocess.Popen(
-                [*ends_with_us("QUIT")[:1], *as_user, *ends_with_us("QUIT")[1:], *before,
-                 f"{programs}/postgres", "-D", f"{home}/data", *flags],
-                stdout=log, stderr=log, env=environment, cwd=home)
+                [*ends_with_us("QUIT")[:1], *self.as_user(), *ends_with_us("QUIT")[1:], *before,
+                 f"{self.programs()}/postgres", "-D", f"{home}/data", *flags],
+                stdout=log, stderr=log, env=self.clean(), cwd=home)
         for _ in range(300):
             try:
                 psycopg.connect(
@@ -308,6 +307,30 @@ class Rig:
                 time.sleep(0.1)
         with open(f"{home}/log") as log:
             raise RuntimeError(f"PostgreSQL did not start: {log.read()[-500:]}")
+
+    def crash(self):
+        """The server is gone from one moment to the next."""
+        self.server.kill()
+        self.server.wait()
+
+    def restart(self):
+        self.server = self.launch(f"{self.folder}/postgres", self.port)
+
+    @staticmethod
+    def clean():
+        return {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+    def programs(self):
+        return os.environ.get("TENURE_POSTGRES_BIN") or self.find_programs()
+
+    def user(self):
+        return pwd.getpwnam(next(one for one in ("postgres", "nobody") if self.has_user(one)))
+
+    def as_user(self):
+        if os.geteuid() != 0:
+            return []
+        entry = self.user()
+        return [f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
 
     @staticmethod
     def has_user(name):

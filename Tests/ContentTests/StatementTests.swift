@@ -24,7 +24,7 @@ import Testing
         CloseDownload.self, KeepLargeBody.self, StoreFile.self, ConfirmFile.self, SpareBody.self,
         DropUnusedBodies.self, DropUnusedDownloads.self, FindFile.self,
         ReadBody.self, FindLargeBody.self, ReadChunk.self, HoldTargets.self,
-        SpreadCheck.self,
+        SpreadCheck.self, CountPages.self, SkipPages.self,
         FindCanonicalLoops.self, FindDependents.self, PlanDependents.self, ListBrokenTargets.self,
         ListMissingFragments.self, ListCanonicalLoops.self, ListItemURLs.self, WaitBriefly.self,
         LockItemsToDelete.self, LockTargetsToDelete.self, NoteDeletions.self, DeleteKept.self,

@@ -19,13 +19,17 @@ class Hosts:
             while line := await reader.readline():
                 arrived = time.time()
                 method, path, _ = line.decode("latin-1").split(" ", 2)
-                while (await reader.readline()) not in (b"\r\n", b""):
-                    pass
+                name = b""
+                while (field := await reader.readline()) not in (b"\r\n", b""):
+                    if field.lower().startswith(b"host:"):
+                        name = field[5:].strip()
                 # Some hosts are slower than their interval is long: requests overlap there.
                 await asyncio.sleep(self.slow if host % 10 == 0 else 0.02)
-                status, body = self.answer(path)
+                status, body = self.answer(path, f"http://{name.decode('latin-1')}")
+                kind = {"xml": "application/xml", "txt": "text/plain"}.get(
+                    path.rsplit(".", 1)[-1], "text/html")
                 writer.write(
-                    f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}"
+                    f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}"
                     "\r\n\r\n".encode() + (b"" if method == "HEAD" else body))
                 self.log.write(f"{host} {arrived:.6f} {time.time():.6f} {path}\n")
                 await writer.drain()
@@ -35,10 +39,17 @@ class Hosts:
             writer.close()
 
     @staticmethod
-    def answer(path):
-        """Two sites a host, whose first page leads to nine others; some pages change by the
-        minute."""
+    def answer(path, origin):
+        """Two sites a host, whose first page leads to nine others, and whose sitemaps name them;
+        some pages change by the minute."""
+        if path == "/robots.txt":
+            return "200 OK", "".join(
+                f"Sitemap: {origin}/{site}/map.xml\n" for site in "ab").encode()
         parts = path.split("/")
+        if len(parts) == 3 and parts[2] == "map.xml":
+            urls = "".join(f"<url><loc>{origin}/{parts[1]}/p{n}</loc></url>"
+                           for n in range(1, PAGES))
+            return "200 OK", f"<urlset>{urls}</urlset>".encode()
         if len(parts) != 3 or parts[1] not in ("a", "b") or parts[2] not in (
                 "", *(f"p{n}" for n in range(1, PAGES))):
             return "404 Not Found", b"<title>no</title>"

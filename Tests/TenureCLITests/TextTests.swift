@@ -1,3 +1,4 @@
+import Tenure
 import Foundation
 import Logging
 import Testing

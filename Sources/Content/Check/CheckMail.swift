@@ -29,7 +29,7 @@ struct CheckMail: Sendable {
         let domains = Set(read.flatMap { $0.addresses.compactMap(\.domain) })
         let verdicts = await ask(domains.sorted())
         let noted = read.compactMap { link in
-            Self.wrong(link.addresses, verdicts).map {
+            Self.verdict(on: link.addresses, of: link.raw, verdicts).map {
                 NotedMail(raw: link.raw, code: $0.code, detail: $0.detail)
             }
         }
@@ -38,16 +38,19 @@ struct CheckMail: Sendable {
     }
 
     private static func addresses(in raw: String) -> [MailtoURL.Address] {
-        // What was cut off when it was kept is not judged.
         if raw.mayBeCut { return [] }
         // Markdown shows an address without its scheme.
         let mail = [raw, "mailto:" + raw].lazy.compactMap { WebURL($0).flatMap(MailtoURL.init) }
         return mail.first?.addresses ?? []
     }
 
-    private static func wrong(
-        _ addresses: [MailtoURL.Address], _ verdicts: [String: MailDomains.Verdict]
+    /// - Returns: nil for a link of which nothing is to be said.
+    private static func verdict(
+        on addresses: [MailtoURL.Address], of raw: String,
+        _ verdicts: [String: MailDomains.Verdict]
     ) -> (code: String, detail: String)? {
+        // What was cut off when it was kept can't be judged.
+        if raw.mayBeCut { return (unasked, "") }
         for address in addresses {
             if let problem = address.problem { return (FindingCode.badMail, problem) }
         }

@@ -21,6 +21,8 @@ public struct CheckProgress: Sendable, Hashable {
     public let accepted: Int
     /// Pages whose URLs repeat themselves (`/a/a/a/a/`): what they link to was not followed.
     public let endless: Int
+    /// URLs that were left out because the check has as many pages as it may.
+    public let beyondLimit: Int
     /// Links to mail of whose domains nobody could say, in time, whether they take any.
     public let unaskedMail: Int
     public internal(set) var unfinishedJobs = 0

@@ -40,6 +40,8 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public let accepted: Int
     /// Pages whose URLs repeat themselves (`/a/a/a/a/`): what they link to was not followed.
     public let endless: Int
+    /// URLs that were left out because the check has as many pages as it may.
+    public let beyondLimit: Int
     /// Links to mail of whose domains nobody could say, in time, whether they take any.
     public let unaskedMail: Int
     /// Why no page could be read at all, what to do about it included; nil if one was.
@@ -72,7 +74,7 @@ public struct CheckReport: Sendable, Hashable, Codable {
         unreadPages = progress.unreadPages
         (excluded, accepted) = (progress.excluded, progress.accepted)
         endless = check.options.kind == .site ? progress.endless : 0
-        unaskedMail = progress.unaskedMail
+        (beyondLimit, unaskedMail) = (progress.beyondLimit, progress.unaskedMail)
         startProblem = start?.problem
         self.findings = findings
         self.moved = moved

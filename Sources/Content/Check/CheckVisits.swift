@@ -12,6 +12,7 @@ struct CheckVisits: Sendable {
 
     let targets: KnownTargets
     let checks: CheckCache
+    let room: PageRoom
 
     func begin(_ job: CheckBegin) async throws -> JobOutcome {
         try await within(job.check) { check in

@@ -23,6 +23,7 @@ struct CountVisits: PostgresStatement {
                count(*) FILTER (WHERE v.code = 'accepted'),
                count(*) FILTER (
                    WHERE v.is_page AND NOT v.follows AND \(SpreadCheck.isEndless("i.url"))),
+               count(*) FILTER (WHERE v.code = '\(SkipPages.code)'),
                (SELECT count(*) FROM content.check_mail m
                 WHERE m.check_id = $1 AND m.code = '\(CheckMail.unasked)')
         FROM content.site_check r
@@ -51,6 +52,7 @@ struct CountVisits: PostgresStatement {
             skippedForContact: try row.total(10),
             unreadPages: try row.total(11),
             excluded: try row.total(12), accepted: try row.total(13),
-            endless: try row.total(14), unaskedMail: try row.total(15))
+            endless: try row.total(14), beyondLimit: try row.total(15),
+            unaskedMail: try row.total(16))
     }
 }

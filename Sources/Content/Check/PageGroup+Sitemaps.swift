@@ -14,9 +14,10 @@ extension PageGroup {
         guard !sitemaps.isEmpty, place.hops < Redirects.most else { return }
         // Bounded: just above.
         let hops = place.hops + 1
-        let found = try await transaction.execute(
+        let found = try await spread(
             SpreadCheck(
-                check: check, depth: place.depth, hops: hops, pages: sitemaps.map(\.href)))
+                check: check, depth: place.depth, hops: hops, pages: sitemaps.map(\.href)),
+            in: transaction)
         try Discovery(
             check: check, parts: parts, context: context, depth: place.depth, hops: hops
         ).enqueue(found, in: transaction)

@@ -189,13 +189,29 @@ struct PageGroup: Sendable {
                 document.1 ? lists.0.append(document.0) : lists.1.append(document.0)
             }
         let pages = (read + news.unchanged.map(\.url)).filter(follows)
-        let found = try await transaction.execute(
+        let found = try await spread(
             // Bounded: a depth is decoded as `Place.deepest` at most.
-            SpreadCheck(check: check, depth: place.depth + 1, hops: 0, pages: pages.map(\.href)))
+            SpreadCheck(check: check, depth: place.depth + 1, hops: 0, pages: pages.map(\.href)),
+            in: transaction)
         // Bounded: as above.
         try discovery(depth: place.depth + 1).enqueue(found, in: transaction)
         if place.depth == 0 { try await begin(atThoseIn: sitemaps, in: transaction) }
         try await lookInside(pages, of: news, new: Set(found), in: transaction)
+    }
+
+    /// - Returns: what is to be visited of what was found: not what the check has no room for.
+    func spread(
+        _ statement: SpreadCheck, in transaction: PostgresTransaction
+    ) async throws -> [String] {
+        let room = try await visits.room.room(in: check, transaction)
+        let found = try await transaction.execute(statement)
+        let own = try found.filter { try check.scope.place(of: WebURL.parse($0)) != .foreign }
+        visits.room.added(min(own.count, room), to: check)
+        guard own.count > room else { return found }
+        let left = own[room...]
+        _ = try await transaction.execute(SkipPages(check: check.id, hrefs: Array(left)))
+        let leftOut = Set(left)
+        return found.filter { !leftOut.contains($0) }
     }
 
     func follows(_ url: WebURL) -> Bool {

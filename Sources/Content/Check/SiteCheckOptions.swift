@@ -31,6 +31,11 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
     public var freshSeconds: Double = 3600
     /// How far from the start pages are followed.
     public var depth: Int?
+    /// Pages of the site, at most. What they refer to beyond that is left out and counted: sites
+    /// that make up URLs for as long as somebody follows them are many.
+    public var pages = SiteCheckOptions.usualPages
+    public static let usualPages = 100_000
+    public static let possiblePages = 1...100_000_000
     /// The queue of the check's jobs.
     public var queue = QueueName.default
     /// The queue of looks that come after the check; nil for the same. They confirm suspects.
@@ -59,6 +64,7 @@ public struct SiteCheckOptions: Sendable, Codable, Hashable {
         try Bounds.check("pauseSeconds", pauseSeconds, 0...3600)
         try Bounds.check("freshSeconds", freshSeconds, 0...31_536_000)
         try Bounds.check("depth", depth, 0...Place.deepest)
+        try Bounds.check("pages", pages, Self.possiblePages)
         _ = try rules.validated()
         try reach?.validate()
         return self

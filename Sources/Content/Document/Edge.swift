@@ -6,6 +6,7 @@ struct Edge: Sendable {
     enum Problem {
         static let scheme = "scheme"
         static let credentials = "userinfo in the URL"
+        static let notForSitemaps = "no http or https URL, whole as sitemaps need it"
         static let tooLong = "longer than \(CheckableURL.longest) bytes"
     }
 
@@ -42,6 +43,18 @@ struct Edge: Sendable {
         raw = url.href.storable
         words = nil
         take(url)
+    }
+
+    /// What a sitemap names that is no page's URL.
+    init(unusable written: String, at position: SourcePosition) {
+        kind = "loc"
+        strength = Reference.Strength.soft.rawValue
+        line = position.line
+        column = position.column
+        raw = written.storable
+        words = nil
+        problem =
+            WebURL(written)?.hasCredentials ?? false ? Problem.credentials : Problem.notForSitemaps
     }
 
     /// What an entry of a feed stands for.

@@ -85,7 +85,9 @@ struct ScannedPage: Sendable {
             return nil  // a file like others
         }
         guard sitemap.format != nil else { return nil }
-        edges = zip(sitemap.urls, sitemap.positions).map { Edge(located: $0, at: $1) }
+        edges =
+            zip(sitemap.urls, sitemap.positions).map { Edge(located: $0, at: $1) }
+            + sitemap.unusableEntries.map { Edge(unusable: $0.raw, at: $0.position) }
         isSitemap = true
         isComplete = !sitemap.isTruncated
     }

@@ -47,12 +47,15 @@ public struct IgnoreRules: Sendable {
         }
     }
 
-    private static func requireDay(_ text: String) throws {
+    static func requireDay(_ text: String) throws {
         let day = Date.ISO8601FormatStyle.iso8601.year().month().day()
         // Reason for `try?`: no date is told below.
         guard text.utf8.count == 10, let date = try? Date(text, strategy: day),
             date.formatted(day) == text
-        else { throw ContentError(.badOption, "until is \"\(text)\"; give a day as 2027-01-31") }
+        else {
+            throw ContentError(
+                .badOption, "until is \"\(text)\"; give a day that there is, as 2027-01-31")
+        }
     }
 
     /// All of them, those that have ended too, in the order in which they were made.

@@ -22,6 +22,9 @@ public struct KeptIgnoreRule: Sendable, Codable, Hashable {
         (self.madeBy, self.madeAt) = (madeBy, madeAt)
     }
 
+    /// - Throws: `ContentError` with `.badOption` for a text that names no day.
+    public static func check(until day: String) throws { try IgnoreRules.requireDay(day) }
+
     /// - Throws: `ContentError` with `.badOption`, naming the part.
     public func validate() throws {
         try IgnoreRules.check(

@@ -6,8 +6,8 @@ public struct NoticeSend: Job {
     public static let kind: JobKind = "notice-send"
     /// Tried for some two days in all; what hasn't arrived then waits for `tenure notify resume`.
     public static let options = JobOptions<Self>(
-        retry: .exponential(maxAttempts: 16, first: .seconds(5)), timeout: .seconds(120),
-        key: { .keeping($0.key) })
+        priority: ContentPriority.notice, retry: .exponential(maxAttempts: 16, first: .seconds(5)),
+        timeout: .seconds(120), key: { .keeping($0.key) })
 
     public let notice: UUID
     public let channel: String
@@ -18,7 +18,11 @@ public struct NoticeSend: Job {
     }
 
     /// One job for each notice and channel.
-    public var key: String { "\(notice.uuidString.lowercased()) \(channel)" }
+    public var key: String { Self.key(of: notice, to: channel) }
+
+    public static func key(of notice: UUID, to channel: String) -> String {
+        "\(notice.uuidString.lowercased()) \(channel)"
+    }
 
     func job(in queue: QueueName) throws -> NewJob { try job(in: queue, nil) }
 

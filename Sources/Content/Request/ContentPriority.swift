@@ -3,6 +3,8 @@ import Tenure
 /// What goes first among jobs that wait for one host, or for a worker: the nearer somebody is who
 /// waits, the sooner. A lane lets none of them wait for good.
 enum ContentPriority {
+    /// A notice: of the little that is sent, nothing waits behind what is checked.
+    static let notice: JobPriority = 1
     /// A fetch that somebody asked for.
     static let asked: JobPriority = 2
     /// A check that somebody started.

@@ -68,7 +68,9 @@ public struct CheckRules: Sendable, Codable, Hashable {
     public static func check(userAgent: String) throws {
         try Bounds.check("userAgent's length", userAgent.utf8.count, 1...500)
         guard userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
-            throw ContentError(.badOption, "userAgent has more than ASCII in it; give plain text")
+            throw ContentError(
+                .badOption,
+                "userAgent has more than printable ASCII in it; give plain text, in one line")
         }
     }
 

@@ -8,7 +8,9 @@ extension Transfer {
         let translated = proxyCode(code) ?? easy?.translated(code, hasHead: hasHead)
         let ours = hasUnfitConnection ? .refusedAddress : translated ?? .internalFailure
         let reason = ours == .tls ? easy?.tlsReason(code) : nil
-        let detail = easy?.explanation(of: code) ?? ""
+        let detail =
+            ours == .headersTooLarge
+            ? "a line of its headers is too long" : easy?.explanation(of: code) ?? ""
         return plan.failure(ours, detail, tlsReason: reason, curlCode: Int32(code.rawValue))
     }
 

@@ -110,6 +110,9 @@ public struct Inspector: Sendable {
     /// What should have happened by now, and has not.
     public func overdue() async throws -> Overdue { try await pool.ask(ReadOverdue())[0] }
 
+    /// Whether the database's user may do what operators do.
+    public func mayOperate() async throws -> Bool { try await pool.ask(AskMayOperate())[0] }
+
     /// What nobody can handle as it stands, and all others pass over.
     public func unusable() async throws -> Unusable { try await pool.ask(ReadUnusable())[0] }
 }

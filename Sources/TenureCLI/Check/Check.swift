@@ -135,7 +135,7 @@ struct Check: TenureCommand {
             throw Failure(
                 "\(report.unreadPages) of the site's pages were not read, because it wants pauses "
                     + "or refused: not everything was checked; ask it more slowly, with "
-                    + "--interval 2s")
+                    + "--interval 2s, or later, where it wants a pause of more than a minute")
         }
         guard report.isComplete else {
             let lost = CountText.of(report.discardedJobs, "job")

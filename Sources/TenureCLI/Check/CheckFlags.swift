@@ -8,6 +8,11 @@ struct CheckFlags: ParsableArguments {
     @OptionGroup var rules: RuleFlags
     @Option(help: "Links on the way from the URL to a page, at most. (default: no limit)")
     var depth: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Pages of the site, at most: some sites make up URLs without an end. (default: "
+                + "\(SiteCheckOptions.usualPages))"))
+    var pages: Int?
     @Option(help: "A URL or address for the owners of foreign hosts to turn to.")
     var contact: String?
     @Flag(inversion: .prefixedNo, help: "Whether a foreign target's first failure counts.")
@@ -33,12 +38,18 @@ struct CheckFlags: ParsableArguments {
         if let depth, depth < 0 {
             throw ValidationError("--depth is \(depth); give 0 or more")
         }
+        let possible = SiteCheckOptions.possiblePages
+        if let pages, !possible.contains(pages) {
+            throw ValidationError(
+                "--pages is \(pages); give \(possible.lowerBound) to \(possible.upperBound)")
+        }
     }
 
     /// Puts into the options what was given.
     func apply(to options: inout SiteCheckOptions) throws {
         try rules.apply(to: &options)
         if let depth { options.depth = depth }
+        if let pages { options.pages = pages }
         if let strict { options.strict = strict }
         if let foreign { options.checksForeign = foreign }
         if let contact { options.contact = contact }
@@ -62,7 +73,8 @@ struct CheckFlags: ParsableArguments {
     /// The first of them that was given, for commands that have no use for any.
     var given: String? {
         let all = [
-            ("--depth", depth != nil), ("--strict", strict != nil), ("--foreign", foreign != nil),
+            ("--depth", depth != nil), ("--pages", pages != nil), ("--strict", strict != nil),
+            ("--foreign", foreign != nil),
             ("--contact", contact != nil), ("--allow", !allow.isEmpty),
             ("--timeout", timeout != nil), ("--fresh", fresh != nil),
             ("--interval", interval != nil),

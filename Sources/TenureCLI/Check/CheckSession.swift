@@ -42,7 +42,8 @@ struct CheckSession: Sendable {
                 try await CheckCancellation.clear(
                     options.queue, of: id, database.client, database.pool)
             }
-            throw CancellationError()
+            // What was found until then is told all the same.
+            return try await Task { try await check.report(id) }.value
         }
     }
 

@@ -31,6 +31,7 @@ struct Examination: Sendable {
             findings.append(await QueueTrial(pool: database.pool).run())
             findings += await sessions()
             if schema.hasProduct {
+                findings.append(await WatchedSitesCheck(sites: database.sites).run())
                 findings.append(await ChannelCheck(database: database).run())
                 findings += await GrowthCheck(pool: database.pool).run()
             }

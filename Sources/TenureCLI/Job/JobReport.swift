@@ -12,24 +12,7 @@ struct JobReport: Report {
     var text: String { JobStory.text(self) }
 
     func encode(to encoder: any Encoder) throws {
-        let summary = job.summary
-        try encoder.write([
-            "id": summary.id, "kind": summary.kind, "state": summary.status,
-            "cancelling": summary.isCancelling, "reason": job.reason, "queue": summary.queue,
-            "lane": job.lane, "key": summary.key, "generation": summary.generation?.rawValue,
-            "subject": job.subject, "priority": summary.priority, "attempt": summary.attempt,
-            "maxAttempts": summary.maxAttempts, "runs": job.runs,
-            "session": job.session?.rawValue, "worker": job.worker, "fence": job.fence?.rawValue,
-            "leaseSeconds": job.lease?.inSeconds, "sinceBeatSeconds": job.sinceBeat?.inSeconds,
-            "createdAt": summary.createdAt, "runAt": summary.runAt, "notAfter": summary.notAfter,
-            "claimedAt": summary.claimedAt, "cancelledAt": job.endingAt,
-            "finishedAt": summary.finishedAt, "supersededBy": job.supersededBy,
-            "retryOf": job.retryOf, "retriedAs": summary.retriedAs,
-            "batch": job.batch?.uuidString.lowercased(), "parent": job.parent, "trace": job.trace,
-            "payload": RawJSON(URLRedaction.text(job.shownPayload)),
-            "payloadVersion": job.payloadVersion, "result": job.result.map(RawJSON.init),
-            "progress": job.progress, "errors": job.errors, "delays": delays,
-        ])
+        try JobDocument(job: job, delays: delays, shows: URLRedaction.text).encode(to: encoder)
     }
 }
 

@@ -5,7 +5,13 @@ import Tenure
 /// A job's story for people.
 enum JobStory {
     static func text(_ report: JobReport) -> String {
-        sheet(report) + "\n\n" + JobTimeline(report.job).text
+        sheet(report) + "\n\n" + timeline(report.job)
+    }
+
+    private static func timeline(_ job: JobDetail) -> String {
+        var table = Table("when", "what", longest: 240)
+        for line in JobTimeline(job).lines { table.add(TimeText.full(line.at), line.what) }
+        return table.text
     }
 
     private static func sheet(_ report: JobReport) -> String {

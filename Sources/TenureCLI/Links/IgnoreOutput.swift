@@ -1,3 +1,4 @@
+import Tenure
 import Content
 import FoundationEssentials
 

@@ -34,7 +34,7 @@ struct NotifyTest: TenureCommand {
         }
         let output = try await Database.product(common) { database in
             let id = try await database.channels.test(name, queue: QueueName(queue))
-            return try await wait(for: id, database.channels, patience)
+            return try await wait(for: id, database.channels, database.inspector, patience)
         }
         if json {
             Terminal.output(try JSONText.encode(output))
@@ -43,13 +43,13 @@ struct NotifyTest: TenureCommand {
         } else {
             Terminal.line(
                 "did not arrive at \(name): "
-                    + (output.error ?? "no worker of queue \(queue) has sent it yet"))
+                    + (output.error ?? "nobody has sent it yet"))
         }
         if !output.arrived { throw ExitCode(Exit.findings) }
     }
 
     private func wait(
-        for id: UUID, _ channels: Channels, _ patience: Duration
+        for id: UUID, _ channels: Channels, _ inspector: Inspector, _ patience: Duration
     ) async throws -> Output {
         let end = ContinuousClock.now + patience
         let notice = id.uuidString.lowercased()
@@ -59,9 +59,22 @@ struct NotifyTest: TenureCommand {
             case .unsent(let error?):
                 return Output(channel: name, notice: notice, arrived: false, error: error)
             case .unsent(nil) where ContinuousClock.now >= end:
-                return Output(channel: name, notice: notice, arrived: false, error: nil)
+                return Output(
+                    channel: name, notice: notice, arrived: false,
+                    error: try await reason(of: NoticeSend.key(of: id, to: name), inspector))
             case .unsent(nil): try await Task.sleep(for: .milliseconds(100))
             }
         }
+    }
+
+    /// Why nobody has sent it, as ``JobShow`` says it.
+    private func reason(of key: String, _ inspector: Inspector) async throws -> String? {
+        var filter = JobFilter()
+        (filter.kind, filter.key) = (NoticeSend.kind, key)
+        guard let job = try await inspector.jobs(filter).first,
+            let detail = try await inspector.job(job.id)
+        else { return nil }
+        let delays = try await inspector.delays(of: detail).map(\.detail)
+        return "its job \(job.id) of queue \(queue) waits: " + delays.joined(separator: "; ")
     }
 }

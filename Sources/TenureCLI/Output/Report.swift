@@ -1,3 +1,4 @@
+import Tenure
 import ArgumentParser
 
 /// What a command has found or done: for programs as JSON, for people as text.

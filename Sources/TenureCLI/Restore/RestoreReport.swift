@@ -1,3 +1,5 @@
+import Tenure
+
 /// What a restored database was found to be like, and what was done about it.
 struct RestoreReport: Report {
     enum State: String, Encodable { case checked, planned, mended }

@@ -3,7 +3,7 @@ import Content
 /// The keys of a rule file. Where there is a flag for the same, it has the same name.
 enum RuleKey: String, CaseIterable {
     case include, exclude, foreign, accept, requests, ignore
-    case contact, depth, strict, fragments, interval, timeout, fresh
+    case contact, depth, pages, strict, fragments, interval, timeout, fresh
     case userAgent = "user-agent"
     case foreignFragments = "foreign-fragments"
     case textFragments = "text-fragments"

@@ -34,6 +34,8 @@ struct RuleReader {
         case .ignore: options.rules.ignore = try value.elements(of: name).map(ignore)
         case .contact: options.contact = try value.text(of: name, such: "links@example.org")
         case .depth: options.depth = try value.number(of: name, in: 0...1_000_000)
+        case .pages:
+            options.pages = try value.number(of: name, in: SiteCheckOptions.possiblePages)
         case .strict: options.strict = try value.flag(of: name)
         case .fragments: options.rules.checksFragments = try value.flag(of: name)
         case .interval: options.ownInterval = try value.seconds(of: name, in: 0...86_400)
@@ -107,7 +109,10 @@ struct RuleReader {
             case .code: rule.code = try value.text(of: "code", such: "404 or missingFragment")
             case .page: rule.page = try value.text(of: "page", such: "\"archive/*\"")
             case .reason: rule.reason = try value.text(of: "reason", such: "\"their server moves\"")
-            case .until: rule.until = try value.text(of: "until", such: "2027-01-31")
+            case .until:
+                let day = try value.text(of: "until", such: "2027-01-31")
+                try value.checked { try KeptIgnoreRule.check(until: day) }
+                rule.until = day
             }
         }
         guard !rule.target.isEmpty, !rule.reason.isEmpty else {

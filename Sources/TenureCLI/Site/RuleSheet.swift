@@ -1,12 +1,14 @@
+import Tenure
 import Content
 
 /// How a site is checked, for people: a line for each thing that isn't as usual.
 enum RuleSheet {
     static func add(_ options: SiteCheckOptions, to sheet: inout Sheet) {
         sheet.add("depth", options.depth.map { "\($0)" })
+        let usual = SiteCheckOptions()
+        sheet.add("pages", options.pages == usual.pages ? nil : "\(options.pages) at most")
         sheet.add("contact", options.contact)
         sheet.add("strict", options.strict ? "yes" : nil)
-        let usual = SiteCheckOptions()
         addTime("interval", options.ownInterval, usual.ownInterval, to: &sheet)
         addTime("first byte within", options.firstByteSeconds, nil, to: &sheet)
         addTime("whole answer within", options.totalSeconds, nil, to: &sheet)

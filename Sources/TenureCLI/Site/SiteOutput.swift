@@ -41,7 +41,8 @@ private struct SiteCheckOutput: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         try encoder.write([
-            "depth": options.depth, "contact": options.contact, "strict": options.strict,
+            "depth": options.depth, "pages": options.pages, "contact": options.contact,
+            "strict": options.strict,
             "foreign": options.checksForeign, "allow": options.allowedAddresses,
             "intervalSeconds": options.ownInterval, "freshSeconds": options.freshSeconds,
             "firstByteSeconds": options.firstByteSeconds, "totalSeconds": options.totalSeconds,

@@ -1,3 +1,4 @@
+import Tenure
 import ArgumentParser
 import Content
 

@@ -20,6 +20,9 @@ public struct Sitemap: Sendable {
     public var isTruncated = false
     /// How many were no http or https URL, or too long for one.
     public var unusable = 0
+    /// The first of those, as they are written; what is too long is cut off.
+    public var unusableEntries: [(raw: String, position: SourcePosition)] = []
+    static let mostUnusableEntries = 100
 
     /// Reads a sitemap in UTF-8 (`DecodedText` with `isHTML: false` makes it so).
     public init(_ bytes: [UInt8], limits: SitemapLimits = SitemapLimits()) {

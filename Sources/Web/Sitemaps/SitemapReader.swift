@@ -68,6 +68,9 @@ struct SitemapReader {
             !url.hasCredentials, url.href.utf8.count <= limits.maxURLBytes
         else {
             found.unusable += 1
+            if found.unusableEntries.count < Sitemap.mostUnusableEntries {
+                found.unusableEntries.append((String(decoding: written, as: UTF8.self), position))
+            }
             return
         }
         let plain = url.withoutFragment

@@ -38,7 +38,8 @@ extension MailtoURL.Address {
     init(_ text: String) {
         self.text = text
         guard let at = text.lastIndex(of: "@") else {
-            (domain, problem) = (nil, text.isEmpty ? "an address is missing" : "it has no @")
+            domain = nil
+            problem = text.isEmpty ? "an address is missing" : "\"\(text.prefix(100))\" has no @"
             return
         }
         let local = text[..<at]

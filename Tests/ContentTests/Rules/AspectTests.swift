@@ -85,6 +85,40 @@ import Web
         #expect(report.pages == 69 && report.endless == 70)
     }
 
+    @Test(arguments: ["bar", "count", "query"])
+    func `a site that makes up URLs without an end is checked as far as it may be`(kind: String)
+        async throws
+    {
+        let bench = try await RuleBench("endless-\(kind)")
+        let bar = ["home", "about", "shop", "blog", "help"].map { "<a href=\($0)/>l</a>" }.joined()
+        bench.web.answer("*") { request in
+            let number = Int(request.path.drop { !"0123456789".contains($0) }) ?? 0
+            return switch kind {
+            case "bar": .page(bar)
+            case "count": .page("<title>\(number)</title><a href=/p/\(number + 1)>next</a>")
+            default: .page("<title>\(number)</title><a href=/?n=\(number + 1)>next</a>")
+            }
+        }
+        var options = RuleBench.options
+        options.pages = 300
+        let report = try await bench.check(CheckRules(), options)
+        #expect(report.isComplete && report.beyondLimit > 0, "\(report)")
+        #expect((290...400).contains(report.pages), "\(report.pages)")
+    }
+
+    @Test func `of the pages that a check has room for, none is left out`() async throws {
+        let bench = try await RuleBench("room")
+        let links = (1..<50).map { "<a href=/\($0)>l</a>" }.joined()
+        bench.web.answer("*") { .page("<title>\($0.path)</title>" + links) }
+        var options = RuleBench.options
+        options.pages = 50
+        let whole = try await bench.check(CheckRules(), options)
+        #expect(whole.pages == 50 && whole.beyondLimit == 0)
+        options.pages = 49
+        let cut = try await bench.check(CheckRules(), options)
+        #expect(cut.pages == 49 && cut.beyondLimit == 1)
+    }
+
     @Test(arguments: [
         ("http://a.test/a/a/a/a", true), ("http://a.test/a/a/a/?q=/a/a/a", false),
         ("http://a/a/a/a/", false), ("http://a.test/x/a/y/a/z/a/w/a/", true),
@@ -134,6 +168,23 @@ import Web
             "/map.xml",
             LocalWeb.Answer(headers: ["Content-Type: text/xml"], body: Array(sitemap.utf8)))
         #expect(try await bench.check().findings.isEmpty)
+    }
+
+    @Test func `what a sitemap names that is no page's URL is a finding`() async throws {
+        let bench = try await RuleBench("bad-sitemap")
+        let entries = ["relative", "ftp://a.test/f", "\(bench.web.url)/well"]
+            .map { "<url><loc>\($0)</loc></url>" }.joined(separator: "\n")
+        bench.web.answer(
+            "/",
+            LocalWeb.Answer(
+                headers: ["Content-Type: text/xml"], body: Array("<urlset>\(entries)</urlset>".utf8)
+            ))
+        bench.web.answer("/well", .page("well"))
+        let site = bench.web.url
+        #expect(
+            try await bench.check().lines == [
+                "badURL ftp://a.test/f at \(site)/:2:6", "badURL relative at \(site)/:1:14",
+            ])
     }
 
     @Test(arguments: [

@@ -25,7 +25,7 @@ import Web
             ("mailto:müller@bücher.example", ["xn--bcher-kva.example"], [nil]),
             ("mailto:%22a%20b%22@x.org", ["x.org"], [nil]),
             ("mailto:ada@[192.0.2.1]", [nil], [nil]),
-            ("mailto:ada", [nil], ["it has no @"]),
+            ("mailto:ada", [nil], ["\"ada\" has no @"]),
             ("mailto:@x.org", [nil], ["nothing stands before its @"]),
             ("mailto:a..b@x.org", [nil], ["a dot stands where none may, before its @"]),
             ("mailto:a b@x.org", [nil], ["\" \" may not stand before its @"]),
@@ -75,7 +75,7 @@ import Web
         let details = Set(report.findings.compactMap(\.detail))
         #expect(
             details == [
-                "it has no @", "there is no domain no.test", "null.test takes no mail",
+                "\"ada\" has no @", "there is no domain no.test", "null.test takes no mail",
                 "text.test takes no mail",
             ])
         #expect(report.unaskedMail == 0)
@@ -88,7 +88,13 @@ import Web
         bench.nameServer = ("127.0.0.1", names.port)
         bench.web.answer(
             "/", .page("<a href=mailto:a@x.org>a</a><a href=mailto:ada>b</a>"))
-        let report = try await bench.check(RuleBench.rules { $0.aspects.mail = true })
+        let rules = RuleBench.rules { $0.aspects.mail = true }
+        let report = try await bench.check(rules)
         #expect(report.findings.map(\.code) == ["badMail"] && report.unaskedMail == 1)
+        // Nor of one that is longer than what is kept of it.
+        let long = (0..<200).map { "a\($0)@takes.test" }.joined(separator: ",")
+        bench.web.answer("/", .page("<a href=mailto:\(long)>a</a>"))
+        let cut = try await bench.check(rules)
+        #expect(cut.findings.isEmpty && cut.unaskedMail == 1)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import TenureCLI
+@testable import TenureWeb
 
 /// What can be told from the text; `bin/test reports` looks at it in a browser.
 @Suite struct ReportHTMLTests {

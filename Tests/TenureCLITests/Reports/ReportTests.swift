@@ -1,3 +1,4 @@
+import Tenure
 import Content
 import Foundation
 import Testing

@@ -15,7 +15,7 @@ enum SampleReport {
                 {"check": "r", "site": "http://127.0.0.1:1/", \(folder)"pages": 2,
                  "references": 3, "targets": {"ok": 2}, "isComplete": true, "wasCancelled": false,
                  "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0, "excluded": 0,
-                 "endless": 0, "unaskedMail": 0,
+                 "endless": 0, "beyondLimit": 0, "unaskedMail": 0,
                  "accepted": 0,
                  "findings": [\(findings)], "ignored": [\(ignored)], "moved": [\(moved)],
                  "endedRules": [\(ended)]}

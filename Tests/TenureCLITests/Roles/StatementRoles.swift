@@ -20,6 +20,7 @@ enum StatementRoles {
         ConfirmFile            -w---
         ConfirmDocuments       -w---
         CountFailures          -w-ro
+        CountPages             -w-ro
         CountVisits            -w-ro
         DeleteEdges            -w--o
         DeleteFiles            ----o
@@ -130,6 +131,7 @@ enum StatementRoles {
         RememberPlaces         -w---
         RemoveIgnoreRule       ----o
         SettlePlaces           -w---
+        SkipPages              -w---
         SpareBody              -w---
         StartCheck             pw--o
         SpreadCheck            -w---
@@ -274,6 +276,7 @@ enum StatementRoles {
         ReadNumbers            -----
         # TenureCoordinator
         AgeLanes               --c--
+        AskMayOperate          pwcro
         DropIdleLanes          --c--
         DropGivenIDs           --c--
         DropIdleSubjects       --c--
@@ -284,7 +287,7 @@ enum StatementRoles {
         ForgetSessions         --c--
         Lead                   --c--
         ListSchedules          --cro
-        NextTicks              ----o
+        NextTicks              ---ro
         PauseSchedule          ----o
         PutOwnedSchedule       --c-o
         PutSchedule            --c-o

@@ -143,7 +143,7 @@ import Testing
         ("requests: [{headers: {A: [hunter2]}}]", ["no text"]),
         ("ignore: [{target: x}]", ["1:10:", "reason is missing"]),
         ("ignore: [{reason: x}]", ["1:10:", "target is missing"]),
-        ("ignore: [{target: x, reason: y, until: 2027-02-31}]", ["1:10:", "2027-01-31"]),
+        ("ignore: [{target: x, reason: y, until: 2027-02-31}]", ["1:40:", "2027-01-31"]),
         ("a: &a [*a]", ["1:4:", "anchors"]), ("exclude: !!str a", ["1:10:", "tags"]),
         ("exclude:\n\t- a", ["2:1:", "spaces"]), ("depth: 1\n---\ndepth: 2", ["2:1:"]),
         ("depth: \u{1B}[31m", ["1:8:", "0x1B"]), ("depth: 1\u{0}", ["1:9:", "0x00"]),

@@ -23,6 +23,11 @@ import Testing
         #expect(found.format == .pages)
         #expect(found.urls.map(\.href) == ["https://s.example/a?x=1&y=2", "https://s.example/b"])
         #expect(found.unusable == 3 && !found.isTruncated)
+        #expect(
+            found.unusableEntries.map(\.raw) == [
+                "/relative", "ftp://s.example/f", "https://u:p@s.example/",
+            ])
+        #expect(found.unusableEntries.map(\.position.line) == [7, 7, 8])
     }
 
     @Test func `an index, with a prefix of its own`() {

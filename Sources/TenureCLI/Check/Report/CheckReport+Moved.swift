@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// What has moved for good, for people.
 extension CheckReport {

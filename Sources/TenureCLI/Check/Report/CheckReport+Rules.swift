@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// Rules by which findings don't count, in words.
 extension IgnoreRule {
@@ -28,10 +29,17 @@ extension CheckReport {
                 CountText.of(endless, "page") + " not followed further, since \(why): "
                     + "a link to a folder that begins with no / may be one on every page")
         }
+        if beyondLimit > 0 {
+            lines.append(
+                CountText.of(beyondLimit, "URL") + " of the site left out, since there are "
+                    + "--pages already: raise it; or, where the site makes up URLs without an "
+                    + "end, keep it from them with --exclude or --depth")
+        }
         if unaskedMail > 0 {
             lines.append(
-                CountText.of(unaskedMail, "link") + " to mail of whose domains no name server "
-                    + "said, in time, whether they take any")
+                CountText.of(unaskedMail, "link") + " to mail of which nobody could say whether "
+                    + "they lead anywhere: no name server answered in time, or they are longer "
+                    + "than is kept")
         }
         return lines
     }

@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// A report as a table (RFC 4180): a row for each place of each finding.
 enum ReportCSV {

@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// Two checks compared, for people.
 enum ReportComparison {

@@ -1,5 +1,7 @@
 import Content
 import FoundationEssentials
+import Tenure
+import TenureWeb
 
 /// Findings in the HTML report: by target and by page.
 struct ReportFindings {

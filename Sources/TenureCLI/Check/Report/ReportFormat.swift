@@ -1,5 +1,6 @@
 import ArgumentParser
 import Content
+import Tenure
 
 /// How a report is written.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -1,5 +1,7 @@
 import Content
 import FoundationEssentials
+import Tenure
+import TenureWeb
 
 /// A report as one HTML file, which asks nobody for anything: for a browser, a phone, paper, and
 /// for whoever has scripts off.

@@ -1,4 +1,5 @@
 import Content
+import Tenure
 
 /// A report for a comment on a pull request.
 enum ReportMarkdown {

@@ -14,6 +14,9 @@ struct ReportText {
             lines.append(
                 "\(report.skippedForContact) foreign targets were not looked at: give --contact")
         }
+        if report.wasCancelled {
+            lines.append("check \(report.check) was cancelled: this is what it had found by then")
+        }
         let confirmed = report.confirmed
         let suspects = report.findings.count - confirmed.count
         if suspects > 0 {
@@ -36,14 +39,19 @@ struct ReportText {
         let doubt = finding.isConfirmed ? "" : " (suspect)"
         let title = "\(finding.code)  \(finding.target)\(fragment)\(weight)\(doubt)"
         let detail = [finding.detail, since(finding)].compactMap { $0 }.map { "    \($0)" }
-        let places = finding.places.map { place in
+        let more = finding.places.count - mostPlaces
+        let rest = "    and \(more) more places; --format json and csv have them all"
+        let places = finding.places.prefix(mostPlaces).map { place in
             let file = place.file.map { ShownFile.name($0, in: folder) }
             let text = place.text.map { " \"\($0)\"" } ?? ""
             return "    \(file ?? place.page):\(place.line):\(place.column): "
                 + "\(place.kind) \(place.raw)\(text)"
         }
-        return ([title] + detail + places).map { plain($0) }
+        return ([title] + detail + places + (more > 0 ? [rest] : [])).map { plain($0) }
     }
+
+    /// Of one finding: nobody mends more by hand, nor scrolls past them to the next.
+    private static let mostPlaces = 200
 
     /// With what to write at each place.
     private static func lines(_ link: MovedLink, _ folder: String?) -> [String] {

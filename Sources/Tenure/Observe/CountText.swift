@@ -1,12 +1,12 @@
 /// Numbers of things, for people: `1 job`, `2 jobs`.
-enum CountText {
-    static func of(_ number: some BinaryInteger, _ noun: String) -> String {
+package enum CountText {
+    package static func of(_ number: some BinaryInteger, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
     /// With what they do: `1 job runs`, `2 jobs run`.
     /// - Parameter between: what stands before the verb, such as `of mail`.
-    static func of(
+    package static func of(
         _ number: some BinaryInteger, _ noun: String, _ between: String = "", do verb: String
     ) -> String {
         let gap = between.isEmpty ? " " : " \(between) "

@@ -1,6 +1,6 @@
 /// Durations as people write them: `500ms`, `30s`, `5m`, `1h`, `2d`; a bare number is seconds.
-enum DurationText {
-    static func parse(_ text: String) -> Duration? {
+package enum DurationText {
+    package static func parse(_ text: String) -> Duration? {
         let unit = text.suffix(while: \.isLetter)
         guard let number = Double(text.dropLast(unit.count)), number.isFinite, number >= 0 else {
             return nil
@@ -18,7 +18,7 @@ enum DurationText {
     }
 
     /// In the largest unit that leaves a number of two digits: `850ms`, `12s`, `3.5h`.
-    static func format(_ duration: Duration) -> String {
+    package static func format(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         switch abs(seconds) {
         case 0: return "0s"

@@ -1,14 +1,13 @@
 import FoundationEssentials
-import Tenure
 
 /// Results for programs: one object or one array, keys in a stable order, times as ISO 8601.
-enum JSONText {
-    static func encode(_ value: some Encodable) throws -> String {
+package enum JSONText {
+    package static func encode(_ value: some Encodable) throws -> String {
         try encode(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     }
 
     /// On one line, for results that come one after the other.
-    static func line(_ value: some Encodable) throws -> String {
+    package static func line(_ value: some Encodable) throws -> String {
         try encode(value, [.sortedKeys, .withoutEscapingSlashes])
     }
 
@@ -26,12 +25,12 @@ enum JSONText {
 }
 
 /// A JSON document that came as text, put into another one as it is.
-struct RawJSON: Encodable, Sendable {
-    let text: String
+package struct RawJSON: Encodable, Sendable {
+    package let text: String
 
-    init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let value = try JSONDecoder().decode(PayloadValue.self, from: Data(text.utf8))
         try value.encode(to: encoder)
     }

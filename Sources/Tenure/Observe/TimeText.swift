@@ -9,15 +9,19 @@ package enum TimeText {
     }
 
     /// `2026-11-21 10:46:36Z (12s ago)`
-    static func full(_ date: Date, now: Date = Date()) -> String {
-        let text = date.formatted(
+    package static func full(_ date: Date, now: Date = Date()) -> String {
+        "\(plain(date)) (\(relative(date, now: now)))"
+    }
+
+    /// `2026-11-21 10:46:36Z`
+    package static func plain(_ date: Date) -> String {
+        date.formatted(
             .iso8601.year().month().day().dateTimeSeparator(.space)
-                .time(includingFractionalSeconds: false))
-        return "\(text)Z (\(relative(date, now: now)))"
+                .time(includingFractionalSeconds: false)) + "Z"
     }
 
     /// `12s ago`, `in 3m`
-    static func relative(_ date: Date, now: Date = Date()) -> String {
+    package static func relative(_ date: Date, now: Date = Date()) -> String {
         let seconds = date.timeIntervalSince(now)
         let text = DurationText.format(.seconds(abs(seconds)))
         return seconds > 0 ? "in \(text)" : "\(text) ago"

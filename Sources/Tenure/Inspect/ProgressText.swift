@@ -1,9 +1,8 @@
 import FoundationEssentials
-import Tenure
 
 /// A run's last report for people: `41943040 of 209715200 (20 %), 5242880/s, 2 s ago`.
-enum ProgressText {
-    static func text(_ reported: ReportedProgress) -> String {
+package enum ProgressText {
+    package static func text(_ reported: ReportedProgress) -> String {
         let progress = reported.progress
         var text = "\(progress.done)"
         if let total = progress.total { text += " of \(total)\(share(progress.done, total))" }

@@ -1,11 +1,10 @@
-import FoundationEssentials
-import Tenure
+package import FoundationEssentials
 
 /// What happened to a job, in order.
-struct JobTimeline {
-    private var lines: [(at: Date, what: String)] = []
+package struct JobTimeline: Sendable {
+    package private(set) var lines: [(at: Date, what: String)] = []
 
-    init(_ job: JobDetail) {
+    package init(_ job: JobDetail) {
         let summary = job.summary
         lines.append((summary.createdAt, "made"))
         for error in job.errors {
@@ -34,14 +33,7 @@ struct JobTimeline {
         {
             lines.append((summary.runAt, summary.runAt > Date() ? "due" : "due, and waits"))
         }
-    }
-
-    var text: String {
-        var table = Table("when", "what", longest: 240)
-        for line in lines.sorted(by: { $0.at < $1.at }) {
-            table.add(TimeText.full(line.at), line.what)
-        }
-        return table.text
+        lines.sort { $0.at < $1.at }
     }
 
     private static func place(_ worker: String?, _ session: SessionID?, _ fence: Fence?) -> String {

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Tenure
+
+/// How what was found, or what went wrong, goes out.
+struct Answers: Sendable {
+    let links: Links
+    let settings: ConsoleSettings
+    let session: ConsoleSession
+
+    func html(_ page: some Page, _ look: Look) async throws -> Response {
+        let sections = page.sections(try await page.look(look), look)
+        let frame = Frame(links: links, session: session, tab: page.tab, title: page.title)
+        let notice = session.takeNotice()
+        let text = frame.text(
+            "\(notice.map(\.markup))\(page.head(links))\(sections.map(\.markup))", isLive: true)
+        return Self.response(.ok, settings.redact(text), "text/html; charset=utf-8")
+    }
+
+    func json(_ page: some Page, _ look: Look) async throws -> Response {
+        try json(try await page.look(look))
+    }
+
+    func json(_ value: some Encodable) throws -> Response {
+        let text = try JSONText.encode(value) + "\n"
+        return Self.response(.ok, settings.redact(text), "application/json")
+    }
+
+    func error(_ status: HTTPResponse.Status, _ text: String, for request: Request) -> Response {
+        let line = PlainText.line(String(text.prefix(1000)))
+        switch Wanted(request) {
+        case .json:
+            let body = ErrorDocument(error: line)
+            // Reason for `try?`: a text is always JSON.
+            let json = (try? JSONText.encode(body)) ?? "{}"
+            return Self.response(status, json + "\n", "application/json")
+        case .events, .html:
+            let frame = Frame(
+                links: links, session: session, tab: nil, title: status.reasonPhrase)
+            let text = frame.text("<p class=\"notice bad\">\(line)</p>", isLive: false)
+            return Self.response(status, text, "text/html; charset=utf-8")
+        }
+    }
+
+    private struct ErrorDocument: Encodable { let error: String }
+
+    func seeOther(_ result: VerbResult) -> Response {
+        Response(
+            status: .seeOther,
+            headers: [.location: links.to(result.path, result.query), .cacheControl: "no-store"])
+    }
+
+    static func response(
+        _ status: HTTPResponse.Status, _ text: String, _ type: String
+    ) -> Response {
+        var headers = Self.safety
+        headers[.contentType] = type
+        headers[.cacheControl] = "no-store"
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// Of each answer: nothing runs, loads or frames but what is the console's own.
+    static let safety: HTTPFields = [
+        .contentSecurityPolicy:
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+            + "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        .xContentTypeOptions: "nosniff",
+        HTTPField.Name("Referrer-Policy")!: "same-origin",
+        HTTPField.Name("Cross-Origin-Opener-Policy")!: "same-origin",
+        HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
+    ]
+}
+
+/// The style sheet, the script and the icon: the same for everybody, for as long as this release
+/// runs.
+struct Asset {
+    let response: Response
+
+    init?(_ path: [String]) {
+        switch path {
+        case ["console.css"]:
+            response = Self.make("\(Style.text)", "text/css; charset=utf-8")
+        case ["console.js"]:
+            response = Self.make("\(Script.text)", "text/javascript; charset=utf-8")
+        case ["console.svg"]: response = Self.make("\(Style.icon)", "image/svg+xml")
+        default: return nil
+        }
+    }
+
+    private static func make(_ text: String, _ type: String) -> Response {
+        var response = Answers.response(.ok, text, type)
+        response.headers[.cacheControl] = "no-cache"
+        return response
+    }
+}

@@ -1,0 +1,42 @@
+import Tenure
+
+/// What stands around every page.
+struct Frame {
+    let links: Links
+    let session: ConsoleSession
+    let tab: Tab?
+    let title: String
+
+    /// - Parameter isLive: whether its sections are replaced while somebody looks.
+    func text(_ body: Markup, isLive: Bool) -> String {
+        let items = Tab.allCases.map { other -> Markup in
+            let mark: Markup = other == tab ? " aria-current=\"page\"" : ""
+            return "<li><a href=\"\(links.to(other.path))\"\(mark)>\(other.title)</a></li>"
+        }
+        let live: Markup = isLive ? " data-live" : ""
+        let page: Markup = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(title) – Tenure</title>
+            <link rel="stylesheet" href="\(links.to("console.css"))">
+            <link rel="icon" href="\(links.to("console.svg"))">
+            <script defer src="\(links.to("console.js"))"></script></head><body>
+            <a class="skip" href="#main">To the content</a>
+            <header><a class="name" href="\(links.to([]))">Tenure</a>
+            <nav aria-label="Console"><ul>\(items)</ul></nav>\(who)</header>
+            <main id="main"\(live)><h1>\(title)</h1>
+            <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
+            value="\(session.token)"></form>
+            <p id="live" role="status"></p>
+            \(body)</main>
+            <footer>Times are in UTC. The same as JSON: \
+            <code>Accept: application/json</code> at the same address.</footer></body></html>
+            """
+        return page.text
+    }
+
+    private var who: Markup {
+        "<p class=\"who\">\(session.name)\(session.mayAct ? "" : ", who only looks")</p>"
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPTypes
+public import Hummingbird
+import NIOCore
+public import Tenure
+
+/// What Tenure knows, in a browser: an application of Hummingbird mounts it under a path of its
+/// own, behind its own log-in.
+///
+/// Each page is HTML; with `Accept: application/json` it is the JSON of what the page shows, and
+/// with `Accept: text/event-stream` its parts as they change. Whoever is let in sees all that the
+/// pool's role may read. What is done is done by that role, too.
+public struct Console: Sendable {
+    let pool: PostgresPool
+    let client: TenureClient
+    public let settings: ConsoleSettings
+    private let rates = RateLog()
+    private let views = LiveViews()
+    private static let longestBody = 65_536
+
+    public init(
+        pool: PostgresPool, client: TenureClient, settings: ConsoleSettings = ConsoleSettings()
+    ) {
+        (self.pool, self.client, self.settings) = (pool, client, settings)
+    }
+
+    /// Answers a request of somebody whom the caller has let in. It doesn't throw for what a
+    /// browser sends, nor for what the database says.
+    /// - Parameter session: of this browser alone; it proves that a verb was asked for here.
+    public func respond(to request: Request, in session: ConsoleSession) async -> Response {
+        let answers = Answers(links: look(session).links, settings: settings, session: session)
+        do {
+            guard let path = path(of: request) else {
+                throw NotThere(description: "There is nothing at this address.")
+            }
+            switch request.method {
+            case .get, .head: return try await show(path, request, session, answers)
+            case .post: return try await act(path, request, session, answers)
+            default:
+                return answers.error(
+                    .methodNotAllowed, "Only GET and POST are known here.", for: request)
+            }
+        } catch let error as NotThere {
+            return answers.error(.notFound, error.description, for: request)
+        } catch let error as BadRequest {
+            return answers.error(.badRequest, error.description, for: request)
+        } catch let error as Refused {
+            return answers.error(.forbidden, error.description, for: request)
+        } catch {
+            return answers.error(.serviceUnavailable, settings.tell(error), for: request)
+        }
+    }
+
+    private func look(_ session: ConsoleSession) -> Look {
+        Look(
+            pool: pool, client: client, rates: rates, settings: settings, mayAct: session.mayAct)
+    }
+
+    /// Within the console; nil for one outside of it, or that can't be read.
+    private func path(of request: Request) -> [String]? {
+        let path = request.uri.path
+        guard path == settings.prefix || path.hasPrefix(settings.prefix + "/") else { return nil }
+        let names = path.dropFirst(settings.prefix.count).split(
+            separator: "/", omittingEmptySubsequences: true)
+        let decoded = names.compactMap { Query.decoded($0.replacing("+", with: "%2B")) }
+        return decoded.count == names.count ? decoded : nil
+    }
+
+    private func show(
+        _ path: [String], _ request: Request, _ session: ConsoleSession, _ answers: Answers
+    ) async throws -> Response {
+        if let asset = Asset(path) { return asset.response }
+        let page = try Route.page(at: path, try Query(request.uri.query ?? ""))
+        let look = look(session)
+        switch Wanted(request) {
+        case .events:
+            let name = "\(session.mayAct) \(request.uri.string)"
+            let tell = settings.tell
+            let view = await views.view(name) {
+                LiveView(read: { try await page.changes(look) }, tell: tell)
+            }
+            return EventStream(view: view).response
+        case .json: return try await answers.json(page, look)
+        case .html: return try await answers.html(page, look)
+        }
+    }
+
+    private func act(
+        _ path: [String], _ request: Request, _ session: ConsoleSession, _ answers: Answers
+    ) async throws -> Response {
+        var request = request
+        let body: ByteBuffer
+        do {
+            body = try await request.collectBody(upTo: Self.longestBody)
+        } catch {
+            throw BadRequest("the form is larger than \(Self.longestBody) bytes, or broke off")
+        }
+        let form = try Query(String(buffer: body))
+        try session.require(form["token"], from: request)
+        let verbs = Verbs(look: look(session), whom: session.name)
+        let result = try await verbs.run(path, try Query(request.uri.query ?? ""), form)
+        if Wanted(request) == .json { return try answers.json(result) }
+        session.leave(.init(text: result.result, isGood: result.isGood))
+        return answers.seeOther(result)
+    }
+}

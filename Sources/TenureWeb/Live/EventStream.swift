@@ -1,0 +1,92 @@
+import Hummingbird
+import NIOCore
+
+/// Server-sent events of one view, for one browser. It ends by itself before the server would end
+/// it; the browser asks again.
+struct EventStream: Sendable {
+    let view: LiveView
+
+    private static let longest: Duration = .seconds(45)
+    /// Nothing is heard for no longer than this: a browser that has gone is found out by it.
+    private static let silence: Duration = .seconds(15)
+
+    var response: Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store",
+            ],
+            body: ResponseBody { writer in
+                let (id, signals) = await view.join()
+                do {
+                    try await write(signals, to: &writer)
+                } catch {
+                    // It has hung up, or the server ends.
+                    await view.leave(id)
+                    throw error
+                }
+                await view.leave(id)
+                try await writer.finish(nil)
+            })
+    }
+
+    private enum Turn { case changed, quiet, over }
+
+    @concurrent private func write(
+        _ signals: AsyncStream<Void>, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        var version = 0
+        var isWell = false
+        for await turn in Self.turns(signals) {
+            switch turn {
+            case .over:
+                return try await writer.write(ByteBuffer(string: "event: over\ndata: \n\n"))
+            case .quiet: try await writer.write(ByteBuffer(string: ": still here\n\n"))
+            case .changed:
+                let news = await view.news(since: version)
+                version = news.version
+                var text = news.changes.map { Self.event("section", $0.id + "\n" + $0.html) }
+                    .joined()
+                if let trouble = news.trouble {
+                    text += Self.event("trouble", trouble)
+                } else if !isWell, news.version > 0 {
+                    text += Self.event("well", "")
+                }
+                isWell = news.trouble == nil && news.version > 0
+                if !text.isEmpty { try await writer.write(ByteBuffer(string: text)) }
+            }
+        }
+    }
+
+    private static func event(_ name: String, _ data: String) -> String {
+        let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
+        return "event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n"
+    }
+
+    /// Changes, with a word where none come, and an end.
+    private static func turns(_ signals: AsyncStream<Void>) -> AsyncStream<Turn> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(4)) { turns in
+            let work = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for await _ in signals { turns.yield(.changed) }
+                        turns.finish()
+                    }
+                    group.addTask {
+                        let end = ContinuousClock.now + longest
+                        while ContinuousClock.now < end, !Task.isCancelled {
+                            // Reason for `try?`: a cancellation ends the loop.
+                            try? await Task.sleep(for: silence)
+                            turns.yield(.quiet)
+                        }
+                        turns.yield(.over)
+                        turns.finish()
+                    }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+            turns.onTermination = { _ in work.cancel() }
+        }
+    }
+}

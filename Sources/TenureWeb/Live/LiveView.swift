@@ -1,0 +1,143 @@
+import Tenure
+
+/// One page that somebody looks at: it is looked at once a second, however many browsers show it,
+/// and less often where a look takes long.
+actor LiveView {
+    struct Change: Sendable {
+        let id: String
+        let html: String
+
+        /// What makes it another one: not how long ago something was.
+        var substance: String { Self.withoutAges(html) }
+
+        private static func withoutAges(_ html: String) -> String {
+            var rest = html[...]
+            var result = ""
+            while let start = rest.firstRange(of: "<time class=\"age\"") {
+                result += rest[..<start.upperBound]
+                rest = rest[start.upperBound...]
+                guard let text = rest.firstRange(of: ">"), let end = rest.firstRange(of: "</time>")
+                else { break }
+                result += rest[..<text.upperBound]
+                rest = rest[end.lowerBound...]
+            }
+            return result + rest
+        }
+    }
+    struct News: Sendable {
+        var version: Int
+        var changes: [Change] = []
+        /// Why nothing is known at the moment; nil where all is well.
+        var trouble: String?
+    }
+    private let read: @Sendable () async throws -> [Change]
+    private let tell: @Sendable (any Error) -> String
+    private var sections: [String: (version: Int, html: String, substance: String)] = [:]
+    private var trouble: (version: Int, text: String?) = (0, nil)
+    private var version = 0
+    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var watched = 0
+    private var work: Task<Void, Never>?
+
+    private static let pause: Duration = .seconds(1)
+    /// A look that takes longer is told of.
+    private static let longest: Duration = .seconds(3)
+    /// A look takes this part of the time at most, but where it takes very long.
+    private static let share = 10
+    private static let longestPause: Duration = .seconds(10)
+
+    /// - Parameter tell: what is said of an error.
+    init(
+        read: @escaping @Sendable () async throws -> [Change],
+        tell: @escaping @Sendable (any Error) -> String
+    ) {
+        (self.read, self.tell) = (read, tell)
+    }
+
+    /// Signals when something has changed, until it is left.
+    func join() -> (id: Int, signals: AsyncStream<Void>) {
+        watched += 1
+        let (signals, watcher) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        watchers[watched] = watcher
+        watcher.yield()
+        if work == nil { work = Task { await keepLooking() } }
+        return (watched, signals)
+    }
+
+    func leave(_ id: Int) {
+        watchers.removeValue(forKey: id)?.finish()
+        guard watchers.isEmpty else { return }
+        work?.cancel()
+        work = nil
+    }
+
+    var isWatched: Bool { !watchers.isEmpty }
+
+    /// What has changed since a version; all of it for the first.
+    func news(since version: Int) -> News {
+        var news = News(version: self.version)
+        news.changes = sections.filter { $0.value.version > version }
+            .map { Change(id: $0.key, html: $0.value.html) }.sorted { $0.id < $1.id }
+        news.trouble = trouble.text
+        return news
+    }
+
+    private func keepLooking() async {
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            let patience = Task {
+                try await Task.sleep(for: Self.longest)
+                take([], trouble: "The database doesn’t answer yet; this is as it was before.")
+            }
+            defer { patience.cancel() }
+            var cost = Duration.zero
+            do {
+                let changes = try await read()
+                // One that waited until there was a database again has cost nothing.
+                if trouble.text == nil { cost = start.duration(to: .now) }
+                take(changes, trouble: nil)
+            } catch is CancellationError {
+                return
+            } catch {
+                take([], trouble: tell(error))
+            }
+            patience.cancel()
+            let pause = max(Self.pause - cost, min(cost * (Self.share - 1), Self.longestPause))
+            // Reason for `try?`: a cancellation ends the loop.
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    private func take(_ changes: [Change], trouble text: String?) {
+        let changed = changes.filter { sections[$0.id]?.substance != $0.substance }
+        guard !changed.isEmpty || text != trouble.text else { return }
+        version += 1
+        for change in changed {
+            sections[change.id] = (version, change.html, change.substance)
+        }
+        if text != trouble.text { trouble = (version, text) }
+        for watcher in watchers.values { watcher.yield() }
+    }
+}
+
+extension Page {
+    func changes(_ look: Look) async throws -> [LiveView.Change] {
+        sections(try await self.look(look), look).map {
+            LiveView.Change(id: $0.id, html: look.settings.redact($0.markup.text))
+        }
+    }
+}
+
+/// The pages that are looked at, by their address and by who may see what.
+actor LiveViews {
+    private var views: [String: LiveView] = [:]
+
+    func view(_ name: String, make: @Sendable () -> LiveView) async -> LiveView {
+        if let view = views[name] { return view }
+        for (name, view) in views where await !view.isWatched { views[name] = nil }
+        let view = views[name] ?? make()
+        views[name] = view
+        return view
+    }
+}

@@ -1,0 +1,29 @@
+/// Addresses within the console, wherever it is mounted.
+struct Links: Sendable {
+    /// `/admin`; empty at the root.
+    let prefix: String
+
+    /// - Parameter query: what is nil is left out.
+    func to(_ path: [String], _ query: [(String, String?)] = []) -> String {
+        let place = prefix + "/" + path.map(Self.encoded).joined(separator: "/")
+        let pairs = query.compactMap { name, value in
+            value.map { Self.encoded(name) + "=" + Self.encoded($0) }
+        }
+        return pairs.isEmpty ? place : place + "?" + pairs.joined(separator: "&")
+    }
+
+    func to(_ path: String..., query: [(String, String?)] = []) -> String { to(path, query) }
+
+    /// But for what RFC 3986 calls unreserved.
+    static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            let character = Character(Unicode.Scalar(byte))
+            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+                result.append(character)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Tenure
+
+/// A verb for all jobs that match: how many they are, before anything is done.
+struct BulkPage: Page {
+    struct Found: Encodable, Sendable {
+        let verb: String
+        let counts: [JobCount]
+        let total: Int
+    }
+    /// More are for the command line, which shows its progress and goes on where it broke off.
+    static let most = 10_000
+    let verb: JobVerb
+    let filter: JobFilter
+    let query: Query
+    let tab: Tab? = .jobs
+    var title: String { "\(verb.title) all jobs that match" }
+
+    init(_ verb: JobVerb, _ query: Query) throws {
+        self.verb = verb
+        self.query = query
+        filter = try JobQuery.filter(query)
+    }
+
+    func look(_ look: Look) async throws -> Found {
+        let counts = try await look.inspector.count(filter)
+        return Found(
+            verb: verb.rawValue, counts: counts, total: counts.reduce(0) { $0 + $1.count })
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let rows = found.counts.prefix(100).map { count -> [Markup] in
+            ["\(count.kind)", "\(count.queue)", Markup.badge(count.status), "\(count.count)"]
+        }
+        let table = ListTable(
+            caption: "What matches",
+            columns: [
+                .init("kind"), .init("queue"), .init("state"), .init("jobs", isNumber: true),
+            ], rows: rows, none: "No job matches.")
+        let pairs = JobQuery.pairs(query)
+        let button = VerbButton(
+            title: "\(verb.title) \(CountText.of(found.total, "job"))",
+            address: look.links.to("jobs", verb.rawValue, query: pairs), value: ("all", "yes"),
+            isGrave: true)
+        let words: Markup
+        if found.total > Self.most {
+            let command = Markup.code("tenure job \(verb.rawValue) --all")
+            words = """
+                <p>These are more than \(Self.most): name fewer, or use the command line: \
+                \(command)</p>
+                """
+        } else {
+            words = found.total == 0 ? "" : look.verbs([button])
+        }
+        let back = Markup.link("Back to the list", to: look.links.to("jobs", query: pairs))
+        return [Section(id: "bulk", body: "\(table.markup)\(words)<p>\(back)</p>")]
+    }
+}

@@ -1,0 +1,28 @@
+import Tenure
+
+/// How a console is mounted, and what it shows.
+public struct ConsoleSettings: Sendable {
+    /// Where it is mounted, without an end: `/admin`; empty at the root.
+    public var prefix = ""
+    /// Payloads and results of jobs are not shown, to nobody.
+    public var hidesPayloads = false
+    /// Takes secrets out of texts that jobs bring, and once more out of whatever goes out. What
+    /// the kinds' own `secretFields` name never comes here.
+    public var redact: @Sendable (String) -> String = { $0 }
+
+    /// One line for people of an error of the database's.
+    public var explain: @Sendable (any Error) -> String = { "\($0)" }
+
+    public init() {}
+}
+
+extension ConsoleSettings {
+    /// What is said of an error that is nobody's here.
+    var tell: @Sendable (any Error) -> String {
+        let (redact, explain) = (redact, explain)
+        return { error in
+            "The database can't be asked, or has refused: "
+                + redact(String(PlainText.line(explain(error)).prefix(500)))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import Tenure
+
+/// The whole story of a job, and why it waits, first of all.
+struct JobPage: Page {
+    struct Found: Encodable, Sendable {
+        let job: JobDetail
+        let delays: [JobDelay]
+        let settings: ConsoleSettings
+
+        func encode(to encoder: any Encoder) throws {
+            let shows = settings.hidesPayloads ? nil : settings.redact
+            try JobDocument(job: job, delays: delays, shows: shows).encode(to: encoder)
+        }
+    }
+    let id: JobID
+    let tab: Tab? = .jobs
+    var title: String { "Job \(id)" }
+
+    func look(_ look: Look) async throws -> Found {
+        guard let job = try await look.inspector.job(id) else {
+            throw NotThere(description: "There is no job \(id), or history has dropped it.")
+        }
+        return Found(
+            job: job, delays: try await look.inspector.delays(of: job),
+            settings: look.settings)
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let job = found.job
+        return [
+            Section(
+                id: "why", body: "\(DelayList(found.delays, of: "it").markup)\(facts(job, look))"),
+            Section(id: "verbs-of-it", body: verbs(job.summary, look)),
+            Section(id: "timeline", body: timeline(job, look)),
+            Section(id: "documents", body: documents(job, look)),
+        ]
+    }
+
+    private func facts(_ job: JobDetail, _ look: Look) -> Markup {
+        let (summary, links) = (job.summary, look.links)
+        func link(_ id: JobID?) -> Markup? {
+            id.map { Markup.link("\($0)", to: links.to("jobs", "\($0)")) }
+        }
+        var facts = Facts()
+        let reason = job.reason.map { ": \(look.settings.redact($0))" } ?? ""
+        facts.add("state", "\(JobsPage.state(summary))\(reason)")
+        facts.add(
+            "kind",
+            Markup.link(
+                summary.kind.rawValue,
+                to: links.to("jobs", query: [("kind", summary.kind.rawValue)])))
+        facts.add(
+            "queue",
+            Markup.link(summary.queue.rawValue, to: links.to("queues", summary.queue.rawValue)))
+        facts.add("priority", "\(Int(summary.priority))")
+        facts.add("attempt", "\(summary.attempt) of \(summary.maxAttempts), in \(job.runs) runs")
+        facts.add(
+            "lane",
+            job.lane.map {
+                Markup.link(
+                    $0,
+                    to: links.to(
+                        "lanes", query: [("queue", summary.queue.rawValue), ("prefix", $0)]))
+            })
+        facts.add(
+            "key",
+            summary.key.map { key in
+                let address = links.to(
+                    "keys", query: [("kind", summary.kind.rawValue), ("key", key)])
+                return Markup.link(key, to: address)
+            })
+        facts.add("generation", text: summary.generation.map { "\($0.rawValue)" })
+        facts.add("superseded by", link(job.supersededBy))
+        facts.add("retry of", link(job.retryOf))
+        facts.add("retried as", link(summary.retriedAs))
+        facts.add("parent", link(job.parent))
+        let batch = job.batch?.uuidString.lowercased()
+        facts.add("batch", batch.map { Markup.link($0, to: links.to("batches", $0)) })
+        facts.add("worker", worker(job, links))
+        facts.add("lease", lease(job))
+        facts.add("made", Markup.moment(summary.createdAt))
+        facts.add("due", summary.finishedAt == nil ? Markup.moment(summary.runAt) : nil)
+        facts.add("not after", summary.notAfter.map { Markup.moment($0) })
+        facts.add("trace", text: job.trace)
+        facts.add("progress", job.progress.map { progress($0, look) })
+        return facts.markup
+    }
+
+    private func progress(_ progress: ReportedProgress, _ look: Look) -> Markup {
+        "\(look.settings.redact(ProgressText.text(progress)))"
+    }
+
+    private func worker(_ job: JobDetail, _ links: Links) -> Markup? {
+        guard let session = job.session else { return nil }
+        let name = Markup.link(job.worker ?? "forgotten", to: links.to("workers", "\(session)"))
+        let fence = job.fence.map { ", fence \($0)" } ?? ""
+        return "\(name) (session \("\(session)")\(fence))"
+    }
+
+    private func lease(_ job: JobDetail) -> Markup? {
+        guard job.summary.status == .running, let lease = job.lease, let beat = job.sinceBeat
+        else { return nil }
+        let state = beat > lease ? ": silent, and about to be declared dead" : ""
+        return "\(Markup.duration(lease)), last beat \(Markup.duration(beat)) ago\(state)"
+    }
+
+    private func verbs(_ job: JobSummary, _ look: Look) -> Markup {
+        let verbs: [JobVerb] =
+            job.status.isFinished
+            ? [.retry, .delete] : job.status == .running ? [.cancel] : [.retry, .cancel, .discard]
+        return look.verbs(
+            verbs.map { verb in
+                let title =
+                    switch verb {
+                    case .retry: job.status.isFinished ? "Run it again" : "Run it now"
+                    case .cancel: job.status == .running ? "Tell it to stop" : "Cancel it"
+                    case .discard: "Give it up"
+                    case .delete: "Delete it from history"
+                    }
+                return VerbButton(
+                    title: title, address: look.links.to("jobs", "\(id)", verb.rawValue),
+                    isGrave: verb == .delete || verb == .discard)
+            })
+    }
+
+    private func timeline(_ job: JobDetail, _ look: Look) -> Markup {
+        let rows = JobTimeline(job).lines.map { line -> [Markup] in
+            [Markup.moment(line.at), "\(look.settings.redact(line.what))"]
+        }
+        return ListTable(
+            caption: "What happened to it", columns: [.init("when"), .init("what")], rows: rows,
+            none: "Nothing is known of it."
+        ).markup
+    }
+
+    private func documents(_ job: JobDetail, _ look: Look) -> Markup {
+        let version = job.payloadVersion == 1 ? "" : ", version \(job.payloadVersion)"
+        let payload: Markup = look.document(job.shownPayload) ?? ""
+        let result: Markup = look.document(job.result).map { "<h2>Result</h2>\($0)" } ?? ""
+        return "<h2>Payload\(version)</h2>\(payload)\(result)"
+    }
+}

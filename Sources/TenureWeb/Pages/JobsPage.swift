@@ -1,0 +1,200 @@
+import FoundationEssentials
+import Tenure
+
+/// Jobs that match, the newest first, a hundred at a time.
+struct JobsPage: Page {
+    struct Found: Encodable, Sendable {
+        let jobs: [JobSummary]
+        /// Where the next hundred begins; nil where there are no more.
+        @OrNull var before: String?
+    }
+    static let most = 100
+    let filter: JobFilter
+    /// As it stands in the address.
+    let query: Query
+    let tab: Tab? = .jobs
+    let title = "Jobs"
+
+    /// - Throws: `BadRequest` for a filter that means nothing.
+    init(_ query: Query) throws {
+        self.query = query
+        filter = try JobQuery.filter(query)
+    }
+
+    var head: (Links) -> Markup { { JobQuery.form(query, $0) } }
+
+    func look(_ look: Look) async throws -> Found {
+        var filter = filter
+        filter.limit = Self.most
+        let jobs = try await look.inspector.jobs(filter)
+        return Found(
+            jobs: jobs, before: jobs.count < Self.most ? nil : jobs.last.map { "\($0.id)" })
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let links = look.links
+        var next: Markup = ""
+        if let before = found.before {
+            let address = links.to(
+                "jobs", query: JobQuery.pairs(query).map { ($0.0, $0.1) } + [("before", before)])
+            next = "<p>\(Markup.link("The next \(Self.most), older ones", to: address))</p>"
+        }
+        let buttons = JobVerb.allCases.map { verb in
+            VerbButton(
+                title: "\(verb.title) chosen", address: links.to("jobs", verb.rawValue),
+                isGrave: verb == .delete || verb == .discard)
+        }
+        let all = JobVerb.allCases.map { verb -> Markup in
+            let pairs = JobQuery.pairs(query).filter { $0.0 != "before" }
+            return Markup.link(
+                "\(verb.title) all that match …", to: links.to("jobs", verb.rawValue, query: pairs))
+        }
+        let verbs: Markup =
+            look.mayAct && !found.jobs.isEmpty
+            ? "\(look.verbs(buttons))<p>\(Markup.joined(all, " · "))</p>" : ""
+        return [
+            Section(
+                id: "jobs",
+                body: "\(Self.table(found.jobs, look, choose: look.mayAct))\(next)\(verbs)")
+        ]
+    }
+
+    /// - Parameter choose: whether some of them can be chosen, for a verb.
+    static func table(_ jobs: [JobSummary], _ look: Look, choose: Bool = false) -> Markup {
+        let rows = jobs.map { job -> [Markup] in
+            let box: Markup =
+                choose
+                ? """
+                <input type="checkbox" form="\(VerbButton.form)" name="job" value="\(job.id)" \
+                aria-label="choose \(job.id)">
+                """ : ""
+            let address = look.links.to("jobs", "\(job.id)")
+            let when = job.finishedAt ?? (job.status == .running ? job.claimedAt : job.runAt)
+            return [
+                "\(box) <a href=\"\(address)\">\(Markup.code(short(job.id)))</a>",
+                Markup.link(
+                    job.kind.rawValue,
+                    to: look.links.to("jobs", query: [("kind", job.kind.rawValue)])),
+                state(job),
+                Markup.link(
+                    job.queue.rawValue, to: look.links.to("queues", job.queue.rawValue)),
+                key(job, look.links), "\(job.attempt) of \(job.maxAttempts)", Markup.age(when),
+                Markup.age(job.createdAt),
+            ]
+        }
+        return ListTable(
+            caption: "Jobs, the newest first",
+            columns: [
+                .init("job"), .init("kind"), .init("state"), .init("queue"), .init("key"),
+                .init("attempt", isNumber: true), .init("due, begun or ended"), .init("made"),
+            ], rows: rows, none: "No job matches. Those that have ended are shown where asked for."
+        ).markup
+    }
+
+    static func state(_ job: JobSummary) -> Markup {
+        if job.isCancelling { return "\(Markup.badge(job.status)) told to stop" }
+        return job.isOnlyClaimed ? "\(Markup.badge("claimed"))" : Markup.badge(job.status)
+    }
+
+    static func key(_ job: JobSummary, _ links: Links) -> Markup {
+        guard let key = job.key else { return "–" }
+        let address = links.to("keys", query: [("kind", job.kind.rawValue), ("key", key)])
+        let generation = job.generation.map { " (\($0.rawValue))" } ?? ""
+        let shown = key.count > longestKey ? String(key.prefix(longestKey)) + "…" : key
+        return "<span class=\"long\">\(Markup.link(shown, to: address))\(generation)</span>"
+    }
+
+    /// Of a key in a list: the job's own page has it whole.
+    private static let longestKey = 80
+
+    /// Its end: ids of jobs that were made together begin alike.
+    private static func short(_ id: JobID) -> String { "…" + "\(id)".suffix(12) }
+}
+
+extension JobVerb {
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+/// Which jobs, as an address says it.
+enum JobQuery {
+    static let names = [
+        "state", "kind", "queue", "key", "batch", "error", "older-than", "finished",
+    ]
+
+    static func pairs(_ query: Query) -> [(String, String?)] {
+        query.pairs.filter { names.contains($0.name) && !$0.value.isEmpty }
+            .map { ($0.name, $0.value) }
+    }
+
+    /// - Throws: `BadRequest`.
+    static func filter(_ query: Query) throws -> JobFilter {
+        var filter = JobFilter()
+        filter.states = Set(
+            try query.all("state").filter { !$0.isEmpty }.map { text in
+                guard let status = JobStatus(rawValue: text) else {
+                    let known = JobStatus.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw BadRequest("state is \"\(text)\"; give one of \(known)")
+                }
+                return status
+            })
+        filter.kind = query["kind"].map { JobKind($0) }
+        filter.queue = query["queue"].map { QueueName($0) }
+        filter.key = query["key"]
+        filter.error = query["error"]
+        filter.finished = query["finished"] != nil
+        if let text = query["batch"] {
+            guard let batch = UUID(uuidString: text) else {
+                throw BadRequest("batch is \"\(text)\"; give a batch's id")
+            }
+            filter.batch = batch
+        }
+        if let text = query["older-than"] {
+            guard let age = DurationText.parse(text) else {
+                throw BadRequest("older-than is \"\(text)\"; give a time such as 10m, 2h or 1d")
+            }
+            filter.olderThan = age
+        }
+        if let text = query["before"] {
+            guard let job = UUID(uuidString: text) else {
+                throw BadRequest("before is \"\(text)\"; give a job's id")
+            }
+            filter.before = JobID(job)
+        }
+        return filter
+    }
+
+    static func form(_ query: Query, _ links: Links) -> Markup {
+        let chosen = query["state"] ?? ""
+        let states = ([""] + JobStatus.allCases.map(\.rawValue)).map { state -> Markup in
+            let mark: Markup = state == chosen ? " selected" : ""
+            return
+                "<option value=\"\(state)\"\(mark)>\(state.isEmpty ? "unfinished" : state)</option>"
+        }
+        let fields = [
+            ("kind", "kind"), ("queue", "queue"), ("key", "key"), ("error", "error has"),
+            ("older-than", "older than"),
+        ].map { name, label -> Markup in
+            """
+            <label>\(label)<input name="\(name)" value="\(query[name] ?? "")" size="12" \
+            autocomplete="off"></label>
+            """
+        }
+        let finished: Markup = query["finished"] == nil ? "" : " checked"
+        let batch: Markup =
+            query["batch"].map { "<input type=\"hidden\" name=\"batch\" value=\"\($0)\">" } ?? ""
+        return """
+            <form class="filter" method="get" action="\(links.to("jobs"))" role="search">
+            <label>state<select name="state">\(states)</select></label>\(fields)\(batch)
+            <label class="check"><input type="checkbox" name="finished" value="1"\(finished)> \
+            also those that have ended</label>
+            <button type="submit">Show</button></form>
+            """
+    }
+}
+
+/// What was asked for means nothing.
+struct BadRequest: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

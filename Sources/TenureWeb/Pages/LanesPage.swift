@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Tenure
+
+/// The lanes of a queue that have something in them, or a limit that somebody set.
+struct LanesPage: Page {
+    let queue: String
+    let prefix: String
+    let tab: Tab? = .lanes
+    var title: String { "Lanes of \(queue)" }
+    private static let most = 100
+
+    init(_ query: Query) {
+        queue = query["queue"] ?? QueueName.default.rawValue
+        prefix = query["prefix"] ?? ""
+    }
+
+    var head: (Links) -> Markup {
+        { links in
+            """
+            <form class="filter" method="get" action="\(links.to("lanes"))" role="search">
+            <label>queue<input name="queue" value="\(queue)" autocomplete="off"></label>
+            <label>name begins with<input name="prefix" value="\(prefix)" autocomplete="off">
+            </label><button type="submit">Show</button></form>
+            """
+        }
+    }
+
+    func look(_ look: Look) async throws -> [LaneStatus] {
+        try await Lanes(client: look.client, queue: QueueName(queue)).list(
+            prefix: prefix, onlyBusy: prefix.isEmpty, limit: Self.most)
+    }
+
+    func sections(_ found: [LaneStatus], _ look: Look) -> [Section] {
+        let rows = found.map { lane -> [Markup] in
+            var why: [Markup] = []
+            if let until = lane.heldUntil {
+                let reason = lane.holdReason.map { ": \($0)" } ?? ""
+                why.append(
+                    """
+                    \(Markup.badge("on hold", .doubt)) by \(lane.heldBy ?? "a job")\(reason), \
+                    until \(Markup.age(until))
+                    """
+                )
+            }
+            if let opens = lane.opensAt { why.append("its next start is \(Markup.age(opens))") }
+            if let most = lane.maxRunning, lane.running >= most { why.append("full") }
+            let verb = VerbButton(
+                title: lane.heldUntil == nil ? "Hold for an hour" : "Release",
+                address: look.links.to(
+                    "lanes", queue, lane.name, lane.heldUntil == nil ? "hold" : "release"))
+            return [
+                "\(lane.name)", "\(lane.due)", "\(lane.later)", "\(lane.running)",
+                Markup.optional(lane.maxRunning.map { "\($0)" }), Markup.duration(lane.minInterval),
+                why.isEmpty ? "open" : Markup.joined(why, "; "), look.verb(verb),
+            ]
+        }
+        let table = ListTable(
+            caption: "Lanes, by name; \(Self.most) at most",
+            columns: [
+                .init("lane"), .init("due", isNumber: true), .init("later", isNumber: true),
+                .init("running", isNumber: true), .init("at most", isNumber: true),
+                .init("pause between starts"), .init("state"), .init(look.mayAct ? "do" : ""),
+            ], rows: rows,
+            none: "No lane of this queue has a job, a hold or a limit that somebody set.")
+        return [Section(id: "lanes", body: table.markup)]
+    }
+}

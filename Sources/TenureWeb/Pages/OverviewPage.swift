@@ -1,0 +1,142 @@
+import FoundationEssentials
+import Tenure
+
+/// How the whole is, at one look.
+struct OverviewPage: Page {
+    struct Found: Encodable, Sendable {
+        let queues: [QueueStatus]
+        let sessions: [SessionStatus]
+        let pausedKinds: [PausedKind]
+        let rates: [RateLog.Rate]
+        let findings: [Finding]
+    }
+    /// Something that isn't as it should be, and where to look.
+    struct Finding: Encodable, Sendable {
+        let text: String
+        let path: [String]
+    }
+
+    let tab: Tab? = .overview
+    let title = "Overview"
+
+    func look(_ look: Look) async throws -> Found {
+        let inspector = look.inspector
+        let queues = try await inspector.queues()
+        let sessions = try await inspector.sessions()
+        let paused = try await inspector.pausedKinds()
+        let overdue = try await inspector.overdue()
+        return Found(
+            queues: queues, sessions: sessions, pausedKinds: paused,
+            rates: try await look.rates.rates(reading: inspector),
+            findings: Findings(queues, sessions, paused, overdue).all)
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        [
+            Section(id: "findings", body: findings(found, look.links)),
+            Section(id: "figures", body: figures(found, look.links)),
+            Section(id: "rates", body: rates(found)),
+            Section(id: "queues", body: QueuesPage.table(found.queues, look)),
+        ]
+    }
+
+    private func findings(_ found: Found, _ links: Links) -> Markup {
+        if found.findings.isEmpty {
+            return "<p class=\"notice\">Nothing is paused, overdue or without a worker.</p>"
+        }
+        let lines = found.findings.map { finding -> Markup in
+            "<li>\(Markup.link(finding.text, to: links.to(finding.path)))</li>"
+        }
+        return "<h2>What wants a look</h2><div class=\"why\"><ul>\(lines)</ul></div>"
+    }
+
+    private func figures(_ found: Found, _ links: Links) -> Markup {
+        func sum(_ number: KeyPath<QueueStatus, Int>) -> Int {
+            found.queues.reduce(0) { $0 + $1[keyPath: number] }
+        }
+        func jobs(_ states: String...) -> String {
+            links.to("jobs", query: states.map { ("state", $0) })
+        }
+        let live = found.sessions.filter { $0.endedAt == nil }
+        let workers = live.filter { $0.role == "worker" }.count
+        let oldest = found.queues.compactMap(\.oldestDue).min()
+        let figures: [(String, Markup)] = [
+            ("due now", Markup.count(sum(\.due), jobs("scheduled", "available", "retryable"))),
+            ("running", Markup.count(sum(\.running), jobs("running"))),
+            ("later", Markup.count(sum(\.later), jobs("scheduled", "available", "retryable"))),
+            ("wait for others", Markup.count(sum(\.waiting), jobs("waiting"))),
+            ("held, as nobody can read them", Markup.count(sum(\.held), jobs("held"))),
+            ("live workers", Markup.count(workers, links.to("workers"))),
+            ("since when the oldest is due", Markup.age(oldest)),
+        ]
+        let items = figures.map { name, value -> Markup in
+            "<li><strong>\(value)</strong> \(name)</li>"
+        }
+        return "<ul class=\"figures\">\(items)</ul>"
+    }
+
+    private func rates(_ found: Found) -> Markup {
+        guard !found.rates.isEmpty else {
+            return "<p class=\"soft\">Rates are counted from two looks on.</p>"
+        }
+        let plots = [
+            Plot(title: "Enqueued", values: found.rates.map(\.enqueued)),
+            Plot(title: "Ended", values: found.rates.map(\.ended)),
+            Plot(title: "Failed attempts", values: found.rates.map(\.failedAttempts)),
+            Plot(title: "Discarded", values: found.rates.map(\.discarded)),
+        ]
+        return "<div class=\"plots\">\(plots.map(\.markup))</div>"
+    }
+}
+
+/// What isn't as it should be, from the worst on.
+private struct Findings {
+    var all: [OverviewPage.Finding] = []
+
+    init(
+        _ queues: [QueueStatus], _ sessions: [SessionStatus], _ paused: [PausedKind],
+        _ overdue: Overdue
+    ) {
+        let live = sessions.filter { $0.endedAt == nil }
+        if !live.contains(where: \.leads) {
+            add("No coordinator leads: schedules don't fire, and history isn't swept", "workers")
+        }
+        for session in sessions where session.state == .silent {
+            add(
+                "\(session.role) \(session.name) is silent, and about to be declared dead",
+                "workers")
+        }
+        for queue in queues where queue.due > 0 && queue.workers == 0 {
+            add(
+                "\(queue.name): \(queue.due) due, and no live worker", "queues", queue.name.rawValue
+            )
+        }
+        for queue in queues where queue.pausedAt != nil {
+            add(
+                "\(queue.name) is paused by \(queue.pausedBy ?? "someone")", "queues",
+                queue.name.rawValue)
+        }
+        for kind in paused {
+            let reason = kind.reason.map { ": \($0)" } ?? ""
+            add("\(kind.kind) is paused by \(kind.by ?? "someone")\(reason)", "kinds")
+        }
+        if let schedule = overdue.schedule {
+            add("\(overdue.schedules) schedules are overdue, \(schedule) first", "schedules")
+        }
+        if let job = overdue.cancelledJob {
+            add("\(overdue.cancelled) cancelled runs go on for over a minute", "jobs", "\(job)")
+        }
+        if let job = overdue.strandedJob {
+            add("\(overdue.stranded) jobs wait for a run that is over", "jobs", "\(job)")
+        }
+        for queue in queues where queue.held > 0 {
+            add(
+                "\(queue.name): \(queue.held) held, as nobody can read them", "queues",
+                queue.name.rawValue)
+        }
+    }
+
+    private mutating func add(_ text: String, _ path: String...) {
+        all.append(.init(text: text, path: path))
+    }
+}

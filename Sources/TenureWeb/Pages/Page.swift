@@ -1,0 +1,121 @@
+import Tenure
+
+/// One page of the console: it looks at the database, and is shown as HTML, or as the JSON of what
+/// it has seen.
+protocol Page: Sendable {
+    associatedtype Found: Encodable & Sendable
+
+    var tab: Tab? { get }
+    var title: String { get }
+    /// What changes from browser to browser, and is not replaced while somebody looks: filters.
+    var head: (Links) -> Markup { get }
+
+    /// - Throws: `NotThere` for what isn't, or is no more.
+    func look(_ look: Look) async throws -> Found
+
+    /// In the order in which they stand.
+    func sections(_ found: Found, _ look: Look) -> [Section]
+}
+
+extension Page {
+    var head: (Links) -> Markup { { _ in "" } }
+}
+
+/// A part of a page that is replaced by itself when it has changed.
+struct Section: Sendable {
+    let id: String
+    let body: Markup
+
+    /// With its own place.
+    var markup: Markup { "<section id=\"\(id)\">\(body)</section>" }
+}
+
+/// What pages look with, and how what they show is shown.
+struct Look: Sendable {
+    let pool: PostgresPool
+    let client: TenureClient
+    let rates: RateLog
+    let settings: ConsoleSettings
+    /// Whether whoever looks may press buttons. The database decides what comes of it.
+    let mayAct: Bool
+
+    var inspector: Inspector { Inspector(pool: pool) }
+    var links: Links { Links(prefix: settings.prefix) }
+
+    /// Nothing for who only reads.
+    func verbs(_ buttons: [VerbButton]) -> Markup {
+        mayAct && !buttons.isEmpty ? "<div class=\"verbs\">\(buttons.map(\.markup))</div>" : ""
+    }
+
+    func verb(_ button: VerbButton) -> Markup { mayAct ? button.markup : "" }
+
+    /// A document of a job, without its secrets.
+    func document(_ text: String?) -> Markup? {
+        guard let text else { return nil }
+        if settings.hidesPayloads { return "<span class=\"soft\">not shown here</span>" }
+        return "<pre>\(document: settings.redact(text))</pre>"
+    }
+}
+
+/// There is no such thing, or there is none any more.
+struct NotThere: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The parts of the console, in the order of its menu.
+enum Tab: String, CaseIterable {
+    case overview, jobs, queues, kinds, workers, keys, batches, schedules, lanes, statistics
+
+    var title: String {
+        let name = rawValue
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    var path: [String] { self == .overview ? [] : [rawValue] }
+}
+
+/// What a query, or a form, says: decoded pairs, in their order.
+struct Query: Sendable {
+    let pairs: [(name: String, value: String)]
+
+    /// - Throws: `BadRequest` for what can't be read, or is no text of PostgreSQL's.
+    init(_ text: some StringProtocol) throws {
+        pairs = try text.split(separator: "&").prefix(1000).map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(parts[0]),
+                let value = parts.count > 1 ? Self.decoded(parts[1]) : "",
+                !name.utf8.contains(0), !value.utf8.contains(0)
+            else {
+                throw BadRequest("\"\(pair.prefix(100))\" is no UTF-8, or has a NUL in it")
+            }
+            return (name, value)
+        }
+    }
+
+    /// Nil where it is empty, as in a form that nobody has filled in.
+    subscript(name: String) -> String? {
+        pairs.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+
+    /// Nil for what is no UTF-8.
+    static func decoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+                guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16),
+                    !digits.hasPrefix("+")
+                else { return nil }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

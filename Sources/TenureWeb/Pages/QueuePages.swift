@@ -1,0 +1,130 @@
+import FoundationEssentials
+import Tenure
+
+/// All queues, and what is in them.
+struct QueuesPage: Page {
+    let tab: Tab? = .queues
+    let title = "Queues"
+
+    func look(_ look: Look) async throws -> [QueueStatus] { try await look.inspector.queues() }
+
+    func sections(_ found: [QueueStatus], _ look: Look) -> [Section] {
+        [Section(id: "queues", body: Self.table(found, look))]
+    }
+
+    static func table(_ queues: [QueueStatus], _ look: Look) -> Markup {
+        let links = look.links
+        let rows = queues.map { queue -> [Markup] in
+            let name = queue.name.rawValue
+            func jobs(_ states: String...) -> String {
+                links.to("jobs", query: [("queue", name)] + states.map { ("state", $0) })
+            }
+            let pending = jobs("scheduled", "available", "retryable")
+            return [
+                Markup.link(name, to: links.to("queues", name)), state(queue),
+                Markup.count(queue.due, pending), Markup.count(queue.running, jobs("running")),
+                Markup.count(queue.later, pending), Markup.count(queue.waiting, jobs("waiting")),
+                Markup.count(queue.held, jobs("held")), "\(queue.workers)",
+                Markup.age(queue.oldestDue),
+            ]
+        }
+        return ListTable(
+            caption: "Queues",
+            columns: [
+                .init("queue"), .init("state"), .init("due", isNumber: true),
+                .init("running", isNumber: true), .init("later", isNumber: true),
+                .init("waiting", isNumber: true), .init("held", isNumber: true),
+                .init("workers", isNumber: true), .init("oldest due"),
+            ], rows: rows, none: "No queue has a job, a worker or a setting."
+        ).markup
+    }
+
+    static func state(_ queue: QueueStatus) -> Markup {
+        if queue.pausedAt == nil { return Markup.badge("open") }
+        return "\(Markup.badge("paused", .doubt)) by \(queue.pausedBy ?? "someone")"
+    }
+}
+
+/// One queue: why its jobs wait, and what they do, by kind.
+struct QueuePage: Page {
+    struct Found: Encodable, Sendable {
+        let queue: QueueStatus
+        let delays: [JobDelay]
+        let kinds: [QueueKind]
+    }
+    let name: String
+    let tab: Tab? = .queues
+    var title: String { "Queue \(name)" }
+
+    func look(_ look: Look) async throws -> Found {
+        guard
+            let queue = try await look.inspector.queues().first(where: { $0.name.rawValue == name })
+        else {
+            throw NotThere(
+                description: "There is no queue \(name): it has no job, worker or setting.")
+        }
+        return Found(
+            queue: queue, delays: try await look.inspector.delays(of: queue),
+            kinds: try await look.inspector.kinds(of: queue.name))
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let queue = found.queue
+        var facts = Facts()
+        facts.add("state", QueuesPage.state(queue))
+        facts.add("paused", queue.pausedAt.map { Markup.moment($0) })
+        facts.add("runs at most", text: queue.maxRunning.map { "\($0) at a time" })
+        facts.add("capacity", text: queue.capacity.map { "\($0) waiting" })
+        facts.add("oldest due", queue.oldestDue.map { Markup.moment($0) })
+        let address = { look.links.to("queues", name, $0) }
+        let verb =
+            queue.pausedAt == nil
+            ? VerbButton(title: "Pause: start no more jobs", address: address("pause"))
+            : VerbButton(title: "Resume", address: address("resume"))
+        return [
+            Section(id: "why", body: DelayList(found.delays, of: "its due jobs").markup),
+            Section(
+                id: "facts",
+                body: "\(QueuesPage.table([queue], look))\(facts.markup)\(look.verbs([verb]))"),
+            Section(id: "kinds", body: kinds(found.kinds, look.links)),
+        ]
+    }
+
+    private func kinds(_ kinds: [QueueKind], _ links: Links) -> Markup {
+        let rows = kinds.map { kind -> [Markup] in
+            let jobs = links.to("jobs", query: [("queue", name), ("kind", kind.kind.rawValue)])
+            return [
+                Markup.link(kind.kind.rawValue, to: jobs), "\(kind.due)", "\(kind.running)",
+                "\(kind.claimed)", "\(kind.later)", "\(kind.waiting)", "\(kind.held)",
+            ]
+        }
+        return ListTable(
+            caption: "Its unfinished jobs, by kind",
+            columns: [
+                .init("kind"), .init("due", isNumber: true), .init("running", isNumber: true),
+                .init("claimed", isNumber: true), .init("later", isNumber: true),
+                .init("waiting", isNumber: true), .init("held", isNumber: true),
+            ], rows: rows, none: "It has no unfinished job."
+        ).markup
+    }
+}
+
+/// Why something waits, said before all else.
+struct DelayList {
+    let markup: Markup
+
+    /// - Parameter whose: what waits.
+    init(_ delays: [JobDelay], of whose: String) {
+        if delays.isEmpty {
+            markup = ""
+            return
+        }
+        let lines = delays.map { delay -> Markup in
+            let until: Markup = delay.until.map { ", until \(Markup.moment($0))" } ?? ""
+            return "<li>\(delay.detail)\(until)</li>"
+        }
+        let isRunning = delays.allSatisfy { $0.rule == .running }
+        let title: Markup = isRunning ? "" : "<h2>Why \(whose) wait\(whose == "it" ? "s" : "")</h2>"
+        markup = "\(title)<div class=\"why\"><ul>\(lines)</ul></div>"
+    }
+}

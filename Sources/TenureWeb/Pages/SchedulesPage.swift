@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Tenure
+import TenureCoordinator
+
+/// What is enqueued by the clock, with the next five times of each.
+struct SchedulesPage: Page {
+    struct Line: Encodable, Sendable {
+        let schedule: ScheduleStatus
+        let next: [Date]
+    }
+    let tab: Tab? = .schedules
+    let title = "Schedules"
+    private static let most = 100
+
+    func look(_ look: Look) async throws -> [Line] {
+        let schedules = Schedules(pool: look.pool, as: "the console")
+        var found: [Line] = []
+        for schedule in try await schedules.list().prefix(Self.most) {
+            var next = [schedule.nextAt]
+            next += try await schedules.ticks(of: schedule.ticks, after: schedule.nextAt, count: 4)
+            found.append(Line(schedule: schedule, next: next))
+        }
+        return found
+    }
+
+    func sections(_ found: [Line], _ look: Look) -> [Section] {
+        let rows = found.map { line -> [Markup] in
+            let schedule = line.schedule
+            let isPaused = schedule.pausedAt != nil
+            let state: Markup =
+                isPaused
+                ? "\(Markup.badge("paused", .doubt)) by \(schedule.pausedBy ?? "someone")"
+                : Markup.badge("on", .good)
+            let verb = VerbButton(
+                title: isPaused ? "Resume" : "Pause",
+                address: look.links.to("schedules", schedule.name, isPaused ? "resume" : "pause"))
+            let later = line.next.dropFirst().map { Markup.age($0) }
+            let next: Markup =
+                isPaused ? "–" : "\(Markup.moment(line.next.first)), then \(Markup.joined(later))"
+            return [
+                "\(schedule.name)", state, Self.ticks(schedule.ticks),
+                Markup.link(
+                    schedule.kind.rawValue,
+                    to: look.links.to("jobs", query: [("kind", schedule.kind.rawValue)])),
+                "\(schedule.queue)", next, Markup.age(schedule.firedAt), "\(schedule.fired)",
+                Markup.optional(schedule.owner), look.verb(verb),
+            ]
+        }
+        let table = ListTable(
+            caption: "Schedules",
+            columns: [
+                .init("schedule"), .init("state"), .init("fires"), .init("kind"), .init("queue"),
+                .init("next"), .init("last"), .init("fired", isNumber: true),
+                .init("declared by"), .init(look.mayAct ? "do" : ""),
+            ], rows: rows, none: "Nothing is enqueued by the clock.")
+        return [Section(id: "schedules", body: table.markup)]
+    }
+
+    private static func ticks(_ ticks: Ticks) -> Markup {
+        switch ticks {
+        case .every(let interval): "every \(Markup.duration(interval))"
+        case .cron(let expression, let zone): "\(Markup.code(expression)) in \(zone)"
+        }
+    }
+}

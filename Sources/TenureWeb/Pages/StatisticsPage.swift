@@ -1,0 +1,70 @@
+import FoundationEssentials
+import Tenure
+
+/// What became of jobs lately, and the time that was wasted.
+struct StatisticsPage: Page {
+    let since: Duration
+    let text: String
+    let tab: Tab? = .statistics
+    var title: String { "The last \(text)" }
+
+    /// - Throws: `BadRequest`.
+    init(_ query: Query) throws {
+        text = query["since"] ?? "1h"
+        guard let since = DurationText.parse(text), since > .zero, since <= .seconds(30 * 86_400)
+        else {
+            throw BadRequest("since is \"\(text)\"; give a time such as 15m, 1h or 7d, 30d at most")
+        }
+        self.since = since
+    }
+
+    var head: (Links) -> Markup {
+        { links in
+            """
+            <form class="filter" method="get" action="\(links.to("statistics"))" role="search">
+            <label>the last<input name="since" value="\(text)" size="6" autocomplete="off"></label>
+            <button type="submit">Show</button></form>
+            """
+        }
+    }
+
+    func look(_ look: Look) async throws -> [KindStatistics] {
+        try await look.inspector.statistics(since: since)
+    }
+
+    func sections(_ found: [KindStatistics], _ look: Look) -> [Section] {
+        let rows = found.map { one -> [Markup] in
+            func jobs(_ number: Int, _ state: String) -> Markup {
+                Markup.count(
+                    number,
+                    look.links.to(
+                        "jobs",
+                        query: [
+                            ("queue", one.queue.rawValue), ("kind", one.kind.rawValue),
+                            ("state", state),
+                        ]))
+            }
+            return [
+                "\(one.kind)", "\(one.queue)", jobs(one.completed, "completed"),
+                jobs(one.discarded, "discarded"), jobs(one.cancelled, "cancelled"),
+                jobs(one.superseded, "superseded"), "\(one.expired)", "\(one.failures)",
+                Markup.duration(one.waitMedian), Markup.duration(one.wait95),
+                Markup.duration(one.runMedian), Markup.duration(one.run95),
+                Markup.duration(one.supersededWork),
+            ]
+        }
+        let table = ListTable(
+            caption: "By kind and queue. Waited: from due to begun, of half and of 95 in 100. "
+                + "Wasted: the time of runs that were superseded",
+            columns: [
+                .init("kind"), .init("queue"), .init("completed", isNumber: true),
+                .init("discarded", isNumber: true), .init("cancelled", isNumber: true),
+                .init("superseded", isNumber: true), .init("expired", isNumber: true),
+                .init("failed attempts", isNumber: true), .init("waited", isNumber: true),
+                .init("waited 95", isNumber: true), .init("ran", isNumber: true),
+                .init("ran 95", isNumber: true), .init("wasted", isNumber: true),
+            ], rows: rows,
+            none: "Nothing has ended. A queue that keeps no completed jobs shows none.")
+        return [Section(id: "statistics", body: table.markup)]
+    }
+}

@@ -1,0 +1,198 @@
+import FoundationEssentials
+import Tenure
+import TenureCoordinator
+
+/// What came of a verb, and where that is seen.
+struct VerbResult: Encodable, Sendable {
+    let result: String
+    /// Where somebody goes next; no part of what programs are told.
+    let path: [String]
+    var isGood = true
+    var query: [(String, String?)] = []
+
+    func encode(to encoder: any Encoder) throws { try encoder.write(["result": result]) }
+}
+
+/// What is asked for with a POST. The database decides whether it may be done.
+struct Verbs: Sendable {
+    let look: Look
+    /// Written beside what was done.
+    let whom: String
+
+    private var doer: Operator { Operator(client: look.client, as: whom) }
+
+    /// - Throws: `NotThere`, `BadRequest`, and what the database says.
+    func run(_ path: [String], _ query: Query, _ form: Query) async throws -> VerbResult {
+        switch (path.first, path.count) {
+        case ("jobs", 2):
+            guard let verb = JobVerb(rawValue: path[1]) else { break }
+            return form["all"] == "yes"
+                ? try await applyToAll(verb, query) : try await applyToChosen(verb, form.all("job"))
+        case ("jobs", 3):
+            guard let verb = JobVerb(rawValue: path[2]) else { break }
+            return try await apply(verb, JobID(try Route.id(path[1], "job")))
+        case ("queues", 3):
+            return try await change(queue: path[1], path[2])
+        case ("kinds", 3):
+            return try await change(kind: path[1], path[2])
+        case ("workers", 3) where path[2] == "stop":
+            let isAlive = try await doer.stop(Route.session(path[1]))
+            return VerbResult(
+                result: isAlive
+                    ? "Asked to stop: it learns it with its next beat." : "It had ended.",
+                path: Array(path.prefix(2)), isGood: isAlive)
+        case ("batches", 3) where path[2] == "cancel":
+            let isOpen = try await doer.cancel(batch: Route.id(path[1], "batch"))
+            return VerbResult(
+                result: isOpen
+                    ? "Cancelled: what runs is told to stop." : "It had ended, or was cancelled.",
+                path: Array(path.prefix(2)), isGood: isOpen)
+        case ("schedules", 3):
+            return try await change(schedule: path[1], path[2])
+        case ("lanes", 4):
+            return try await change(lane: path[2], of: path[1], path[3])
+        default: break
+        }
+        throw NotThere(description: "There is nothing to be done at this address.")
+    }
+
+    private func apply(_ verb: JobVerb, _ job: JobID) async throws -> VerbResult {
+        let path = ["jobs", "\(job)"]
+        switch verb {
+        case .cancel: return Self.result(try await doer.cancel(job), path)
+        case .discard: return Self.result(try await doer.discard(job), path)
+        case .delete:
+            let result = try await doer.delete(job)
+            return Self.result(result, result == .deleted ? ["jobs"] : path)
+        case .retry:
+            guard let next = try await doer.retry(job) else { return Self.result(.unknown, path) }
+            return VerbResult(result: "It runs as job \(next.id).", path: ["jobs", "\(next.id)"])
+        }
+    }
+
+    private func applyToChosen(_ verb: JobVerb, _ ids: [String]) async throws -> VerbResult {
+        guard !ids.isEmpty else {
+            throw BadRequest("no job is chosen; choose some in the list, by their boxes")
+        }
+        var tally: [JobResult.Result: Int] = [:]
+        for text in ids.prefix(JobsPage.most) {
+            let job = JobID(try Route.id(text, "job"))
+            let became: JobResult.Result =
+                switch verb {
+                case .cancel: try await doer.cancel(job)
+                case .discard: try await doer.discard(job)
+                case .delete: try await doer.delete(job)
+                case .retry: try await doer.retry(job) == nil ? .unknown : .retried
+                }
+            tally[became, default: 0] += 1
+        }
+        return Self.result(tally)
+    }
+
+    private func applyToAll(_ verb: JobVerb, _ query: Query) async throws -> VerbResult {
+        let filter = try JobQuery.filter(query)
+        let count = try await look.inspector.count(filter).reduce(0) { $0 + $1.count }
+        guard count <= BulkPage.most else {
+            throw BadRequest(
+                "\(count) jobs match, and \(BulkPage.most) are done at a time; name fewer")
+        }
+        return Self.result(try await doer.apply(verb, toAll: filter))
+    }
+
+    private static func result(_ became: JobResult.Result, _ path: [String]) -> VerbResult {
+        let (words, isGood): (String, Bool) =
+            switch became {
+            case .cancelled: ("Cancelled.", true)
+            case .cancelling: ("Told to stop: it is over when its run has let go.", true)
+            case .discarded: ("Given up.", true)
+            case .deleted: ("Deleted.", true)
+            case .retried: ("It runs again.", true)
+            case .kept: ("It runs or waits already, or another job stands for it.", false)
+            case .running: ("Not discarded: it runs. Cancel it first.", false)
+            case .unfinished: ("Not deleted: it isn't over yet.", false)
+            case .finished: ("It was over already.", false)
+            case .refused: ("It can't be enqueued as it is.", false)
+            case .unknown: ("There is no such job, or history has dropped it.", false)
+            case .busy: ("It was locked just then, and is as it was; try again.", false)
+            }
+        return VerbResult(result: words, path: path, isGood: isGood)
+    }
+
+    private static func result(_ tally: [JobResult.Result: Int]) -> VerbResult {
+        let parts = tally.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            "\($0.value) \($0.key.rawValue)"
+        }
+        return VerbResult(
+            result: parts.isEmpty ? "No job matched." : parts.joined(separator: ", ") + ".",
+            path: ["jobs"], isGood: !parts.isEmpty && tally[.busy] == nil)
+    }
+}
+
+/// What can be paused, and held.
+extension Verbs {
+    private static let notPaused = "It was not paused."
+
+    private func change(queue name: String, _ verb: String) async throws -> VerbResult {
+        let path = ["queues", name]
+        switch verb {
+        case "pause":
+            try await doer.pause(QueueName(name))
+            return VerbResult(result: "Paused: what runs goes on.", path: path)
+        case "resume":
+            let was = try await doer.resume(QueueName(name))
+            return VerbResult(result: was ? "Resumed." : Self.notPaused, path: path, isGood: was)
+        default: throw NotThere(description: "A queue can be paused and resumed.")
+        }
+    }
+
+    private func change(kind name: String, _ verb: String) async throws -> VerbResult {
+        switch verb {
+        case "pause":
+            try await doer.pause(kind: JobKind(name), because: nil)
+            return VerbResult(result: "Paused \(name): what runs goes on.", path: ["kinds"])
+        case "resume":
+            let was = try await doer.resume(kind: JobKind(name))
+            return VerbResult(
+                result: was ? "Resumed \(name)." : Self.notPaused, path: ["kinds"], isGood: was)
+        default: throw NotThere(description: "A kind can be paused and resumed.")
+        }
+    }
+
+    private func change(schedule name: String, _ verb: String) async throws -> VerbResult {
+        let schedules = Schedules(pool: look.pool, as: whom)
+        switch verb {
+        case "pause":
+            let isThere = try await schedules.pause(name)
+            return VerbResult(
+                result: isThere ? "Paused \(name)." : "There is no schedule \(name).",
+                path: ["schedules"], isGood: isThere)
+        case "resume":
+            let was = try await schedules.resume(name)
+            return VerbResult(
+                result: was == nil
+                    ? "There is no schedule \(name)."
+                    : was == true ? "Resumed \(name)." : Self.notPaused,
+                path: ["schedules"], isGood: was == true)
+        default: throw NotThere(description: "A schedule can be paused and resumed.")
+        }
+    }
+
+    private func change(
+        lane name: String, of queue: String, _ verb: String
+    ) async throws -> VerbResult {
+        let lanes = Lanes(client: look.client, queue: QueueName(queue))
+        switch verb {
+        case "hold":
+            try await lanes.hold(name, for: .seconds(3600), by: whom)
+            return VerbResult(
+                result: "\(name) starts no job for an hour.", path: ["lanes"],
+                query: [("queue", queue)])
+        case "release":
+            let was = try await lanes.release(name)
+            return VerbResult(
+                result: was ? "Released \(name)." : "\(name) was not on hold.", path: ["lanes"],
+                isGood: was, query: [("queue", queue)])
+        default: throw NotThere(description: "A lane can be held and released.")
+        }
+    }
+}

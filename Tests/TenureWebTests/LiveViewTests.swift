@@ -1,0 +1,81 @@
+import Synchronization
+import Testing
+
+@testable import TenureWeb
+
+@Suite struct LiveViewTests {
+    private struct Broken: Error {}
+
+    /// A page whose looks are counted, and that shows what it is told to.
+    private final class Source: Sendable {
+        let state = Mutex((looks: 0, html: "a", isBroken: false))
+
+        func read() throws -> [LiveView.Change] {
+            let (html, isBroken) = state.withLock { state in
+                state.looks += 1
+                return (state.html, state.isBroken)
+            }
+            if isBroken { throw Broken() }
+            return [LiveView.Change(id: "one", html: html)]
+        }
+
+        var looks: Int { state.withLock { $0.looks } }
+    }
+
+    private func view(_ source: Source) -> LiveView {
+        LiveView(read: { try source.read() }, tell: { _ in "broken" })
+    }
+
+    private func until(_ condition: () async -> Bool) async throws {
+        for _ in 0..<500 where await !condition() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    @Test func `however many look, it is looked at once a second, and not when all have left`()
+        async throws
+    {
+        let source = Source()
+        let view = view(source)
+        var ids: [Int] = []
+        for _ in 0..<200 { ids.append(await view.join().id) }
+        try await Task.sleep(for: .milliseconds(2500))
+        #expect((2...4).contains(source.looks), "\(source.looks)")
+        for id in ids { await view.leave(id) }
+        #expect(await !view.isWatched)
+        try await Task.sleep(for: .milliseconds(200))
+        let looks = source.looks
+        try await Task.sleep(for: .milliseconds(1500))
+        #expect(source.looks == looks)
+    }
+
+    @Test func `changes are told once, and how long ago something was is none`() async throws {
+        let source = Source()
+        let view = view(source)
+        _ = await view.join()
+        try await until { await view.news(since: 0).version > 0 }
+        let first = await view.news(since: 0)
+        #expect(first.changes.map(\.html) == ["a"])
+        #expect(await view.news(since: first.version).changes.isEmpty)
+        source.state.withLock { $0.html = "<time class=\"age\" datetime=\"x\">3s ago</time>" }
+        try await until { await view.news(since: 0).version > first.version }
+        let second = await view.news(since: first.version)
+        #expect(second.changes.count == 1)
+        source.state.withLock { $0.html = "<time class=\"age\" datetime=\"x\">4s ago</time>" }
+        let looks = source.looks
+        try await until { source.looks > looks + 1 }
+        #expect(await view.news(since: 0).version == second.version)
+    }
+
+    @Test func `trouble is told, what was known stays, and it ends by itself`() async throws {
+        let source = Source()
+        let view = view(source)
+        _ = await view.join()
+        try await until { await view.news(since: 0).version > 0 }
+        source.state.withLock { $0.isBroken = true }
+        try await until { await view.news(since: 0).trouble != nil }
+        let broken = await view.news(since: 0)
+        #expect(broken.trouble == "broken" && broken.changes.map(\.html) == ["a"])
+        source.state.withLock { ($0.isBroken, $0.html) = (false, "b") }
+        try await until { await view.news(since: 0).trouble == nil }
+        #expect(await view.news(since: broken.version).changes.map(\.html) == ["b"])
+    }
+}
