@@ -30,8 +30,8 @@ struct WatchedSitesCheck: Sendable {
         let check = first.lastCheck.map { " \($0.uuidString.lowercased())" } ?? ""
         return .warn(
             "sites",
-            "the check\(check) of \(URLRedaction.text(first.url)) runs for \(age), and it was due again"
-                + more,
+            "the check\(check) of \(URLRedaction.text(first.url)) runs for \(age), and it was "
+                + "due again" + more,
             "See how far it is: tenure batch show\(check). A site that makes up URLs without an "
                 + "end is bounded by --pages, --depth or --exclude of tenure site change; one "
                 + "that is large is checked less often with --every")
