@@ -139,7 +139,7 @@ import Testing
             GRANT SELECT ON ALL TABLES IN SCHEMA tenure, content TO \(role);
             GRANT EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut,
                 tenure.lane_pause, tenure.read_end, tenure.batch_progress, tenure.subject_of,
-                content.digest, content.find_own_host, content.now TO \(role);
+                tenure.next_ticks, content.digest, content.find_own_host, content.now TO \(role);
             REVOKE SELECT ON content.chunk FROM \(role);
             """)
         let poor = Command("\(fixture.conninfo) user=\(role)")
