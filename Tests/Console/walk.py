@@ -7,11 +7,16 @@ import axe_playwright_python
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 VIEWS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
 # Pictures of these are in the docs.
-PICTURES = {"/": "overview", "/jobs": "jobs", "/workers": "workers"}
+PICTURES = {"/": "overview", "/jobs": "jobs", "/workers": "workers", "/sites": "sites"}
 
 
 def paths(world):
     """Every page, with something on it."""
+    def first(statement):
+        return world.database.query(statement)[0][0]
+    site, check = first("SELECT id FROM content.site"), first("SELECT id FROM content.site_check")
+    item = first("SELECT id FROM content.item WHERE version > 0")
+    url = first("SELECT url FROM content.site")
     session = world.database.query("SELECT id FROM tenure.session WHERE role = 'worker'")[0][0]
     return [
         "/", "/jobs", "/jobs?finished=1", "/jobs?queue=hostile", f"/jobs/{world.running}",
@@ -19,7 +24,9 @@ def paths(world):
         "/jobs/cancel?queue=hostile", "/queues", "/queues/default", "/queues/mail",
         "/queues/hostile", "/queues/reports", "/kinds", "/workers", f"/workers/{session}", "/keys",
         "/keys?kind=demo-sleep&key=site+7", "/batches", "/schedules", "/lanes",
-        "/lanes?queue=hostile", "/statistics", "/statistics?since=7d"]
+        "/lanes?queue=hostile", "/statistics", "/statistics?since=7d",
+        "/sites", f"/sites/{site}", f"/checks/{check}", "/links", "/items", f"/items/{item}",
+        "/explain", f"/explain?url={url}", "/impact", f"/impact?urls={url}", "/hosts", "/doctor"]
 
 
 class Walker:
@@ -112,11 +119,14 @@ class Walker:
             page.on("dialog", lambda dialog: dialog.dismiss())
             database = world.database
             job = database.enqueue("report", '{"of":"it"}', queue="reports")
+            site = f"/sites/{database.query('SELECT id FROM content.site')[0][0]}"
             steps = [
                 ("/queues/default", "Pause: start no more jobs", "Paused"),
                 ("/queues/default", "Resume", "Resumed"),
                 ("/kinds", "Pause", "Paused"), ("/kinds", "Resume", "Resumed"),
                 ("/schedules", "Pause", "Paused"), ("/schedules", "Resume", "Resumed"),
+                (site, "Pause", "Paused"), (site, "Resume", "Resumed"),
+                (site, "Check it now", "The check has begun"),
                 (f"/jobs/{job}", "Run it now", "It runs as job"),
                 (f"/jobs/{job}", "Give it up", "Given up"),
                 (f"/jobs/{job}", "Run it again", "It runs as job")]

@@ -1,6 +1,8 @@
 """A queue in which there is something of everything, and the console on it."""
 import http.client
+import http.server
 import re
+import threading
 import types
 
 import psycopg
@@ -25,6 +27,8 @@ class World:
 
     def fill(self):
         database = self.database
+        database.environment |= {"TENURE_CONTENT_ALLOW": "127.0.0.1",
+                                 "TENURE_CONTENT_CONTACT": "ada@example.org"}
         self.coordinator = database.start("coordinator", "--lease", "3s")
         self.worker = database.worker("--name", "ada's worker", "--queue", "default:4",
                                       "--queue", "mail:2", lease="5s", listens=True)
@@ -56,8 +60,44 @@ class World:
             connection.execute(
                 "UPDATE tenure.job SET hold_reason = %s, state = 'held' WHERE queue = 'hostile' "
                 "AND key LIKE '%%img%%'", [HOSTILE[0] + " password=kanary-of-the-error"])
+        self.watch()
         wait_until(lambda: all(states == ["completed"] for states in
                                database.outcomes(self.done).values()), 20)
+
+    def watch(self):
+        """A site of four pages, one of them with a title of somebody else's, and one that is
+        gone."""
+        pages = {
+            "/": "<a href=/well>w</a> <a href=/dead?x='%22><script>window.pwned=1</script>>d</a>",
+            "/well": f"<title>{SCRIPT}</title><p>" + "Some words of a page. " * 40}
+
+        class Site(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = pages.get(self.path, "").encode()
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_HEAD = do_GET
+
+            def log_message(self, *words):
+                pass
+
+        site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        root = f"http://127.0.0.1:{site.server_address[1]}/"
+        database = self.database
+        database.worker("--queue", "content:4", lease="5s", listens=True)
+        for words in (("site", "add", root, "--contact", "ada@example.org", "--queue", "content"),
+                      ("site", "check", root),
+                      ("fetch", root + "well", "--wait")):
+            result = database.tenure(*words)
+            if result.code != 0:
+                raise RuntimeError(f"tenure {' '.join(words)}: {result}")
+        wait_until(lambda: database.query(
+            "SELECT count(*) FROM content.site_check WHERE finished_at IS NOT NULL")[0][0], 30)
 
     def serve(self, *words, **more):
         """The port, and a link that lets one browser in."""

@@ -28,7 +28,10 @@ struct ConsoleServer: Service {
         settings.hidesPayloads = hidesPayloads
         settings.explain = ErrorLine.text
         settings.redact = { Redaction.secrets(in: $0, isDocument: true) }
-        let console = Console(pool: database.pool, client: database.client, settings: settings)
+        let hasProduct = try await database.schemas().count > 1
+        let console = Console(
+            pool: database.pool, client: database.client, settings: settings,
+            parts: hasProduct ? [ContentPart(database: database)] : [])
         let access = TokenAccess(
             console, as: Whom.name, mayAct: try await database.inspector.mayOperate(),
             programToken: token)

@@ -7,15 +7,18 @@ import Tenure
 /// How what was found, or what went wrong, goes out.
 struct Answers: Sendable {
     let links: Links
+    let tabs: [Tab]
     let settings: ConsoleSettings
     let session: ConsoleSession
 
     func html(_ page: some Page, _ look: Look) async throws -> Response {
         let sections = page.sections(try await page.look(look), look)
-        let frame = Frame(links: links, session: session, tab: page.tab, title: page.title)
+        let frame = Frame(
+            links: links, tabs: tabs, session: session, tab: page.tab, title: page.title)
         let notice = session.takeNotice()
         let text = frame.text(
-            "\(notice.map(\.markup))\(page.head(links))\(sections.map(\.markup))", isLive: true)
+            "\(notice.map(\.markup))\(page.head(links))\(sections.map(\.markup))",
+            isLive: page.isLive)
         return Self.response(.ok, settings.redact(text), "text/html; charset=utf-8")
     }
 
@@ -38,7 +41,7 @@ struct Answers: Sendable {
             return Self.response(status, json + "\n", "application/json")
         case .events, .html:
             let frame = Frame(
-                links: links, session: session, tab: nil, title: status.reasonPhrase)
+                links: links, tabs: tabs, session: session, tab: nil, title: status.reasonPhrase)
             let text = frame.text("<p class=\"notice bad\">\(line)</p>", isLive: false)
             return Self.response(status, text, "text/html; charset=utf-8")
         }

@@ -3,13 +3,14 @@ import Tenure
 /// What stands around every page.
 struct Frame {
     let links: Links
+    let tabs: [Tab]
     let session: ConsoleSession
     let tab: Tab?
     let title: String
 
     /// - Parameter isLive: whether its sections are replaced while somebody looks.
     func text(_ body: Markup, isLive: Bool) -> String {
-        let items = Tab.allCases.map { other -> Markup in
+        let items = tabs.map { other -> Markup in
             let mark: Markup = other == tab ? " aria-current=\"page\"" : ""
             return "<li><a href=\"\(links.to(other.path))\"\(mark)>\(other.title)</a></li>"
         }

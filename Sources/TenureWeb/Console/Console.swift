@@ -13,6 +13,7 @@ public struct Console: Sendable {
     let pool: PostgresPool
     let client: TenureClient
     public let settings: ConsoleSettings
+    private let parts: [any ConsolePart]
     private let rates = RateLog()
     private let views = LiveViews()
     private static let longestBody = 65_536
@@ -20,14 +21,33 @@ public struct Console: Sendable {
     public init(
         pool: PostgresPool, client: TenureClient, settings: ConsoleSettings = ConsoleSettings()
     ) {
-        (self.pool, self.client, self.settings) = (pool, client, settings)
+        self.init(pool: pool, client: client, settings: settings, parts: [])
+    }
+
+    /// - Parameter parts: what there is beside the queue.
+    package init(
+        pool: PostgresPool, client: TenureClient, settings: ConsoleSettings,
+        parts: [any ConsolePart]
+    ) {
+        (self.pool, self.client, self.settings, self.parts) = (pool, client, settings, parts)
+    }
+
+    private var tabs: [Tab] { Tab.queue + parts.flatMap(\.tabs) }
+
+    private func page(at path: [String], _ query: Query) throws -> any Page {
+        if let page = try Route.page(at: path, query) { return page }
+        for part in parts {
+            if let page = try part.page(at: path, query) { return page }
+        }
+        throw NotThere(description: "There is nothing at this address.")
     }
 
     /// Answers a request of somebody whom the caller has let in. It doesn't throw for what a
     /// browser sends, nor for what the database says.
     /// - Parameter session: of this browser alone; it proves that a verb was asked for here.
     public func respond(to request: Request, in session: ConsoleSession) async -> Response {
-        let answers = Answers(links: look(session).links, settings: settings, session: session)
+        let answers = Answers(
+            links: look(session).links, tabs: tabs, settings: settings, session: session)
         do {
             guard let path = path(of: request) else {
                 throw NotThere(description: "There is nothing at this address.")
@@ -69,10 +89,10 @@ public struct Console: Sendable {
         _ path: [String], _ request: Request, _ session: ConsoleSession, _ answers: Answers
     ) async throws -> Response {
         if let asset = Asset(path) { return asset.response }
-        let page = try Route.page(at: path, try Query(request.uri.query ?? ""))
+        let page = try page(at: path, try Query(request.uri.query ?? ""))
         let look = look(session)
         switch Wanted(request) {
-        case .events:
+        case .events where page.isLive:
             let name = "\(session.mayAct) \(request.uri.string)"
             let tell = settings.tell
             let view = await views.view(name) {
@@ -80,7 +100,7 @@ public struct Console: Sendable {
             }
             return EventStream(view: view).response
         case .json: return try await answers.json(page, look)
-        case .html: return try await answers.html(page, look)
+        case .html, .events: return try await answers.html(page, look)
         }
     }
 
@@ -96,10 +116,22 @@ public struct Console: Sendable {
         }
         let form = try Query(String(buffer: body))
         try session.require(form["token"], from: request)
-        let verbs = Verbs(look: look(session), whom: session.name)
-        let result = try await verbs.run(path, try Query(request.uri.query ?? ""), form)
+        let result = try await act(
+            path, try Query(request.uri.query ?? ""), form, look(session), by: session.name)
         if Wanted(request) == .json { return try answers.json(result) }
         session.leave(.init(text: result.result, isGood: result.isGood))
         return answers.seeOther(result)
+    }
+
+    private func act(
+        _ path: [String], _ query: Query, _ form: Query, _ look: Look, by whom: String
+    ) async throws -> VerbResult {
+        if let result = try await Verbs(look: look, whom: whom).run(path, query, form) {
+            return result
+        }
+        for part in parts {
+            if let result = try await part.act(path, form, look, by: whom) { return result }
+        }
+        throw NotThere(description: "There is nothing to be done at this address.")
     }
 }

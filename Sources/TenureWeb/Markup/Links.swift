@@ -1,10 +1,10 @@
 /// Addresses within the console, wherever it is mounted.
-struct Links: Sendable {
+package struct Links: Sendable {
     /// `/admin`; empty at the root.
     let prefix: String
 
     /// - Parameter query: what is nil is left out.
-    func to(_ path: [String], _ query: [(String, String?)] = []) -> String {
+    package func to(_ path: [String], _ query: [(String, String?)] = []) -> String {
         let place = prefix + "/" + path.map(Self.encoded).joined(separator: "/")
         let pairs = query.compactMap { name, value in
             value.map { Self.encoded(name) + "=" + Self.encoded($0) }
@@ -12,7 +12,9 @@ struct Links: Sendable {
         return pairs.isEmpty ? place : place + "?" + pairs.joined(separator: "&")
     }
 
-    func to(_ path: String..., query: [(String, String?)] = []) -> String { to(path, query) }
+    package func to(_ path: String..., query: [(String, String?)] = []) -> String {
+        to(path, query)
+    }
 
     /// But for what RFC 3986 calls unreserved.
     static func encoded(_ text: String) -> String {

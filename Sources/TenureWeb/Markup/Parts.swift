@@ -1,44 +1,51 @@
-import FoundationEssentials
-import Tenure
+package import FoundationEssentials
+package import Tenure
 
 /// What pages are made of.
 extension Markup {
-    static func link(_ text: String, to address: String) -> Markup {
+    package static func link(_ text: String, to address: String) -> Markup {
         "<a href=\"\(address)\">\(text)</a>"
     }
 
     /// A time with its zone, and how far it is from now.
-    static func moment(_ date: Date?) -> Markup {
+    package static func moment(_ date: Date?) -> Markup {
         guard let date else { return "–" }
         let exact = TimeText.exact(date)
         return "<time datetime=\"\(exact)\">\(TimeText.plain(date))</time> (\(age(date)))"
     }
 
     /// Only how far a time is from now, where many stand below one another.
-    static func age(_ date: Date?) -> Markup {
+    package static func age(_ date: Date?) -> Markup {
         guard let date else { return "–" }
         // The browser counts it on: no page changes by it.
         let (exact, text) = (TimeText.exact(date), TimeText.relative(date))
         return "<time class=\"age\" datetime=\"\(exact)\">\(text)</time>"
     }
 
-    static func duration(_ duration: Duration?) -> Markup {
+    package static func duration(_ duration: Duration?) -> Markup {
         guard let duration else { return "–" }
         return "\(DurationText.format(duration))"
     }
 
-    static func code(_ text: String) -> Markup { "<code>\(text)</code>" }
+    package static func code(_ text: String) -> Markup { "<code>\(text)</code>" }
 
-    static func optional(_ text: String?) -> Markup { text.map { "\($0)" } ?? "–" }
+    package static func optional(_ text: String?) -> Markup { text.map { "\($0)" } ?? "–" }
+
+    /// A text of several lines, which can be scrolled with keys where it is long.
+    package static func document(_ text: String, _ label: String) -> Markup {
+        """
+        <pre tabindex="0" role="region" aria-label="\(label)">\(document: text)</pre>
+        """
+    }
 
     /// - Parameter tone: how it looks; the word itself says what it means.
-    static func badge(_ word: String, _ tone: Tone = .plain) -> Markup {
+    package static func badge(_ word: String, _ tone: Tone = .plain) -> Markup {
         "<span class=\"badge \(tone.rawValue)\">\(word)</span>"
     }
 
-    enum Tone: String { case plain, good, doubt, bad }
+    package enum Tone: String { case plain, good, doubt, bad }
 
-    static func badge(_ status: JobStatus) -> Markup {
+    package static func badge(_ status: JobStatus) -> Markup {
         let tone: Tone =
             switch status {
             case .completed: .good
@@ -50,33 +57,37 @@ extension Markup {
     }
 
     /// A number that links to what it counts; zero counts nothing.
-    static func count(_ number: Int, _ address: String) -> Markup {
+    package static func count(_ number: Int, _ address: String) -> Markup {
         number == 0 ? "0" : link("\(number)", to: address)
     }
 
-    static func joined(_ parts: [Markup], _ separator: Markup = ", ") -> Markup {
+    package static func joined(_ parts: [Markup], _ separator: Markup = ", ") -> Markup {
         guard let first = parts.first else { return "–" }
         return parts.dropFirst().reduce(first) { "\($0)\(separator)\($1)" }
     }
 }
 
 /// A table with a caption, whose first column names the row.
-struct ListTable {
-    struct Column {
+package struct ListTable {
+    package struct Column {
         let title: String
-        var isNumber = false
+        let isNumber: Bool
 
-        init(_ title: String, isNumber: Bool = false) {
+        package init(_ title: String, isNumber: Bool = false) {
             (self.title, self.isNumber) = (title, isNumber)
         }
     }
     let caption: String
     let columns: [Column]
     let rows: [[Markup]]
-    /// What stands in the place of no rows.
     let none: String
 
-    var markup: Markup {
+    /// - Parameter none: what stands in the place of no rows.
+    package init(caption: String, columns: [Column], rows: [[Markup]], none: String) {
+        (self.caption, self.columns, self.rows, self.none) = (caption, columns, rows, none)
+    }
+
+    package var markup: Markup {
         if rows.isEmpty { return "<p class=\"none\">\(none)</p>" }
         let head = columns.map { column -> Markup in
             "<th scope=\"col\"\(Self.numeric(column))>\(column.title)</th>"
@@ -102,22 +113,24 @@ struct ListTable {
 }
 
 /// Names and values of one thing; what has no value is left out.
-struct Facts {
+package struct Facts {
     private var lines: [Markup] = []
 
-    mutating func add(_ name: String, _ value: Markup?) {
+    package init() {}
+
+    package mutating func add(_ name: String, _ value: Markup?) {
         guard let value else { return }
         lines.append("<div><dt>\(name)</dt><dd>\(value)</dd></div>")
     }
 
-    mutating func add(_ name: String, text: String?) { add(name, text.map { "\($0)" }) }
+    package mutating func add(_ name: String, text: String?) { add(name, text.map { "\($0)" }) }
 
-    var markup: Markup { "<dl class=\"facts\">\(lines)</dl>" }
+    package var markup: Markup { "<dl class=\"facts\">\(lines)</dl>" }
 }
 
 /// What somebody may do here: buttons of one form, which carries what proves who presses them. They
 /// stand anywhere on the page, also where it is replaced while it is looked at.
-struct VerbButton {
+package struct VerbButton {
     static let form = "verbs"
 
     let title: String
@@ -125,6 +138,13 @@ struct VerbButton {
     /// What is asked for with it.
     var value: (name: String, value: String)?
     var isGrave = false
+
+    package init(
+        title: String, address: String, value: (name: String, value: String)? = nil,
+        isGrave: Bool = false
+    ) {
+        (self.title, self.address, self.value, self.isGrave) = (title, address, value, isGrave)
+    }
 
     var markup: Markup {
         let pair: Markup = value.map { " name=\"\($0.name)\" value=\"\($0.value)\"" } ?? ""

@@ -84,8 +84,10 @@ enum Style {
         form.filter { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end;
           margin: .75rem 0; }
         label { display: block; color: var(--soft); font-size: .9rem; }
-        .filter label:not(.check) input, .filter select { display: block; margin-top: .15rem; }
-        input, select, button { font: inherit; min-height: 2.5rem; padding: .25rem .6rem;
+        .filter label { max-width: 100%; }
+        .filter label:not(.check) input, .filter select, .filter textarea { display: block;
+          margin-top: .15rem; }
+        input, select, button, textarea { font: inherit; min-height: 2.5rem; padding: .25rem .6rem;
           border: 1px solid var(--soft); border-radius: .3rem; background: var(--back);
           color: inherit; max-width: 100%; }
         input[type=checkbox] { min-height: 0; width: 1.15rem; height: 1.15rem; }

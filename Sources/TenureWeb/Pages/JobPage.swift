@@ -136,8 +136,9 @@ struct JobPage: Page {
 
     private func documents(_ job: JobDetail, _ look: Look) -> Markup {
         let version = job.payloadVersion == 1 ? "" : ", version \(job.payloadVersion)"
-        let payload: Markup = look.document(job.shownPayload) ?? ""
-        let result: Markup = look.document(job.result).map { "<h2>Result</h2>\($0)" } ?? ""
+        let payload: Markup = look.document(job.shownPayload, "Payload") ?? ""
+        let result: Markup =
+            look.document(job.result, "Result").map { "<h2>Result</h2>\($0)" } ?? ""
         return "<h2>Payload\(version)</h2>\(payload)\(result)"
     }
 }

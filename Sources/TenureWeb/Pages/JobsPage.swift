@@ -193,8 +193,8 @@ enum JobQuery {
 }
 
 /// What was asked for means nothing.
-struct BadRequest: Error, CustomStringConvertible {
-    let description: String
+package struct BadRequest: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

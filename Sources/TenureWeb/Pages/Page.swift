@@ -1,14 +1,16 @@
-import Tenure
+package import Tenure
 
 /// One page of the console: it looks at the database, and is shown as HTML, or as the JSON of what
 /// it has seen.
-protocol Page: Sendable {
+package protocol Page: Sendable {
     associatedtype Found: Encodable & Sendable
 
     var tab: Tab? { get }
     var title: String { get }
     /// What changes from browser to browser, and is not replaced while somebody looks: filters.
     var head: (Links) -> Markup { get }
+    /// Whether it is looked at again while somebody shows it.
+    var isLive: Bool { get }
 
     /// - Throws: `NotThere` for what isn't, or is no more.
     func look(_ look: Look) async throws -> Found
@@ -18,64 +20,66 @@ protocol Page: Sendable {
 }
 
 extension Page {
-    var head: (Links) -> Markup { { _ in "" } }
+    package var head: (Links) -> Markup { { _ in "" } }
+    package var isLive: Bool { true }
 }
 
 /// A part of a page that is replaced by itself when it has changed.
-struct Section: Sendable {
+package struct Section: Sendable {
     let id: String
     let body: Markup
+
+    package init(id: String, body: Markup) { (self.id, self.body) = (id, body) }
 
     /// With its own place.
     var markup: Markup { "<section id=\"\(id)\">\(body)</section>" }
 }
 
 /// What pages look with, and how what they show is shown.
-struct Look: Sendable {
-    let pool: PostgresPool
-    let client: TenureClient
+package struct Look: Sendable {
+    package let pool: PostgresPool
+    package let client: TenureClient
     let rates: RateLog
     let settings: ConsoleSettings
     /// Whether whoever looks may press buttons. The database decides what comes of it.
-    let mayAct: Bool
+    package let mayAct: Bool
 
-    var inspector: Inspector { Inspector(pool: pool) }
-    var links: Links { Links(prefix: settings.prefix) }
+    package var inspector: Inspector { Inspector(pool: pool) }
+    package var links: Links { Links(prefix: settings.prefix) }
 
     /// Nothing for who only reads.
-    func verbs(_ buttons: [VerbButton]) -> Markup {
+    package func verbs(_ buttons: [VerbButton]) -> Markup {
         mayAct && !buttons.isEmpty ? "<div class=\"verbs\">\(buttons.map(\.markup))</div>" : ""
     }
 
-    func verb(_ button: VerbButton) -> Markup { mayAct ? button.markup : "" }
+    package func verb(_ button: VerbButton) -> Markup { mayAct ? button.markup : "" }
 
     /// A document of a job, without its secrets.
-    func document(_ text: String?) -> Markup? {
+    func document(_ text: String?, _ label: String) -> Markup? {
         guard let text else { return nil }
         if settings.hidesPayloads { return "<span class=\"soft\">not shown here</span>" }
-        return "<pre>\(document: settings.redact(text))</pre>"
+        return Markup.document(settings.redact(text), label)
     }
 }
 
 /// There is no such thing, or there is none any more.
-struct NotThere: Error, CustomStringConvertible {
-    let description: String
+package struct NotThere: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
-/// The parts of the console, in the order of its menu.
-enum Tab: String, CaseIterable {
-    case overview, jobs, queues, kinds, workers, keys, batches, schedules, lanes, statistics
+/// An entry of the menu.
+package struct Tab: Sendable, Equatable {
+    let title: String
+    /// Empty for the first page of all.
+    let path: [String]
 
-    var title: String {
-        let name = rawValue
-        return name.prefix(1).uppercased() + name.dropFirst()
-    }
-
-    var path: [String] { self == .overview ? [] : [rawValue] }
+    package init(_ title: String, _ path: String...) { (self.title, self.path) = (title, path) }
 }
 
 /// What a query, or a form, says: decoded pairs, in their order.
-struct Query: Sendable {
+package struct Query: Sendable {
     let pairs: [(name: String, value: String)]
 
     /// - Throws: `BadRequest` for what can't be read, or is no text of PostgreSQL's.
@@ -93,11 +97,11 @@ struct Query: Sendable {
     }
 
     /// Nil where it is empty, as in a form that nobody has filled in.
-    subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         pairs.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+    package func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     /// Nil for what is no UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Tenure
 
-/// From addresses to pages.
+/// From addresses to the queue's pages.
 enum Route {
-    /// - Throws: `NotThere` for an address that leads nowhere, `BadRequest` for a query.
-    static func page(at path: [String], _ query: Query) throws -> any Page {
+    /// - Returns: nil for an address that is none of these.
+    /// - Throws: `NotThere` for one that names nothing, `BadRequest` for a query.
+    static func page(at path: [String], _ query: Query) throws -> (any Page)? {
         switch (path.first, path.count) {
         case (nil, _): return OverviewPage()
         case ("jobs", 1): return try JobsPage(query)
@@ -22,7 +23,7 @@ enum Route {
         case ("schedules", 1): return SchedulesPage()
         case ("lanes", 1): return LanesPage(query)
         case ("statistics", 1): return try StatisticsPage(query)
-        default: throw NotThere(description: "There is nothing at this address.")
+        default: return nil
         }
     }
 
@@ -40,4 +41,22 @@ enum Route {
         }
         return SessionID(number)
     }
+}
+
+extension Tab {
+    static let overview = Tab("Overview")
+    static let jobs = Tab("Jobs", "jobs")
+    static let queues = Tab("Queues", "queues")
+    static let kinds = Tab("Kinds", "kinds")
+    static let workers = Tab("Workers", "workers")
+    static let keys = Tab("Keys", "keys")
+    static let batches = Tab("Batches", "batches")
+    static let schedules = Tab("Schedules", "schedules")
+    static let lanes = Tab("Lanes", "lanes")
+    static let statistics = Tab("Statistics", "statistics")
+
+    /// Those of the queue.
+    static let queue = [
+        overview, jobs, queues, kinds, workers, keys, batches, schedules, lanes, statistics,
+    ]
 }

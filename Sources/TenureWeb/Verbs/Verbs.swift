@@ -2,17 +2,6 @@ import FoundationEssentials
 import Tenure
 import TenureCoordinator
 
-/// What came of a verb, and where that is seen.
-struct VerbResult: Encodable, Sendable {
-    let result: String
-    /// Where somebody goes next; no part of what programs are told.
-    let path: [String]
-    var isGood = true
-    var query: [(String, String?)] = []
-
-    func encode(to encoder: any Encoder) throws { try encoder.write(["result": result]) }
-}
-
 /// What is asked for with a POST. The database decides whether it may be done.
 struct Verbs: Sendable {
     let look: Look
@@ -21,8 +10,9 @@ struct Verbs: Sendable {
 
     private var doer: Operator { Operator(client: look.client, as: whom) }
 
+    /// - Returns: nil for an address at which nothing of the queue is done.
     /// - Throws: `NotThere`, `BadRequest`, and what the database says.
-    func run(_ path: [String], _ query: Query, _ form: Query) async throws -> VerbResult {
+    func run(_ path: [String], _ query: Query, _ form: Query) async throws -> VerbResult? {
         switch (path.first, path.count) {
         case ("jobs", 2):
             guard let verb = JobVerb(rawValue: path[1]) else { break }
@@ -53,7 +43,7 @@ struct Verbs: Sendable {
             return try await change(lane: path[2], of: path[1], path[3])
         default: break
         }
-        throw NotThere(description: "There is nothing to be done at this address.")
+        return nil
     }
 
     private func apply(_ verb: JobVerb, _ job: JobID) async throws -> VerbResult {

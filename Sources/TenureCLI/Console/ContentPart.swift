@@ -1,0 +1,88 @@
+import Content
+import FoundationEssentials
+import Tenure
+import TenureWeb
+
+/// What of the console is for editors: sites, checks, links and items; and the doctor's findings.
+struct ContentPart: ConsolePart {
+    let database: Database
+
+    var tabs: [Tab] { [.sites, .links, .items, .explain, .impact, .hosts, .doctor] }
+
+    func page(at path: [String], _ query: Query) throws -> (any Page)? {
+        switch (path.first, path.count) {
+        case ("sites", 1): SitesPage()
+        case ("sites", 2): SitePage(id: try id(path[1], "site"))
+        case ("checks", 2): CheckPage(id: try id(path[1], "check"))
+        case ("links", 1): try LinksPage(query)
+        case ("items", 1): try ItemsPage(query)
+        case ("items", 2): ItemPage(id: try id(path[1], "item"))
+        case ("explain", 1): ExplainPage(url: query["url"])
+        case ("impact", 1): ImpactPage(query)
+        case ("hosts", 1): HostsPage()
+        case ("doctor", 1): DoctorPage(database: database)
+        default: nil
+        }
+    }
+
+    func act(
+        _ path: [String], _ form: Query, _ look: Look, by whom: String
+    ) async throws -> VerbResult? {
+        guard path.count == 3, path[0] == "sites" else { return nil }
+        let sites = Sites(client: look.client, pool: look.pool, as: whom)
+        let name = SiteName.id(try id(path[1], "site"))
+        let page = Array(path.prefix(2))
+        return try await ContentPart.asking {
+            switch path[2] {
+            case "check":
+                let check = try await sites.check(name)
+                return VerbResult(
+                    result: "The check has begun.",
+                    path: ["checks", check.uuidString.lowercased()])
+            case "pause":
+                try await sites.pause(name)
+                return VerbResult(result: "Paused: a check that runs goes on.", path: page)
+            case "resume":
+                let was = try await sites.resume(name)
+                return VerbResult(
+                    result: was ? "Resumed." : "It was not paused.", path: page, isGood: was)
+            default: return nil
+            }
+        }
+    }
+
+    private func id(_ text: String, _ what: String) throws -> UUID {
+        guard let id = UUID(uuidString: text) else {
+            throw NotThere(description: "There is no \(what) \(text.prefix(100)).")
+        }
+        return id
+    }
+
+    /// What is said of something that isn't there, or can't be done now.
+    static func asking<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as ContentError {
+            throw NotThere(description: "\(error)")
+        }
+    }
+}
+
+extension Tab {
+    static let sites = Tab("Sites", "sites")
+    static let links = Tab("Links", "links")
+    static let items = Tab("Items", "items")
+    static let explain = Tab("Explain", "explain")
+    static let impact = Tab("Impact", "impact")
+    static let hosts = Tab("Hosts", "hosts")
+    static let doctor = Tab("Doctor", "doctor")
+}
+
+extension ListTable {
+    /// What the command line has as a table.
+    init<Row: TableRow>(_ caption: String, _ rows: [Row], none: String) {
+        self.init(
+            caption: caption, columns: Row.titles.map { .init($0) },
+            rows: rows.map { $0.cells.map { Markup.optional($0) } }, none: none)
+    }
+}

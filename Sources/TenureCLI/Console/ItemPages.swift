@@ -1,0 +1,158 @@
+import Content
+import FoundationEssentials
+import Tenure
+import TenureWeb
+
+/// Items, those first that were fetched last.
+struct ItemsPage: Page {
+    private static let most = 100
+    let filter: ItemFilter
+    let tab: Tab? = .items
+    let title = "Items"
+
+    init(_ query: Query) throws {
+        var filter = ItemFilter()
+        (filter.prefix, filter.isDoubted) = (query["prefix"], query["doubted"] != nil)
+        if let text = query["outcome"] {
+            guard let outcome = FetchOutcome(rawValue: text) else {
+                throw BadRequest("outcome is \"\(text)\"; give stored, unchanged, gone or failed")
+            }
+            filter.outcome = outcome
+        }
+        filter.limit = Self.most
+        self.filter = filter
+    }
+
+    var head: (Links) -> Markup {
+        { links in
+            let doubted: Markup = filter.isDoubted ? " checked" : ""
+            return """
+                <form class="filter" method="get" action="\(links.to("items"))" role="search">
+                <label>URL begins with<input name="prefix" size="40" value="\(filter.prefix ?? "")"
+                autocomplete="off"></label>
+                <label class="check"><input type="checkbox" name="doubted" value="1"\(doubted)>
+                only those whose content is doubted</label>
+                <button type="submit">Show</button></form>
+                """
+        }
+    }
+
+    func look(_ look: Look) async throws -> [ItemReport] {
+        try await Items(pool: look.pool).list(filter).map { ItemReport(item: $0) }
+    }
+
+    func sections(_ found: [ItemReport], _ look: Look) -> [Section] {
+        let rows = found.map { report -> [Markup] in
+            let item = report.item
+            let address = look.links.to("items", item.id.uuidString.lowercased())
+            let url = URLRedaction.text(item.url)
+            return [
+                "<span class=\"long\">\(Markup.link(item.title ?? url, to: address))</span>",
+                "<span class=\"long\">\(url)</span>", "\(ItemText.outcome(item))",
+                Markup.optional(item.keptWords.map(String.init)),
+                Markup.optional(item.keptVersion.map(String.init)), Markup.age(item.attemptedAt),
+            ]
+        }
+        let table = ListTable(
+            caption: "Items, \(Self.most) at most, those first that were fetched last",
+            columns: [
+                .init("title"), .init("URL"), .init("last fetch"), .init("words", isNumber: true),
+                .init("version", isNumber: true), .init("tried"),
+            ], rows: rows, none: "No item matches.")
+        return [Section(id: "items", body: table.markup)]
+    }
+}
+
+/// One item: its fields with where each came from, its versions, its fetches.
+struct ItemPage: Page {
+    struct Found: Encodable, Sendable {
+        let item: ItemReport
+        let versions: [ItemVersion]
+        let fetches: [ItemFetchRecord]
+    }
+    let id: UUID
+    let tab: Tab? = .items
+    let title = "Item"
+
+    func look(_ look: Look) async throws -> Found {
+        let items = Items(pool: look.pool)
+        guard let item = try await items.item(.id(id)) else {
+            throw NotThere(description: "There is no item \(id.uuidString.lowercased()).")
+        }
+        return Found(
+            item: ItemReport(item: item), versions: try await items.versions(of: item),
+            fetches: try await items.fetches(of: item))
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let url = URLRedaction.text(found.item.item.url)
+        let explain = Markup.link(
+            "What happened to it, and what is next",
+            to: look.links.to("explain", query: [("url", url)]))
+        let impact = Markup.link(
+            "What depends on it", to: look.links.to("impact", query: [("urls", url)]))
+        let versions = ListTable("Versions", found.versions, none: "Nothing is kept of it.")
+        let fetches = ListTable("Fetches, the newest first", found.fetches, none: "None.")
+        return [
+            Section(
+                id: "item",
+                body: "\(Markup.document(found.item.text, "The item"))<p>\(explain) · \(impact)</p>"
+            ),
+            Section(id: "versions", body: versions.markup),
+            Section(id: "fetches", body: fetches.markup),
+        ]
+    }
+}
+
+/// The hosts that are asked, or wait to be.
+struct HostsPage: Page {
+    let tab: Tab? = .hosts
+    let title = "Hosts"
+
+    func look(_ look: Look) async throws -> [HostStatus] {
+        try await Hosts(client: look.client, pool: look.pool).list(onlyBusy: true, limit: 100)
+    }
+
+    func sections(_ found: [HostStatus], _ look: Look) -> [Section] {
+        let table = ListTable(
+            "Hosts with jobs, a hold or limits that somebody set", found,
+            none: "No host is asked, or waits to be.")
+        return [Section(id: "hosts", body: table.markup)]
+    }
+}
+
+/// What is wrong with this installation, and what to do.
+struct DoctorPage: Page {
+    let database: Database
+    let tab: Tab? = .doctor
+    let title = "Doctor"
+    /// It enqueues and claims a job, and takes it back.
+    let isLive = false
+
+    func look(_ look: Look) async throws -> Examined {
+        Examined(findings: await Examination(database).run())
+    }
+
+    func sections(_ found: Examined, _ look: Look) -> [Section] {
+        let sorted = found.findings.enumerated().sorted {
+            ($1.element.level, $0.offset) < ($0.element.level, $1.offset)
+        }.map(\.element)
+        let rows = sorted.map { finding -> [Markup] in
+            let tone: Markup.Tone =
+                switch finding.level {
+                case .ok: .good
+                case .warn: .doubt
+                case .fail: .bad
+                }
+            return [
+                "\(finding.check)", Markup.badge(finding.level.name, tone), "\(finding.message)",
+                Markup.optional(finding.advice),
+            ]
+        }
+        let table = ListTable(
+            caption: "What was looked at, the worst first; load the page again to look again",
+            columns: [.init("what"), .init("how"), .init("in words"), .init("what to do")],
+            rows: rows, none: "Nothing was looked at.")
+        return [Section(id: "doctor", body: table.markup)]
+    }
+}

@@ -1,0 +1,145 @@
+import Content
+import FoundationEssentials
+import Tenure
+import TenureWeb
+
+/// What is broken, with the places that refer to it.
+struct LinksPage: Page {
+    private static let most = 100
+    let since: Duration?
+    let text: String
+    let tab: Tab? = .links
+    let title = "Broken links"
+
+    init(_ query: Query) throws {
+        text = query["since"] ?? ""
+        since = DurationText.parse(text)
+        guard text.isEmpty || since != nil else {
+            throw BadRequest("since is \"\(text)\"; give a time such as 24h or 7d")
+        }
+    }
+
+    var head: (Links) -> Markup {
+        { links in
+            """
+            <form class="filter" method="get" action="\(links.to("links"))" role="search">
+            <label>broke within the last<input name="since" value="\(text)" size="6"
+            autocomplete="off"></label><button type="submit">Show</button></form>
+            """
+        }
+    }
+
+    func look(_ look: Look) async throws -> BrokenReport {
+        BrokenReport(links: try await BrokenLinks(pool: look.pool).list(newerThan: since))
+    }
+
+    func sections(_ found: BrokenReport, _ look: Look) -> [Section] {
+        let rows = found.links.prefix(Self.most).map { link -> [Markup] in
+            let target = URLRedaction.text(link.target)
+            let fragment = link.fragment.map { "#\($0)" } ?? ""
+            let places = link.places.prefix(5).map { place -> Markup in
+                let page = URLRedaction.text(place.page)
+                return "<div>\(page):\(place.line) \(Markup.optional(place.text))</div>"
+            }
+            let more = link.places.count - 5
+            let rest: Markup = more > 0 ? "<div class=\"soft\">and \(more) more</div>" : ""
+            let address = look.links.to("explain", query: [("url", target)])
+            return [
+                "<span class=\"long\">\(Markup.link(target + fragment, to: address))</span>",
+                Markup.badge(link.code, .bad), Markup.age(link.brokenSince),
+                Markup.age(link.lastOkAt), "\(places)\(rest)",
+            ]
+        }
+        let more = found.links.count - Self.most
+        let rest: Markup = more > 0 ? "<p>and \(more) more: as JSON</p>" : ""
+        let table = ListTable(
+            caption: "What is broken: \(found.links.count)",
+            columns: [
+                .init("target"), .init("what"), .init("broken since"), .init("last well"),
+                .init("where"),
+            ], rows: rows, none: "Nothing is broken, as far as is known.")
+        return [Section(id: "links", body: "\(table.markup)\(rest)")]
+    }
+}
+
+/// What happened to a URL, what holds it back, and when it is tried next.
+struct ExplainPage: Page {
+    struct Found: Encodable, Sendable {
+        @OrNull var story: Explanation?
+    }
+    let url: String?
+    let tab: Tab? = .explain
+    let title = "Explain a URL"
+
+    var head: (Links) -> Markup {
+        { links in
+            """
+            <form class="filter" method="get" action="\(links.to("explain"))" role="search">
+            <label>URL<input name="url" type="url" required size="50" value="\(url ?? "")"
+            autocomplete="off"></label><button type="submit">Explain</button></form>
+            """
+        }
+    }
+
+    func look(_ look: Look) async throws -> Found {
+        guard let url else { return Found(story: nil) }
+        return try await ContentPart.asking {
+            Found(
+                story: try await Explainer(client: look.client, pool: look.pool).explain(url))
+        }
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        guard let story = found.story else { return [] }
+        return [Section(id: "story", body: Markup.document(story.text, "Its story"))]
+    }
+}
+
+/// Which live items depend on others: may those go?
+struct ImpactPage: Page {
+    let names: [String]
+    let tab: Tab? = .impact
+    let title = "May they go?"
+    let isLive = false
+
+    init(_ query: Query) {
+        names = query.all("urls").flatMap { text in
+            text.split(whereSeparator: \.isNewline).map { $0.trimming { $0 == " " } }
+        }.filter { !$0.isEmpty }
+    }
+
+    var head: (Links) -> Markup {
+        { links in
+            """
+            <form class="filter" method="get" action="\(links.to("impact"))">
+            <label>URLs or ids of items, one a line<textarea name="urls" rows="4" cols="60">\
+            \(document: names.joined(separator: "\n"))</textarea></label>
+            <button type="submit">May they go?</button></form>
+            """
+        }
+    }
+
+    func look(_ look: Look) async throws -> ImpactReport {
+        guard names.count <= 100 else { throw BadRequest("\(names.count) are named; give 100") }
+        if names.isEmpty { return ImpactReport(impacts: [], names: []) }
+        return try await ContentPart.asking {
+            let impacts = try await Impact(pool: look.pool)
+                .of(names.map { ItemName($0) }, ImpactOptions())
+            return ImpactReport(impacts: impacts, names: names)
+        }
+    }
+
+    func sections(_ found: ImpactReport, _ look: Look) -> [Section] {
+        if names.isEmpty { return [] }
+        return [Section(id: "impact", body: Markup.document(found.text, "What depends on them"))]
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ isBlank: (Character) -> Bool) -> String {
+        let start = drop(while: isBlank)
+        return String(
+            start[
+                ..<(start.lastIndex { !isBlank($0) }.map(start.index(after:)) ?? start.startIndex)])
+    }
+}

@@ -1,0 +1,177 @@
+import Content
+import FoundationEssentials
+import Tenure
+import TenureCoordinator
+import TenureWeb
+
+/// The sites that are watched.
+struct SitesPage: Page {
+    let tab: Tab? = .sites
+    let title = "Sites"
+
+    func look(_ look: Look) async throws -> [SiteOutput] {
+        try await Sites(client: look.client, pool: look.pool, as: "the console").list()
+            .map(SiteOutput.init)
+    }
+
+    func sections(_ found: [SiteOutput], _ look: Look) -> [Section] {
+        let rows = found.map(\.site).map { site -> [Markup] in
+            let id = site.id.uuidString.lowercased()
+            return [
+                Markup.link(SiteText.url(site), to: look.links.to("sites", id)),
+                Self.state(site), Markup.optional(site.schedule.map { TicksText.format($0.ticks) }),
+                site.knownAt == nil ? "not known yet" : "\(site.broken)",
+                SitePage.check(site, look.links), Markup.age(site.nextAt),
+                Markup.optional(
+                    site.channels.isEmpty ? nil : site.channels.joined(separator: ", ")),
+            ]
+        }
+        let table = ListTable(
+            caption: "Sites that are watched",
+            columns: [
+                .init("site"), .init("state"), .init("checked"), .init("broken", isNumber: true),
+                .init("last check"), .init("next"), .init("tells"),
+            ], rows: rows, none: "No site is watched. Add one with: tenure site add URL")
+        return [Section(id: "sites", body: table.markup)]
+    }
+
+    static func state(_ site: Site) -> Markup {
+        let words = SiteText.state(site)
+        let tone: Markup.Tone =
+            site.problem != nil ? .bad : words == "on" ? .good : .doubt
+        return "\(Markup.badge(words, tone))"
+    }
+}
+
+/// One of them.
+struct SitePage: Page {
+    let id: UUID
+    let tab: Tab? = .sites
+    let title = "Site"
+
+    func look(_ look: Look) async throws -> SiteOutput {
+        try await ContentPart.asking {
+            SiteOutput(
+                try await Sites(client: look.client, pool: look.pool, as: "the console")
+                    .site(.id(id)))
+        }
+    }
+
+    func sections(_ found: SiteOutput, _ look: Look) -> [Section] {
+        let site = found.site
+        var facts = Facts()
+        facts.add("site", text: SiteText.url(site))
+        facts.add("state", SitesPage.state(site))
+        facts.add("problem", text: site.problem)
+        facts.add("checked", text: site.schedule.map { TicksText.format($0.ticks) })
+        facts.add("last check", Self.check(site, look.links))
+        facts.add("skipped", site.skippedAt.map { Markup.moment($0) })
+        facts.add("because", text: site.skippedWhy)
+        facts.add("next check", site.nextAt.map { Markup.moment($0) })
+        facts.add("broken now", text: site.knownAt == nil ? "not known yet" : "\(site.broken)")
+        facts.add("known since", site.knownAt.map { Markup.moment($0) })
+        facts.add("last notice", site.lastNoticeAt.map { Markup.moment($0) })
+        facts.add(
+            "tells", text: site.channels.isEmpty ? nil : site.channels.joined(separator: ", "))
+        facts.add("added by", text: site.addedBy)
+        let isPaused = site.schedule?.pausedAt != nil
+        let address = { look.links.to("sites", id.uuidString.lowercased(), $0) }
+        let verbs = look.verbs([
+            VerbButton(title: "Check it now", address: address("check")),
+            isPaused
+                ? VerbButton(title: "Resume", address: address("resume"))
+                : VerbButton(title: "Pause", address: address("pause")),
+        ])
+        return [Section(id: "site", body: "\(facts.markup)\(verbs)")]
+    }
+
+    static func check(_ site: Site, _ links: Links) -> Markup {
+        guard let check = site.lastCheck?.uuidString.lowercased() else { return "–" }
+        let words =
+            site.cancelledAt != nil ? "cancelled" : site.finishedAt == nil ? "goes on" : "ended"
+        let when = Markup.age(site.finishedAt ?? site.begunAt)
+        return "\(Markup.link(words, to: links.to("checks", check))) \(when)"
+    }
+}
+
+/// A check while it runs, and what it found.
+struct CheckPage: Page {
+    struct Found: Encodable, Sendable {
+        let progress: CheckProgress
+        /// Once it has ended.
+        let report: CheckReport?
+
+        func encode(to encoder: any Encoder) throws {
+            try encoder.write([
+                "visited": progress.visited, "total": progress.total, "pages": progress.pages,
+                "references": progress.references, "unfinishedJobs": progress.unfinishedJobs,
+                "report": report,
+            ])
+        }
+    }
+    private static let most = 100
+    let id: UUID
+    let tab: Tab? = .sites
+    var title: String { "Check \(id.uuidString.lowercased())" }
+
+    func look(_ look: Look) async throws -> Found {
+        try await ContentPart.asking {
+            let check = SiteCheck(pool: look.pool, client: look.client)
+            let progress = try await check.progress(id)
+            let isOver = progress.unfinishedJobs == 0
+            return Found(progress: progress, report: isOver ? try await check.report(id) : nil)
+        }
+    }
+
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let progress = found.progress
+        let share = progress.total == 0 ? 0 : progress.visited * 100 / progress.total
+        let states = progress.targets.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+        var facts = Facts()
+        facts.add("pages", text: "\(progress.pages)")
+        facts.add("references", text: "\(progress.references)")
+        facts.add("targets", text: states)
+        let batch = id.uuidString.lowercased()
+        facts.add("its jobs", Markup.link("the batch", to: look.links.to("batches", batch)))
+        for line in found.report?.leftOut ?? [] { facts.add("left out", text: line) }
+        let bar: Markup = """
+            <p><label>\("\(progress.visited) of \(progress.total) URLs")
+            <progress max="100" value="\(share)">\(share) %</progress></label></p>
+            """
+        return [
+            Section(id: "check", body: "\(bar)\(facts.markup)"),
+            Section(id: "findings", body: findings(found.report)),
+        ]
+    }
+
+    private func findings(_ report: CheckReport?) -> Markup {
+        guard let report else {
+            return "<p class=\"soft\">It goes on; findings come at its end.</p>"
+        }
+        let rows = report.findings.prefix(Self.most).map { finding -> [Markup] in
+            let places = finding.places.prefix(5).map { place -> Markup in
+                "<div>\(place.file ?? place.page):\(place.line) \(Markup.code(place.raw))</div>"
+            }
+            let more = finding.places.count - 5
+            let rest: Markup = more > 0 ? "<div class=\"soft\">and \(more) more</div>" : ""
+            let fragment = finding.fragment.map { "#\($0)" } ?? ""
+            return [
+                "<span class=\"long\">\(finding.target)\(fragment)</span>",
+                Markup.badge(finding.code, finding.isConfirmed ? .bad : .doubt),
+                Markup.optional(finding.detail), Markup.age(finding.firstBrokenAt),
+                "\(places)\(rest)",
+            ]
+        }
+        let more = report.findings.count - Self.most
+        let rest: Markup =
+            more > 0 ? "<p>and \(more) more: as JSON, or by tenure check --format</p>" : ""
+        let table = ListTable(
+            caption: "Findings: \(report.findings.count)",
+            columns: [
+                .init("target"), .init("what"), .init("in words"), .init("broken since"),
+                .init("where"),
+            ], rows: rows, none: "It found nothing.")
+        return "\(table.markup)\(rest)"
+    }
+}
