@@ -1,0 +1,151 @@
+"""A table that grows under an open snapshot: docs/operate/held-snapshot.md."""
+import os
+import struct
+import subprocess
+import time
+
+import psycopg
+from page import ROOT, Page
+from place import Server, first_programs, wait_until
+from psycopg.types.json import Jsonb
+
+PAGE = "docs/operate/held-snapshot.md"
+SHIM = ROOT / "Tests/Faults/Rig/Machine/clock-shim.c"
+JOBS, PORTION = 120_000, 15_000
+MINUTES = 7
+
+MUTANTS = {
+    "without-end": ("still|dead rows", "it is vacuumed while the snapshot is open"),
+    "without-vacuum": ("dead rows", "nobody vacuums"),
+    "fresh": ("doctor says nothing of.*transactions", "the transaction is not old"),
+}
+DEAD = "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relid = 'tenure.job'::regclass"
+LEFT = "SELECT count(*) FROM tenure.job"
+
+
+class Clock:
+    """The server's wall clock, which goes ahead as far as we say."""
+
+    def __init__(self, place):
+        library, self.file = f"{place.folder}/clock.so", f"{place.folder}/clock"
+        for compiler in ("cc", "clang", "gcc"):
+            try:
+                done = subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, SHIM])
+            except FileNotFoundError:
+                continue
+            if done.returncode == 0:
+                break
+        else:
+            raise RuntimeError("no C compiler made the clock shim: install one")
+        os.chmod(library, 0o755)
+        self.set(0)
+        self.environment = {"LD_PRELOAD": library, "TENURE_CLOCK_FILE": self.file}
+
+    def set(self, minutes):
+        with open(self.file, "r+b" if os.path.exists(self.file) else "w+b") as file:
+            file.write(struct.pack("=q", minutes * 60 * 10 ** 9))
+        os.chmod(self.file, 0o644)
+
+
+def enqueue(server, count):
+    one = {"kind": "demo-sleep", "payload": {"seconds": 0}}
+    with server.connect() as connection:
+        for _ in range(count // 1000):
+            connection.execute("SELECT count(*) FROM tenure.enqueue_jobs(%s)",
+                               [Jsonb([one] * 1000)])
+
+
+def drain(server):
+    """Jobs a second, of a portion that waits when the worker may begin."""
+    enqueue(server, PORTION)
+    begun = time.monotonic()
+    if not wait_until(lambda: server.value(LEFT) == 0, 180, 0.05):
+        raise RuntimeError(f"{server.value(LEFT)} jobs are left")
+    return PORTION / (time.monotonic() - begun)
+
+
+def sizes(page):
+    """MiB of the table of jobs and of its indexes, as the page's query shows them."""
+    for line in page.run("sizes").splitlines():
+        name, live, dead, table, indexes, _ = line.split("|")
+        if name == "job":
+            return int(dead), int(table), int(indexes)
+    raise RuntimeError("the page's query of sizes doesn't show tenure.job")
+
+
+def doctor(place, server):
+    """Its lines on what this is about, by their names."""
+    code, text = place.run_tenure(server.url(), "doctor")
+    lines = dict(line[6:].split(": ", 1) for line in text.splitlines() if ": " in line)
+    levels = {line[6:].split(": ", 1)[0]: line[:4].strip() for line in text.splitlines()}
+    return {name: (levels[name], lines[name]) for name in ("transactions", "dead rows")}
+
+
+def run(place, say, options):
+    page = Page(PAGE, place, options.without)
+    server = Server(place, first_programs(), "server")
+    server.make(autovacuum_naptime="2s", max_prepared_transactions=2)
+    clock = Clock(place)
+    server.environment = clock.environment
+    server.start()
+    server.query("CREATE DATABASE tenure", database="postgres")
+    place.must(server.url(), "migrate", "up")
+    page.environment.update(PGHOST="127.0.0.1", PGPORT=str(server.port), PGDATABASE="tenure")
+    worker = place.start(server.url(), "worker", "--lease", "10s", "--queue", "default:50")
+    wrong = []
+    drain(server)
+    first = drain(server)
+    before = sizes(page)
+    if levels := [name for name, (level, _) in doctor(place, server).items() if level != "ok"]:
+        wrong.append(f"the doctor warns before anything happened: {levels}")
+    # Reads once, and is forgotten.
+    holder = server.connect()
+    holder.autocommit = False
+    holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+    holder.execute("SELECT count(*) FROM tenure.job")
+    done = PORTION
+    while done < JOBS:
+        under = drain(server)
+        done += PORTION
+    if options.mutant != "fresh":
+        clock.set(MINUTES)
+    time.sleep(4)
+    peak = sizes(page)
+    found = doctor(place, server)
+    for name, word in (("transactions", "open for long"), ("dead rows", "in job")):
+        level, text = found[name]
+        if level != "warn" or word not in text:
+            wrong.append(f"the doctor says nothing of {name}: {level} {text}")
+    first_holder = page.run("holders").splitlines()[0].split("|")[0]
+    if first_holder != str(holder.info.backend_pid):
+        wrong.append(f"the page's query names {first_holder} as the oldest holder")
+    with server.connect() as other:
+        other.execute("BEGIN; CREATE TABLE public.tried (); PREPARE TRANSACTION 'forgotten'")
+        if "prepared forgotten" not in page.run("others"):
+            wrong.append("the page's query doesn't show a prepared transaction")
+        other.execute("ROLLBACK PREPARED 'forgotten'")
+    ended = page.run("end")
+    if not options.without and str(holder.info.backend_pid) not in ended:
+        wrong.append("the page's statement doesn't end the holder")
+    page.run("vacuum")
+    wait_until(lambda: server.value(DEAD) < 10_000, 5)
+    vacuumed = sizes(page)
+    page.run("reindex", seconds=180)
+    small = sizes(page)
+    after = drain(server)
+    for name, (level, text) in doctor(place, server).items():
+        if level != "ok":
+            wrong.append(f"the doctor still warns of {name}: {text}")
+    if vacuumed[0] > 10_000:
+        wrong.append(f"{vacuumed[0]} dead rows are still there")
+    if small[2] * 2 > max(2, peak[2]):
+        wrong.append(f"the indexes are still large: {small[2]} of {peak[2]} MiB")
+    if under < first / 4:
+        wrong.append(f"claims walk over dead rows: {under:.0f} jobs/s of {first:.0f}")
+    if not worker.lives or server.value("SELECT count(*) FROM tenure.session WHERE died"):
+        wrong.append("the worker lost its lease")
+    page.check()
+    say("tenure.job, dead rows and MiB of table and indexes: before {}, after {:,} jobs {}, "
+        "vacuumed {}, reindexed {}".format(before, JOBS, peak, vacuumed, small))
+    say(f"jobs/s: before {first:.0f}, under the snapshot at the end {under:.0f}, after {after:.0f}")
+    return wrong
