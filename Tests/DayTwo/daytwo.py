@@ -10,6 +10,7 @@ import tempfile
 import time
 import types
 
+import psycopg
 from page import PageError
 from place import Place
 
@@ -49,7 +50,7 @@ def run_part(name, options, mutant=None):
     begun = time.monotonic()
     try:
         wrong = part.run(place, say if not mutant else (lambda _: None), chosen)
-    except (RuntimeError, PageError, subprocess.TimeoutExpired) as error:
+    except (RuntimeError, PageError, subprocess.SubprocessError, psycopg.Error) as error:
         wrong = [str(error)]
     finally:
         place.end(options.keep)
@@ -98,7 +99,8 @@ def main(about, cache):
         failures = run(options)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
-    print("✘ DayTwo: failed: " + ", ".join(failures) if failures else "✔ DayTwo: all as written")
+    told = "✘ DayTwo: failed: " + ", ".join(failures) if failures else "✔ DayTwo: all as written"
+    print(told)
     return bool(failures)
 
 

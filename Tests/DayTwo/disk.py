@@ -28,6 +28,7 @@ class SmallDisk:
         for command in (["mkfs.ext4", "-q", "-F", "-m", "0", image],
                         ["mount", "-o", "loop", image, self.folder]):
             subprocess.run(command, check=True)
+        place.mounts.append(self.folder)
         os.unlink(image)  # the mount holds it
         place.give(self.folder)
 
@@ -49,7 +50,7 @@ class SmallDisk:
 def told(place, server):
     """What a command gets: exit code and its line."""
     code, text = place.run_tenure(server.url(), "enqueue", "demo-sleep", "--payload",
-                                  '{"seconds": 0, "pad": "' + os.urandom(100_000).hex() + '"}')
+                                  '{"seconds": 0, "pad": "' + os.urandom(50_000).hex() + '"}')
     return code, text
 
 

@@ -90,8 +90,9 @@ class Load:
     def enqueue(self, outcomes, payload, kind="demo-sleep", **parameters):
         given = new_id()
         names = "".join(f", {name} => %s" for name in parameters)
+        values = [kind, Jsonb(payload), given, *parameters.values()]
         job = self.settled(lambda connection: connection.execute(
-            f"{ENQUEUE}{names})", [kind, Jsonb(payload), given, *parameters.values()]).fetchone()[0])
+            f"{ENQUEUE}{names})", values).fetchone()[0])
         self.wanted[job] = self.wanted.get(job, set()) | outcomes
         return job
 

@@ -36,7 +36,7 @@ class Page:
         self.used.add(block)
         self.environment.update(values)
 
-    def run(self, block, *, fails=False, seconds=120, as_root=False, **more):
+    def run(self, block, *, fails=False, seconds=120, **more):
         """Runs a block as it stands, by the user of the server; what it printed."""
         self.used.add(block)
         if block in self.without:
@@ -47,10 +47,13 @@ class Page:
         command = ["bash", "-euo", "pipefail", "-c", text] if language == "sh" else [
             "psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-c", text]
         begun = time.monotonic()
-        done = subprocess.run(
-            [*([] if as_root else self.place.as_user), *command], stdin=subprocess.DEVNULL,
-            env=self.place.environ({**self.environment, **more}), cwd=self.place.open_folder,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds)
+        try:
+            done = subprocess.run(
+                [*self.place.as_user, *command], stdin=subprocess.DEVNULL,
+                env=self.place.environ({**self.environment, **more}), cwd=self.place.open_folder,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise PageError(f"{self.path}, {block}: no end within {seconds} s") from late
         self.took[block] = time.monotonic() - begun
         if (done.returncode != 0) != fails:
             raise PageError(f"{self.path}, {block}: exit code {done.returncode}: "

@@ -18,7 +18,7 @@ class Place:
         self.folder = tempfile.mkdtemp(prefix=f"tenure-daytwo-{part}-")
         os.chmod(self.folder, 0o755)
         self.lock, self.number, self.processes, self.servers = threading.Lock(), 0, [], []
-        self.as_user, self.user = [], None
+        self.as_user, self.user, self.mounts = [], None, []
         if os.geteuid() == 0:
             self.user = pwd.getpwnam(OWNER)
             self.as_user = ["setpriv", f"--reuid={self.user.pw_uid}",
@@ -42,9 +42,10 @@ class Place:
 
     def environ(self, more=None):
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-        kept.update(HOME=self.open_folder, LANG="C.UTF-8", PGUSER=OWNER, SWIFT_BACKTRACE="enable=no",
-                    PATH=f"{self.programs}:{os.environ['PATH']}", TENURE_FOLDER=f"{self.folder}/none",
-                    TENURE_DEMO_JOBS="1")
+        kept.update(
+            HOME=self.open_folder, LANG="C.UTF-8", PGUSER=OWNER, SWIFT_BACKTRACE="enable=no",
+            PATH=f"{self.programs}:{os.environ['PATH']}", TENURE_FOLDER=f"{self.folder}/none",
+            TENURE_DEMO_JOBS="1")
         return {**kept, **(more or {})}
 
     # What Process asks of a rig.
@@ -84,6 +85,8 @@ class Place:
                 pass  # it is gone
         for server in self.servers:
             server.stop("immediate")
+        for folder in self.mounts:
+            subprocess.run(["umount", "--lazy", folder], check=False)
         if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
 

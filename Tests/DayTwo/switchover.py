@@ -44,7 +44,8 @@ def given_twice(old, new, opened):
     """Numbers that the new server gave again."""
     wrong = []
     for what, given, statement in (
-            ("fences", "tenure.fence", "SELECT min(fence) FROM tenure.job_history WHERE claimed_at"),
+            ("fences", "tenure.fence",
+             "SELECT min(fence) FROM tenure.job_history WHERE claimed_at"),
             ("generations", "tenure.generation",
              "SELECT min(generation) FROM tenure.job_history WHERE created_at"),
             ("sessions", "tenure.session_id_seq",

@@ -152,7 +152,8 @@ def run(place, say, options):
     time.sleep(3)
     load.end()
     drained(new)
-    fences = new.value("SELECT min(fence) FROM tenure.job_history WHERE claimed_at > %s", [answered])
+    fences = new.value(
+        "SELECT min(fence) FROM tenure.job_history WHERE claimed_at > %s", [answered])
     attempts = new.query("SELECT attempt, runs FROM tenure.job_history WHERE id = ANY(%s::uuid[])",
                          [running])
     say(f"of {len(running)} that ran, attempts {sorted(one for one, _ in attempts)}, "
