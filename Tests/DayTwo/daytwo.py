@@ -99,8 +99,10 @@ def main(about, cache):
         failures = run(options)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
-    told = "✘ DayTwo: failed: " + ", ".join(failures) if failures else "✔ DayTwo: all as written"
-    print(told)
+    if failures:
+        print("✘ DayTwo: failed: " + ", ".join(failures))
+    else:
+        print("✔ DayTwo: all as written")
     return bool(failures)
 
 

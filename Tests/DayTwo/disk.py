@@ -87,6 +87,9 @@ def data_is_full(place, server, page, disk, load, say, wrong):
     if not wait_until(lambda: load.refusals["53100"] > 2, 60):
         wrong.append(f"producers were not refused with 53100: {dict(load.refusals)}")
     time.sleep(6)
+    code, looked = place.run_tenure(server.url(), "job", "list", "--limit", "1")
+    if code != 0:
+        wrong.append(f"tenure job list on a full disk: {code}: {looked}")
     page.run("look")
     page.run("room")
     disk_free = time.monotonic()
@@ -158,7 +161,7 @@ def run(place, say, options):
         server.query("DELETE FROM tenure.job_history WHERE id = %s", [next(iter(load.wanted))])
     judge = Judge(server, load)
     wrong += judge.run()
-    page.check()
+    wrong += page.untried()
     say(", ".join(f"{count} {name}" for name, count in judge.figures.items())
         + f"; the producer waited {load.longest:.1f} s at most")
     return wrong

@@ -132,7 +132,7 @@ def run(place, say, options):
     stale = dict(held)
     if any(fence <= later[0] for _, fence in fences):
         wrong.append(f"a job of the later time ended by its old fence: {fences}, {stale}")
-    page.check()
+    wrong += page.untried()
     say(f"restored to {moment}: {len(kept.wanted)} jobs of before are there, each ended once; "
         f"numbers were at {later} and go on from {numbers(server)}")
     return wrong

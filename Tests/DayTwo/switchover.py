@@ -15,7 +15,8 @@ MUTANTS = {
                          "tables without a primary key are published as they are"),
     "without-caught-up": ("lost|connection", "the new one is opened before the last row is there"),
     "without-sequences": ("look: exit code 1.*behind", "the sequences are forgotten"),
-    "blind": ("given twice|23505", "the sequences are forgotten, and nobody looks"),
+    "blind": ("fences are given twice.*ended as they should not.*fences of more than one job",
+              "the sequences are forgotten, and nobody looks"),
     "fix": ("23505|duplicate key", "restore check --fix alone, in place of the sequences"),
     "open": ("no job ends on the new|lost", "the old server is not closed"),
 }
@@ -145,7 +146,7 @@ def run(place, say, options):
     wrong += judge.run()
     code, text = place.run_tenure(both, "doctor", "--quiet")
     say(f"the doctor: {code} {text}")
-    page.check()
+    wrong += page.untried()
     say(", ".join(f"{count} {name}" for name, count in judge.figures.items())
         + f"; producers were refused {dict(load.refusals)}, for {load.longest:.1f} s at most")
     return wrong

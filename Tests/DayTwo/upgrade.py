@@ -166,7 +166,7 @@ def run(place, say, options):
     wrong = back + judge.run()
     if fences is not None and fences <= before:
         wrong.append(f"fences go back: {fences} after {before}")
-    page.check()
+    wrong += page.untried()
     say(", ".join(f"{count} {name}" for name, count in judge.figures.items())
         + f"; producers were refused {dict(load.refusals)}, for {load.longest:.1f} s at most")
     return wrong
