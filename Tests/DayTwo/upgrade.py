@@ -50,9 +50,11 @@ def long_ones(load, server, count, seconds):
 
 
 def drained(server, seconds=120):
-    rest = "SELECT count(*) FROM tenure.job WHERE state <> 'scheduled' OR run_at < now()"
-    if not wait_until(lambda: server.value(rest) == 0, seconds):
-        raise RuntimeError(f"not all ends within {seconds} s: {server.value(rest)} jobs left")
+    rest = ("SELECT (SELECT count(*) FROM tenure.job WHERE state <> 'scheduled' OR run_at < now())"
+            " || ' jobs and ' || (SELECT count(*) FROM tenure.batch WHERE ended_at IS NULL)"
+            " || ' batches'")
+    if not wait_until(lambda: server.value(rest) == "0 jobs and 0 batches", seconds):
+        raise RuntimeError(f"not all ends within {seconds} s: {server.value(rest)} left")
 
 
 def refused(place, say, options):
