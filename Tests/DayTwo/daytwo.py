@@ -66,7 +66,7 @@ def run_mutants(name, options):
         if options.only and mutant != options.only:
             continue
         wrong, took = run_part(name, options, mutant)
-        caught = any(re.search(reason, one, re.S) for one in wrong or [])
+        caught = re.search(reason, "\n".join(wrong or []), re.S) is not None
         print(f"{'✔' if caught else '✘'} {name}: {about}, {took:.0f} s: "
               f"{'; '.join(wrong or ['nothing was noticed'])[:300]}", flush=True)
         if not caught:
