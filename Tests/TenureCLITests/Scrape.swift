@@ -5,7 +5,9 @@
 /// What a process says on its metrics port.
 enum Scrape {
     /// A request over a plain socket; nil when nobody listens.
-    static func get(_ port: UInt16, _ path: String) -> (status: Int, body: String)? {
+    static func get(
+        _ port: UInt16, _ path: String, _ fields: [String] = []
+    ) -> (status: Int, body: String)? {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()
@@ -19,7 +21,8 @@ enum Scrape {
         }
         guard connected == 0 else { return nil }
         let request = Array(
-            "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+            (["GET \(path) HTTP/1.1", "Host: localhost:\(port)", "Connection: close"] + fields
+                + ["", ""]).joined(separator: "\r\n").utf8)
         _ = send(socket, request, request.count, 0)
         var all: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -1,6 +1,7 @@
 import ServiceLifecycle
 import Tenure
 import TenureWeb
+import TenureWorker
 
 /// The console on a port of this machine alone.
 struct ConsoleServer: Service {
@@ -26,6 +27,10 @@ struct ConsoleServer: Service {
     func run() async throws {
         var settings = ConsoleSettings()
         settings.hidesPayloads = hidesPayloads
+        // Reason for `try?`: settings that only fetches need are no reason to show nothing.
+        if let registry = try? database.parts.registry() {
+            settings.secretFields = registry.secretFields
+        }
         settings.explain = ErrorLine.text
         settings.redact = { Redaction.secrets(in: $0, isDocument: true) }
         let hasProduct = try await database.schemas().count > 1

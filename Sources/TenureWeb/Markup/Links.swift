@@ -2,12 +2,15 @@
 package struct Links: Sendable {
     /// `/admin`; empty at the root.
     let prefix: String
+    /// Takes secrets out of a name: encoded in an address, nobody would find them there any more.
+    /// Such an address leads nowhere.
+    var redact: @Sendable (String) -> String = { $0 }
 
     /// - Parameter query: what is nil is left out.
     package func to(_ path: [String], _ query: [(String, String?)] = []) -> String {
-        let place = prefix + "/" + path.map(Self.encoded).joined(separator: "/")
+        let place = prefix + "/" + path.map { Self.encoded(redact($0)) }.joined(separator: "/")
         let pairs = query.compactMap { name, value in
-            value.map { Self.encoded(name) + "=" + Self.encoded($0) }
+            value.map { Self.encoded(name) + "=" + Self.encoded(redact($0)) }
         }
         return pairs.isEmpty ? place : place + "?" + pairs.joined(separator: "&")
     }

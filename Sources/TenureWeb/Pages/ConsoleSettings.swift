@@ -1,4 +1,4 @@
-import Tenure
+package import Tenure
 
 /// How a console is mounted, and what it shows.
 public struct ConsoleSettings: Sendable {
@@ -12,6 +12,9 @@ public struct ConsoleSettings: Sendable {
 
     /// One line for people of an error of the database's.
     public var explain: @Sendable (any Error) -> String = { "\($0)" }
+
+    /// What this program's own kinds call secret, whether a worker has said it already or not.
+    package var secretFields: [JobKind: SecretFields] = [:]
 
     public init() {}
 }

@@ -18,8 +18,11 @@ struct JobPage: Page {
     var title: String { "Job \(id)" }
 
     func look(_ look: Look) async throws -> Found {
-        guard let job = try await look.inspector.job(id) else {
+        guard var job = try await look.inspector.job(id) else {
             throw NotThere(description: "There is no job \(id), or history has dropped it.")
+        }
+        if let own = look.settings.secretFields[job.summary.kind] {
+            job.secretFields = job.secretFields.union(own)
         }
         return Found(
             job: job, delays: try await look.inspector.delays(of: job),

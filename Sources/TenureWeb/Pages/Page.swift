@@ -45,7 +45,7 @@ package struct Look: Sendable {
     package let mayAct: Bool
 
     package var inspector: Inspector { Inspector(pool: pool) }
-    package var links: Links { Links(prefix: settings.prefix) }
+    package var links: Links { Links(prefix: settings.prefix, redact: settings.redact) }
 
     /// Nothing for who only reads.
     package func verbs(_ buttons: [VerbButton]) -> Markup {

@@ -21,7 +21,7 @@ struct CanaryCommands {
 
     private var work: [String: [[String]]] {
         [
-            "up": [], "worker": [], "coordinator": [],  // they run all the time
+            "up": [], "worker": [], "coordinator": [], "web": [],  // they run all the time
             "migrate up": [[]], "migrate status": [[]], "roles": [[]], "doctor": [[]],
             "restore check": [[]], "stats": [[]], "top": [["--count", "1"]],
             "enqueue": [

@@ -99,6 +99,7 @@ import Testing
             let scrape = try #require(Scrape.get(port + UInt16(number), "/metrics"))
             said.add("metrics", scrape.body)
         }
+        try await Self.browse(fixture, tenure, &said)
         for process in [up, other] {
             process.send(SIGTERM)
             let result = try await process.result()
@@ -108,6 +109,53 @@ import Testing
         #expect(said.texts.count > 100)
         for song in said.songs { Issue.record("\(song)") }
         try await Self.expectCanariesAlive(fixture, web, said.texts.map(\.text).joined())
+    }
+
+    /// Every page of the console, for people and for programs.
+    private static func browse(
+        _ fixture: Fixture, _ tenure: Command, _ said: inout Said
+    ) async throws {
+        let token = String(repeating: "t", count: 40)
+        let port = UInt16.random(in: 30_000...32_000)
+        let console = try tenure.with("TENURE_WEB_TOKEN", token).start("web", "--port", "\(port)")
+        let (jobs, others) = try await pages(fixture)
+        let paths =
+            jobs + others + [
+                "/", "/jobs?finished=1", "/queues", "/queues/default", "/kinds", "/workers",
+                "/batches", "/schedules", "/lanes", "/statistics", "/sites", "/links", "/items",
+                "/hosts", "/doctor",
+            ]
+        for _ in 0..<500 where Scrape.get(port, "/") == nil {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        for path in paths {
+            for form in ["text/html", "application/json"] {
+                let page = try #require(
+                    Scrape.get(
+                        port, path, ["Authorization: Bearer \(token)", "Accept: \(form)"]))
+                #expect(page.status == 200, "\(path): \(page.body)")
+                said.add("web \(path)", page.body)
+            }
+        }
+        console.send(SIGTERM)
+        said.add("web", try await console.result())
+    }
+
+    /// Those of each job and item, and of what URLs with canaries lead to.
+    private static func pages(_ fixture: Fixture) async throws -> ([String], [String]) {
+        func ids(_ statement: String) async throws -> [String] {
+            try await fixture.pool.query(statement) { try $0.decode(0, as: String.self) }
+        }
+        let jobs = try await ids(
+            // The others' types call nothing a secret.
+            "SELECT '/jobs/' || id FROM tenure.job WHERE kind <> 'demo-sleep' UNION "
+                + "SELECT '/jobs/' || id FROM tenure.job_history WHERE kind <> 'demo-sleep'")
+        let others = try await ids(
+            "SELECT '/items/' || id FROM content.item UNION ALL "
+                + "SELECT '/checks/' || id FROM content.site_check UNION ALL "
+                + "SELECT '/sites/' || id FROM content.site UNION ALL "
+                + "SELECT '/workers/' || id FROM tenure.session")
+        return (jobs, others)
     }
 
     /// Every command, as text and as JSON.
