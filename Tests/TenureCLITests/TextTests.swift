@@ -1,6 +1,6 @@
-import Tenure
 import Foundation
 import Logging
+import Tenure
 import Testing
 
 @testable import TenureCLI

@@ -1,6 +1,6 @@
-import Tenure
 import Content
 import FoundationEssentials
+import Tenure
 
 /// A rule by which findings don't count, for programs.
 struct IgnoreOutput: Encodable {

@@ -1,5 +1,5 @@
-import Tenure
 import ArgumentParser
+import Tenure
 
 /// What a command has found or done: for programs as JSON, for people as text.
 protocol Report: Encodable, Sendable {

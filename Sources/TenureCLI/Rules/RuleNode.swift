@@ -1,5 +1,5 @@
-import Tenure
 import Content
+import Tenure
 import YAML
 
 /// Values of a rule file, each with what was expected in its place. The texts of some are secrets

@@ -1,5 +1,5 @@
-import Tenure
 import Content
+import Tenure
 
 /// How a site is checked, for people: a line for each thing that isn't as usual.
 enum RuleSheet {

@@ -1,6 +1,6 @@
-import Tenure
 import ArgumentParser
 import Content
+import Tenure
 
 /// What became of a site.
 struct SiteResult: Encodable {

@@ -1,6 +1,6 @@
-import Tenure
 import Content
 import Foundation
+import Tenure
 import Testing
 
 @testable import TenureCLI
