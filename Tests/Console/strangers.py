@@ -108,7 +108,7 @@ def bad_addresses(port):
         "/batches/00000000-0000-0000-0000-000000000000": 404, "/jobs?state=x": 400,
         "/jobs?before=x": 400, "/jobs?older-than=x": 400, "/jobs?batch=x": 400,
         "/statistics?since=x": 400, "/statistics?since=9999999d": 400, "/%2e%2e/etc/passwd": 404,
-        "/jobs?key=%00": 400, "/keys?kind=%00&key=x": 400, "/jobs?" + "a=b&" * 1000: 200,
+        "/jobs?key=%00": 400, "/keys?kind=%00&key=x": 400, "/jobs?" + "a=b&" * 1000: 400,
         "/jobs?error=" + "%25" * 1000: 200, "/queues/" + "x" * 5000: 404,
         "/sites/x": 404, "/explain?url=x": 404,
         "/sites/00000000-0000-0000-0000-000000000000": 404, "/items?outcome=x": 400,
@@ -124,6 +124,20 @@ def bad_addresses(port):
             wrong.append(f"POST {path} answers {status}")
     if program.ask("/", "DELETE")[0] != 405:
         wrong.append("DELETE is known")
+    # A verb for all wants a filter in the address, and how many they are.
+    for query, body in (("", "all=1"), ("?queu=x", "all=1"), ("?queue=hostile", "all=yes"),
+                        ("?queue=hostile", "all=1"), ("?queue=a&queue=b", "all=0"),
+                        ("", "all=yes&queue=hostile"), ("?finished=0", "all=0"),
+                        ("?queue=hostile", "&".join(["job=" + "0" * 8] * 101))):
+        if program.ask(f"/jobs/cancel{query}", "POST", body)[0] != 400:
+            wrong.append(f"POST /jobs/cancel{query} with {body[:30]} is done")
+    for verb in ("retry", "delete"):
+        if program.ask(f"/jobs/{verb}?queue=hostile", "POST", "all=10")[0] != 400:
+            wrong.append(f"{verb} for all without a state is done")
+    if program.ask("/schedules/none/pause", "POST", "", Accept="application/json")[0] != 409:
+        wrong.append("a schedule that there isn't can be paused")
+    if program.ask("/queues/" + "x" * 300 + "/pause", "POST", "")[0] != 400:
+        wrong.append("a queue's name can have any length")
     if program.ask("/jobs/cancel", "POST", "job=x")[0] != 404:
         wrong.append("a job that is none can be chosen")
     if program.ask("/jobs/cancel", "POST", "")[0] != 400:

@@ -58,6 +58,9 @@ class World:
             connection.execute("UPDATE tenure.session SET name = %s WHERE role = 'coordinator'",
                                [HOSTILE[1]])
             connection.execute(
+                "INSERT INTO tenure.schedule (name, cron, zone, next_at, job, paused_at) VALUES "
+                "('poison', '* * * * *', 'Mars/Base', now(), '{\"kind\":\"x\"}', now())")
+            connection.execute(
                 "UPDATE tenure.job SET hold_reason = %s, state = 'held' WHERE queue = 'hostile' "
                 "AND key LIKE '%%img%%'", [HOSTILE[0] + " password=kanary-of-the-error"])
         self.watch()

@@ -43,7 +43,7 @@ struct ConsoleServer: Service {
         var limits = ServingLimits.within(Descriptors.raise())
         // Each page that somebody looks at holds one.
         limits.connections = max(limits.connections, min(4096, Descriptors.raise() / 4))
-        let server = WebServer(host: Self.host, port: port, limits: limits, names: .ownPort) {
+        let server = WebServer(host: Self.host, port: port, limits: limits, names: .noForeignName) {
             await access.respond(to: $0)
         }
         do {

@@ -31,6 +31,13 @@ struct Answers: Sendable {
         return Self.response(.ok, settings.redact(text), "application/json")
     }
 
+    /// Of what could not be done as asked for, programs are told by the status, too.
+    func json(_ result: VerbResult) throws -> Response {
+        let text = try JSONText.encode(result) + "\n"
+        return Self.response(
+            result.isGood ? .ok : .conflict, settings.redact(text), "application/json")
+    }
+
     func error(_ status: HTTPResponse.Status, _ text: String, for request: Request) -> Response {
         let line = PlainText.line(String(text.prefix(1000)))
         switch Wanted(request) {

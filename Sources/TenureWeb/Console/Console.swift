@@ -65,6 +65,13 @@ public struct Console: Sendable {
             return answers.error(.badRequest, error.description, for: request)
         } catch let error as Refused {
             return answers.error(.forbidden, error.description, for: request)
+        } catch let error as TenureError {
+            return answers.error(.badRequest, "\(error)", for: request)
+        } catch  where request.method == .post {
+            let text =
+                "It isn't known whether this was done: look before you try it again. "
+                + settings.tell(error)
+            return answers.error(.serviceUnavailable, text, for: request)
         } catch {
             return answers.error(.serviceUnavailable, settings.tell(error), for: request)
         }

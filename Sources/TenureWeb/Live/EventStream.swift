@@ -19,7 +19,7 @@ struct EventStream: Sendable {
             body: ResponseBody { writer in
                 let (id, signals) = await view.join()
                 do {
-                    try await write(signals, to: &writer)
+                    try await write(signals, for: id, to: &writer)
                 } catch {
                     // It has hung up, or the server ends.
                     await view.leave(id)
@@ -33,7 +33,7 @@ struct EventStream: Sendable {
     private enum Turn { case changed, quiet, over }
 
     @concurrent private func write(
-        _ signals: AsyncStream<Void>, to writer: inout any ResponseBodyWriter
+        _ signals: AsyncStream<Void>, for id: Int, to writer: inout any ResponseBodyWriter
     ) async throws {
         var version = 0
         var isWell = false
@@ -43,7 +43,7 @@ struct EventStream: Sendable {
                 return try await writer.write(ByteBuffer(string: "event: over\ndata: \n\n"))
             case .quiet: try await writer.write(ByteBuffer(string: ": still here\n\n"))
             case .changed:
-                let news = await view.news(since: version)
+                let news = await view.news(since: version, for: id)
                 version = news.version
                 var text = news.changes.map { Self.event("section", $0.id + "\n" + $0.html) }
                     .joined()

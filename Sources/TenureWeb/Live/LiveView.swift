@@ -30,13 +30,20 @@ actor LiveView {
         /// Why nothing is known at the moment; nil where all is well.
         var trouble: String?
     }
+    private struct Watcher {
+        let signal: AsyncStream<Void>.Continuation
+        /// The first look that began after it came: an earlier one is older than its page.
+        let from: Int
+    }
     private let read: @Sendable () async throws -> [Change]
     private let tell: @Sendable (any Error) -> String
     private var sections: [String: (version: Int, html: String, substance: String)] = [:]
     private var trouble: (version: Int, text: String?) = (0, nil)
     private var version = 0
-    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var watchers: [Int: Watcher] = [:]
     private var watched = 0
+    /// Looks that have begun, and the last that has ended.
+    private var (begun, ended) = (0, 0)
     private var work: Task<Void, Never>?
 
     private static let pause: Duration = .seconds(1)
@@ -59,14 +66,14 @@ actor LiveView {
         watched += 1
         let (signals, watcher) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        watchers[watched] = watcher
-        watcher.yield()
+        // Bounded: a look a second.
+        watchers[watched] = Watcher(signal: watcher, from: begun + 1)
         if work == nil { work = Task { await keepLooking() } }
         return (watched, signals)
     }
 
     func leave(_ id: Int) {
-        watchers.removeValue(forKey: id)?.finish()
+        watchers.removeValue(forKey: id)?.signal.finish()
         guard watchers.isEmpty else { return }
         work?.cancel()
         work = nil
@@ -83,8 +90,19 @@ actor LiveView {
         return news
     }
 
+    /// The same for a watcher, which is told nothing that is older than its page.
+    func news(since version: Int, for id: Int) -> News {
+        guard let watcher = watchers[id], ended < watcher.from else { return news(since: version) }
+        var news = News(version: version)
+        news.trouble = trouble.text
+        return news
+    }
+
     private func keepLooking() async {
         while !Task.isCancelled {
+            // Bounded: as above.
+            begun += 1
+            let number = begun
             let start = ContinuousClock.now
             let patience = Task {
                 try await Task.sleep(for: Self.longest)
@@ -96,6 +114,7 @@ actor LiveView {
                 let changes = try await read()
                 // One that waited until there was a database again has cost nothing.
                 if trouble.text == nil { cost = start.duration(to: .now) }
+                ended = number
                 take(changes, trouble: nil)
             } catch is CancellationError {
                 return
@@ -111,13 +130,15 @@ actor LiveView {
 
     private func take(_ changes: [Change], trouble text: String?) {
         let changed = changes.filter { sections[$0.id]?.substance != $0.substance }
-        guard !changed.isEmpty || text != trouble.text else { return }
-        version += 1
+        let isNew = !changed.isEmpty || text != trouble.text
+        if isNew { version += 1 }
         for change in changed {
             sections[change.id] = (version, change.html, change.substance)
         }
         if text != trouble.text { trouble = (version, text) }
-        for watcher in watchers.values { watcher.yield() }
+        for watcher in watchers.values where isNew || watcher.from == ended {
+            watcher.signal.yield()
+        }
     }
 }
 

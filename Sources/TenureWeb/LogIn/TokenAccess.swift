@@ -25,7 +25,8 @@ public final class TokenAccess: Sendable {
     private let state = Mutex(State())
     private static let mostSessions = 100
     private static let door = "/login/"
-    private static let cookie = "tenure-console"
+    /// Of this console alone: browsers give one machine's cookies to all of its ports.
+    private let cookieName = "tenure-console-" + Secret.make().prefix(12)
     /// A browser that is silent for so long logs in anew.
     private static let longest: Duration = .seconds(12 * 3600)
 
@@ -52,7 +53,8 @@ public final class TokenAccess: Sendable {
 
     public func respond(to request: Request) async -> Response {
         let door = console.settings.prefix + Self.door
-        if request.uri.path.hasPrefix(door) {
+        // A link is looked at by those who only ask what is behind it, too.
+        if request.uri.path.hasPrefix(door), request.method == .get {
             return logIn(with: String(request.uri.path.dropFirst(door.count)))
         }
         if let session = programSession(request) ?? browserSession(request) {
@@ -84,7 +86,7 @@ public final class TokenAccess: Sendable {
         headers[.location] = console.settings.prefix + "/"
         headers[.cacheControl] = "no-store"
         headers[.setCookie] =
-            "\(Self.cookie)=\(cookie); Path=\(console.settings.prefix)/; HttpOnly; SameSite=Strict"
+            "\(cookieName)=\(cookie); Path=\(console.settings.prefix)/; HttpOnly; SameSite=Strict"
         return Response(status: .seeOther, headers: headers)
     }
 
@@ -92,10 +94,10 @@ public final class TokenAccess: Sendable {
         let cookies = (request.headers[.cookie] ?? "").split(separator: ";").map {
             $0.trimmingPrefix { $0 == " " }
         }
-        guard let own = cookies.first(where: { $0.hasPrefix(Self.cookie + "=") }) else {
+        guard let own = cookies.first(where: { $0.hasPrefix(cookieName + "=") }) else {
             return nil
         }
-        let cookie = String(own.dropFirst(Self.cookie.count + 1))
+        let cookie = String(own.dropFirst(cookieName.count + 1))
         return state.withLock { state in
             guard let entry = state.sessions[cookie] else { return nil }
             guard entry.seenAt.duration(to: .now) < Self.longest else {

@@ -11,25 +11,33 @@ enum Script {
           const say = (text) => { if (status.textContent !== text) status.textContent = text; };
           const key = (element) => element && ["id", "formaction", "href", "value", "name"]
             .map((name) => element.getAttribute && element.getAttribute(name)).join(" ");
-          const put = (event) => {
-            const end = event.data.indexOf("\\n");
-            const old = document.getElementById(event.data.slice(0, end));
-            if (!old) return;
+          // What waits until nothing is selected any more, or a part is closed.
+          const waiting = new Map();
+          const put = (id, html) => {
+            const old = document.getElementById(id);
             const box = document.createElement("template");
-            box.innerHTML = event.data.slice(end + 1);
+            box.innerHTML = html;
             const next = box.content.firstElementChild;
-            if (!next) return;
+            if (!old || !next) return true;
             const chosen = new Set([...old.querySelectorAll("input:checked")].map(key));
             const focus = old.contains(document.activeElement) ? key(document.activeElement) : null;
-            const open = [...old.querySelectorAll("details[open]")].length > 0;
-            if (open || window.getSelection().toString()) return;
+            if (window.getSelection().toString()) return false;
             for (const input of next.querySelectorAll("input"))
               if (chosen.has(key(input))) input.checked = true;
             old.replaceWith(next);
-            if (focus === null) return;
+            if (focus === null) return true;
             for (const element of next.querySelectorAll("a, button, input, [tabindex]"))
-              if (key(element) === focus) return element.focus({ preventScroll: true });
+              if (key(element) === focus) {
+                element.focus({ preventScroll: true });
+                break;
+              }
+            return true;
           };
+          const settle = () => {
+            for (const [id, html] of waiting) if (put(id, html)) waiting.delete(id);
+            if (isWell) say(waiting.size ? "News waits until nothing is selected." : "Up to date.");
+          };
+          let isWell = false;
           const units = [[172800, 86400, "d"], [7200, 3600, "h"], [120, 60, "m"], [0, 1, "s"]];
           const age = (element) => {
             const seconds = (Date.now() - Date.parse(element.dateTime)) / 1000;
@@ -40,6 +48,7 @@ enum Script {
           };
           setInterval(() => {
             if (document.hidden) return;
+            if (waiting.size) settle();
             for (const element of document.querySelectorAll("time.age"))
               element.textContent = age(element);
           }, 1000);
@@ -47,16 +56,24 @@ enum Script {
           const open = () => {
             if (source || document.hidden) return;
             source = new EventSource(location.href);
-            source.addEventListener("section", put);
-            source.addEventListener("trouble", (event) => say(event.data));
-            source.addEventListener("well", () => say("Up to date."));
+            source.addEventListener("section", (event) => {
+              const end = event.data.indexOf("\\n");
+              waiting.set(event.data.slice(0, end), event.data.slice(end + 1));
+              settle();
+            });
+            source.addEventListener("trouble", (event) => { isWell = false; say(event.data); });
+            source.addEventListener("well", () => { isWell = true; settle(); });
             source.addEventListener("over", () => { close(); setTimeout(open, 100); });
             source.addEventListener("error", () => {
+              isWell = false;
               say("The console can’t be reached; trying again.");
-              if (source && source.readyState === EventSource.CLOSED) {
-                close();
-                setTimeout(open, 2000);
-              }
+              if (!source || source.readyState !== EventSource.CLOSED) return;
+              close();
+              setTimeout(open, 2000);
+              fetch(location.href, { method: "HEAD" }).then((answer) => {
+                if (answer.status === 401)
+                  say("This browser is logged out: open the link that tenure web has printed.");
+              }).catch(() => {});
             });
           };
           document.addEventListener("visibilitychange", () => document.hidden ? close() : open());

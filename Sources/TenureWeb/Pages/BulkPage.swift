@@ -18,7 +18,25 @@ struct BulkPage: Page {
     init(_ verb: JobVerb, _ query: Query) throws {
         self.verb = verb
         self.query = query
-        filter = try JobQuery.filter(query)
+        filter = try Self.filter(verb, query)
+    }
+
+    /// As the command line has it: a verb for all wants to be told which.
+    /// - Throws: `BadRequest`.
+    static func filter(_ verb: JobVerb, _ query: Query) throws -> JobFilter {
+        let filter = try JobQuery.filter(query)
+        switch verb {
+        case .cancel, .discard:
+            guard JobQuery.pairs(query).contains(where: { $0.0 != "finished" }) else {
+                throw BadRequest(
+                    "\(verb.rawValue) for all wants a filter: a queue, a kind, a state")
+            }
+        case .retry, .delete:
+            guard !filter.states.isEmpty else {
+                throw BadRequest("\(verb.rawValue) for all wants a state, such as state=discarded")
+            }
+        }
+        return filter
     }
 
     func look(_ look: Look) async throws -> Found {
@@ -39,7 +57,8 @@ struct BulkPage: Page {
         let pairs = JobQuery.pairs(query)
         let button = VerbButton(
             title: "\(verb.title) \(CountText.of(found.total, "job"))",
-            address: look.links.to("jobs", verb.rawValue, query: pairs), value: ("all", "yes"),
+            address: look.links.to("jobs", verb.rawValue, query: pairs),
+            value: ("all", "\(found.total)"),
             isGrave: true)
         let words: Markup
         if found.total > Self.most {

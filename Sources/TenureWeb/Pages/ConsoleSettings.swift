@@ -24,7 +24,9 @@ extension ConsoleSettings {
     var tell: @Sendable (any Error) -> String {
         let (redact, explain) = (redact, explain)
         return { error in
-            "The database can't be asked, or has refused: "
+            if let error = error as? NotThere { return error.description }
+            if let error = error as? BadRequest { return error.description }
+            return "The database can't be asked, or has refused: "
                 + redact(String(PlainText.line(explain(error)).prefix(500)))
         }
     }

@@ -44,14 +44,16 @@ struct JobsPage: Page {
                 title: "\(verb.title) chosen", address: links.to("jobs", verb.rawValue),
                 isGrave: verb == .delete || verb == .discard)
         }
-        let all = JobVerb.allCases.map { verb -> Markup in
+        // Reason for `try?`: a verb that wants another filter first is not offered.
+        let fitting = JobVerb.allCases.filter { (try? BulkPage.filter($0, query)) != nil }
+        let all = fitting.map { verb -> Markup in
             let pairs = JobQuery.pairs(query).filter { $0.0 != "before" }
             return Markup.link(
                 "\(verb.title) all that match …", to: links.to("jobs", verb.rawValue, query: pairs))
         }
         let verbs: Markup =
             look.mayAct && !found.jobs.isEmpty
-            ? "\(look.verbs(buttons))<p>\(Markup.joined(all, " · "))</p>" : ""
+            ? "\(look.verbs(buttons))<p>\(all.isEmpty ? "" : Markup.joined(all, " · "))</p>" : ""
         return [
             Section(
                 id: "jobs",
@@ -126,8 +128,20 @@ enum JobQuery {
             .map { ($0.name, $0.value) }
     }
 
-    /// - Throws: `BadRequest`.
+    /// - Throws: `BadRequest`: what isn't understood would name more jobs than somebody meant.
     static func filter(_ query: Query) throws -> JobFilter {
+        for (name, count) in Dictionary(query.pairs.map { ($0.name, 1) }, uniquingKeysWith: +) {
+            guard names.contains(name) || name == "before" else {
+                let known = names.joined(separator: ", ")
+                throw BadRequest("\"\(name.prefix(100))\" is not known here; known are \(known)")
+            }
+            guard count == 1 || name == "state" else {
+                throw BadRequest("\(name) is given \(count) times; give it once")
+            }
+        }
+        guard ["", "1"].contains(query["finished"] ?? "") else {
+            throw BadRequest("finished is \"\(query["finished"] ?? "")\"; give 1, or leave it out")
+        }
         var filter = JobFilter()
         filter.states = Set(
             try query.all("state").filter { !$0.isEmpty }.map { text in

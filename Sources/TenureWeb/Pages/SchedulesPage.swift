@@ -7,6 +7,8 @@ struct SchedulesPage: Page {
     struct Line: Encodable, Sendable {
         let schedule: ScheduleStatus
         let next: [Date]
+        /// Why its times can't be told.
+        @OrNull var problem: String?
     }
     let tab: Tab? = .schedules
     let title = "Schedules"
@@ -16,9 +18,16 @@ struct SchedulesPage: Page {
         let schedules = Schedules(pool: look.pool, as: "the console")
         var found: [Line] = []
         for schedule in try await schedules.list().prefix(Self.most) {
-            var next = [schedule.nextAt]
-            next += try await schedules.ticks(of: schedule.ticks, after: schedule.nextAt, count: 4)
-            found.append(Line(schedule: schedule, next: next))
+            var line = Line(schedule: schedule, next: [schedule.nextAt], problem: nil)
+            do {
+                let later = try await schedules.ticks(
+                    of: schedule.ticks, after: schedule.nextAt, count: 4)
+                line = Line(schedule: schedule, next: line.next + later, problem: nil)
+            } catch let error as PostgresError where error.sqlState != nil {
+                // One that can't be used keeps no other from being shown.
+                line.problem = look.settings.redact(look.settings.explain(error))
+            }
+            found.append(line)
         }
         return found
     }
@@ -27,6 +36,7 @@ struct SchedulesPage: Page {
         let rows = found.map { line -> [Markup] in
             let schedule = line.schedule
             let isPaused = schedule.pausedAt != nil
+            let problem: Markup = line.problem.map { " <div class=\"soft\">\($0)</div>" } ?? ""
             let state: Markup =
                 isPaused
                 ? "\(Markup.badge("paused", .doubt)) by \(schedule.pausedBy ?? "someone")"
@@ -38,7 +48,7 @@ struct SchedulesPage: Page {
             let next: Markup =
                 isPaused ? "–" : "\(Markup.moment(line.next.first)), then \(Markup.joined(later))"
             return [
-                "\(schedule.name)", state, Self.ticks(schedule.ticks),
+                "\(schedule.name)", "\(state)\(problem)", Self.ticks(schedule.ticks),
                 Markup.link(
                     schedule.kind.rawValue,
                     to: look.links.to("jobs", query: [("kind", schedule.kind.rawValue)])),
@@ -47,7 +57,7 @@ struct SchedulesPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "Schedules",
+            caption: "Schedules, \(Self.most) at most; times are in UTC",
             columns: [
                 .init("schedule"), .init("state"), .init("fires"), .init("kind"), .init("queue"),
                 .init("next"), .init("last"), .init("fired", isNumber: true),

@@ -16,8 +16,8 @@ struct Verbs: Sendable {
         switch (path.first, path.count) {
         case ("jobs", 2):
             guard let verb = JobVerb(rawValue: path[1]) else { break }
-            return form["all"] == "yes"
-                ? try await applyToAll(verb, query) : try await applyToChosen(verb, form.all("job"))
+            if let text = form["all"] { return try await applyToAll(verb, query, expected: text) }
+            return try await applyToChosen(verb, form.all("job"))
         case ("jobs", 3):
             guard let verb = JobVerb(rawValue: path[2]) else { break }
             return try await apply(verb, JobID(try Route.id(path[1], "job")))
@@ -65,8 +65,10 @@ struct Verbs: Sendable {
             throw BadRequest("no job is chosen; choose some in the list, by their boxes")
         }
         var tally: [JobResult.Result: Int] = [:]
-        for text in ids.prefix(JobsPage.most) {
-            let job = JobID(try Route.id(text, "job"))
+        guard ids.count <= JobsPage.most else {
+            throw BadRequest("\(ids.count) jobs are chosen; choose \(JobsPage.most) at most")
+        }
+        for job in try ids.map({ JobID(try Route.id($0, "job")) }) {
             let became: JobResult.Result =
                 switch verb {
                 case .cancel: try await doer.cancel(job)
@@ -79,9 +81,17 @@ struct Verbs: Sendable {
         return Self.result(tally)
     }
 
-    private func applyToAll(_ verb: JobVerb, _ query: Query) async throws -> VerbResult {
-        let filter = try JobQuery.filter(query)
+    /// - Parameter expected: how many they were when somebody was asked.
+    private func applyToAll(
+        _ verb: JobVerb, _ query: Query, expected: String
+    ) async throws -> VerbResult {
+        let filter = try BulkPage.filter(verb, query)
         let count = try await look.inspector.count(filter).reduce(0) { $0 + $1.count }
+        guard expected == "\(count)" else {
+            throw BadRequest(
+                "\(count) jobs match now, and all is \"\(expected.prefix(20))\"; look again, and "
+                    + "give all=\(count)")
+        }
         guard count <= BulkPage.most else {
             throw BadRequest(
                 "\(count) jobs match, and \(BulkPage.most) are done at a time; name fewer")
@@ -126,8 +136,10 @@ extension Verbs {
         let path = ["queues", name]
         switch verb {
         case "pause":
+            let isKnown = try await look.inspector.queues().contains { $0.name.rawValue == name }
             try await doer.pause(QueueName(name))
-            return VerbResult(result: "Paused: what runs goes on.", path: path)
+            let note = isKnown ? "" : " No job and no worker has named it so far."
+            return VerbResult(result: "Paused: what runs goes on.\(note)", path: path)
         case "resume":
             let was = try await doer.resume(QueueName(name))
             return VerbResult(result: was ? "Resumed." : Self.notPaused, path: path, isGood: was)
