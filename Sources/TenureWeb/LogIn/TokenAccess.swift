@@ -32,7 +32,7 @@ public final class TokenAccess: Sendable {
 
     /// - Parameters:
     ///   - name: who does what is done here, for those who look later.
-    ///   - mayAct: whether verbs are shown, and taken (``Inspector/mayOperate()``).
+    ///   - mayAct: whether verbs are shown, and taken (`Inspector.mayOperate`).
     ///   - programToken: what programs send as `Authorization: Bearer`; nil for none.
     public init(
         _ console: Console, as name: String, mayAct: Bool, programToken: String? = nil
