@@ -25,7 +25,8 @@ struct WorkersPage: Page {
         }
         let table = ListTable(
             caption:
-                "Workers and coordinators, \(Self.most) at most; a lease ends when the beat is older than it",
+                "Workers and coordinators, \(Self.most) at most; a lease ends when the beat is "
+                + "older than it",
             columns: [
                 .init("name"), .init("role"), .init("state"), .init("running", isNumber: true),
                 .init("claimed", isNumber: true), .init("last beat"), .init("lease"),
