@@ -170,6 +170,10 @@ class Walker:
         self.until(page, first, "a new job isn't seen")
         page.locator(f"input[value='{first}']").focus()
         page.locator(f"input[value='{first}']").check()
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+        if "queue=live" not in page.url or world.database.outcomes([first])[first] != ["available"]:
+            self.wrong.append(f"Enter on a box is a verb: {page.url}")
         second = world.database.enqueue("report", '{"n":2}', queue="live")
         self.until(page, second, "a second job isn't seen")
         if not page.locator(f"input[value='{first}']").is_checked():

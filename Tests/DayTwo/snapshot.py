@@ -1,17 +1,14 @@
 """A table that grows under an open snapshot: docs/operate/held-snapshot.md."""
-import os
-import struct
-import subprocess
 import time
 
 import psycopg
 from load import new_id
-from page import ROOT, Page
+from machine_clock import MachineClock
+from page import Page
 from place import Server, first_programs, wait_until
 from psycopg.types.json import Jsonb
 
 PAGE = "docs/operate/held-snapshot.md"
-SHIM = ROOT / "Tests/Faults/Rig/Machine/clock-shim.c"
 JOBS, PORTION = 120_000, 15_000
 MINUTES = 7
 
@@ -20,30 +17,6 @@ MUTANTS = {
     "without-vacuum": ("dead rows", "nobody vacuums"),
     "fresh": ("doctor says nothing of.*transactions", "the transaction is not old"),
 }
-
-
-class Clock:
-    """The server's wall clock, which goes ahead as far as we say."""
-
-    def __init__(self, place):
-        library, self.file = f"{place.folder}/clock.so", f"{place.folder}/clock"
-        for compiler in ("cc", "clang", "gcc"):
-            try:
-                done = subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, SHIM])
-            except FileNotFoundError:
-                continue
-            if done.returncode == 0:
-                break
-        else:
-            raise RuntimeError("no C compiler made the clock shim: install one")
-        os.chmod(library, 0o755)
-        self.set(0)
-        self.environment = {"LD_PRELOAD": library, "TENURE_CLOCK_FILE": self.file}
-
-    def set(self, minutes):
-        with open(self.file, "r+b" if os.path.exists(self.file) else "w+b") as file:
-            file.write(struct.pack("=q", minutes * 60 * 10 ** 9))
-        os.chmod(self.file, 0o644)
 
 
 def drain(place, server):
@@ -87,7 +60,7 @@ def run(place, say, options):
     page = Page(PAGE, place, options.without)
     server = Server(place, first_programs(), "server")
     server.make(autovacuum_naptime="10min", max_prepared_transactions=2)
-    clock = Clock(place)
+    clock = MachineClock(place.folder)
     server.environment = clock.environment
     server.start()
     server.query("CREATE DATABASE tenure", database="postgres")
@@ -107,7 +80,7 @@ def run(place, say, options):
     holder.execute("SELECT count(*) FROM tenure.job")
     rates = [drain(place, server) for _ in range(JOBS // PORTION)]
     if options.mutant != "fresh":
-        clock.set(MINUTES)
+        clock.set(MINUTES * 60)
     time.sleep(4)
     peak = sizes(page)
     found = doctor(place, server)

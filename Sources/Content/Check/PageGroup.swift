@@ -205,7 +205,8 @@ struct PageGroup: Sendable {
     ) async throws -> [String] {
         let room = try await visits.room.room(in: check, transaction)
         let found = try await transaction.execute(statement)
-        let own = try found.filter { try check.scope.place(of: WebURL.parse($0)) != .foreign }
+        let origins = check.scope.originPrefixes
+        let own = found.filter { href in origins.contains { href.hasPrefix($0) } }
         visits.room.added(min(own.count, room), to: check)
         guard own.count > room else { return found }
         let left = own[room...]

@@ -12,8 +12,9 @@ final class PageRoom: Sendable {
     }
     private let counts = Mutex<[UUID: Count]>([:])
     private static let most = 64
-    /// Counting takes a thirtieth of the time at most, and
+    /// Counting takes a thirtieth of the time at most,
     private static let rarely = 30
+    /// and is not done more often than this.
     private static let leastPause: Duration = .milliseconds(500)
 
     /// - Returns: how many more may be added.

@@ -12,11 +12,11 @@ struct ContentPart: ConsolePart {
     func page(at path: [String], _ query: Query) throws -> (any Page)? {
         switch (path.first, path.count) {
         case ("sites", 1): SitesPage()
-        case ("sites", 2): SitePage(id: try id(path[1], "site"))
-        case ("checks", 2): CheckPage(id: try id(path[1], "check"))
+        case ("sites", 2): SitePage(id: try Route.id(path[1], "site"))
+        case ("checks", 2): CheckPage(id: try Route.id(path[1], "check"))
         case ("links", 1): try LinksPage(query)
         case ("items", 1): try ItemsPage(query)
-        case ("items", 2): ItemPage(id: try id(path[1], "item"))
+        case ("items", 2): ItemPage(id: try Route.id(path[1], "item"))
         case ("explain", 1): ExplainPage(url: query["url"])
         case ("impact", 1): ImpactPage(query)
         case ("hosts", 1): HostsPage()
@@ -30,7 +30,7 @@ struct ContentPart: ConsolePart {
     ) async throws -> VerbResult? {
         guard path.count == 3, path[0] == "sites" else { return nil }
         let sites = Sites(client: look.client, pool: look.pool, as: whom)
-        let name = SiteName.id(try id(path[1], "site"))
+        let name = SiteName.id(try Route.id(path[1], "site"))
         let page = Array(path.prefix(2))
         return try await ContentPart.asking {
             switch path[2] {
@@ -49,13 +49,6 @@ struct ContentPart: ConsolePart {
             default: return nil
             }
         }
-    }
-
-    private func id(_ text: String, _ what: String) throws -> UUID {
-        guard let id = UUID(uuidString: text) else {
-            throw NotThere(description: "There is no \(what) \(text.prefix(100)).")
-        }
-        return id
     }
 
     /// What is said of something that isn't there, or can't be done now.

@@ -65,15 +65,15 @@ public struct Console: Sendable {
             return answers.error(.badRequest, error.description, for: request)
         } catch let error as Refused {
             return answers.error(.forbidden, error.description, for: request)
-        } catch let error as TenureError {
+        } catch let error as TenureError where error.code == .invalidJob {
             return answers.error(.badRequest, "\(error)", for: request)
-        } catch  where request.method == .post {
-            let text =
-                "It isn't known whether this was done: look before you try it again. "
-                + settings.tell(error)
-            return answers.error(.serviceUnavailable, text, for: request)
         } catch {
-            return answers.error(.serviceUnavailable, settings.tell(error), for: request)
+            // What the database itself refuses, it has not done.
+            let isRefused = (error as? PostgresError)?.sqlState != nil
+            let doubt =
+                request.method == .post && !isRefused
+                ? "It isn't known whether this was done: look before you try it again. " : ""
+            return answers.error(.serviceUnavailable, doubt + settings.tell(error), for: request)
         }
     }
 

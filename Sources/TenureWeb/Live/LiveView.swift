@@ -49,9 +49,8 @@ actor LiveView {
     private static let pause: Duration = .seconds(1)
     /// A look that takes longer is told of.
     private static let longest: Duration = .seconds(3)
-    /// A look takes this part of the time at most, but where it takes very long.
+    /// A look takes this part of the time at most.
     private static let share = 10
-    private static let longestPause: Duration = .seconds(10)
 
     /// - Parameter tell: what is said of an error.
     init(
@@ -100,31 +99,39 @@ actor LiveView {
 
     private func keepLooking() async {
         while !Task.isCancelled {
-            // Bounded: as above.
-            begun += 1
-            let number = begun
-            let start = ContinuousClock.now
-            let patience = Task {
-                try await Task.sleep(for: Self.longest)
-                take([], trouble: "The database doesn’t answer yet; this is as it was before.")
-            }
-            defer { patience.cancel() }
-            var cost = Duration.zero
-            do {
-                let changes = try await read()
-                // One that waited until there was a database again has cost nothing.
-                if trouble.text == nil { cost = start.duration(to: .now) }
-                ended = number
-                take(changes, trouble: nil)
-            } catch is CancellationError {
-                return
-            } catch {
-                take([], trouble: tell(error))
-            }
-            patience.cancel()
-            let pause = max(Self.pause - cost, min(cost * (Self.share - 1), Self.longestPause))
+            let cost = await look()
             // Reason for `try?`: a cancellation ends the loop.
-            try? await Task.sleep(for: pause)
+            try? await Task.sleep(for: max(Self.pause - cost, cost * (Self.share - 1)))
+        }
+    }
+
+    /// - Returns: what it has cost.
+    private func look() async -> Duration {
+        // Bounded: as above.
+        begun += 1
+        let number = begun
+        let start = ContinuousClock.now
+        let patience = Task {
+            try await Task.sleep(for: Self.longest)
+            // It may have had its answer since this was due.
+            try Task.checkCancellation()
+            take([], trouble: "The database doesn’t answer yet; this is as it was before.")
+        }
+        defer { patience.cancel() }
+        do {
+            let changes = try await read()
+            // One that all had left meanwhile says nothing to those who have come since.
+            guard number > ended else { return .zero }
+            // One that waited until there was a database again has cost nothing.
+            let cost = trouble.text == nil ? start.duration(to: .now) : .zero
+            ended = number
+            take(changes, trouble: nil)
+            return cost
+        } catch is CancellationError {
+            return .zero
+        } catch {
+            take([], trouble: tell(error))
+            return .zero
         }
     }
 

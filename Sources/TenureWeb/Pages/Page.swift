@@ -81,10 +81,15 @@ package struct Tab: Sendable, Equatable {
 /// What a query, or a form, says: decoded pairs, in their order.
 package struct Query: Sendable {
     let pairs: [(name: String, value: String)]
+    private static let most = 1000
 
     /// - Throws: `BadRequest` for what can't be read, or is no text of PostgreSQL's.
     init(_ text: some StringProtocol) throws {
-        pairs = try text.split(separator: "&").prefix(1000).map { pair in
+        let parts = text.split(separator: "&")
+        guard parts.count <= Self.most else {
+            throw BadRequest("\(parts.count) values are given; give \(Self.most) at most")
+        }
+        pairs = try parts.map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(parts[0]),
                 let value = parts.count > 1 ? Self.decoded(parts[1]) : "",

@@ -1,8 +1,8 @@
-import FoundationEssentials
+package import FoundationEssentials
 import Tenure
 
 /// From addresses to the queue's pages.
-enum Route {
+package enum Route {
     /// - Returns: nil for an address that is none of these.
     /// - Throws: `NotThere` for one that names nothing, `BadRequest` for a query.
     static func page(at path: [String], _ query: Query) throws -> (any Page)? {
@@ -27,7 +27,7 @@ enum Route {
         }
     }
 
-    static func id(_ text: String, _ what: String) throws -> UUID {
+    package static func id(_ text: String, _ what: String) throws -> UUID {
         guard let id = UUID(uuidString: text) else {
             throw NotThere(
                 description: "There is no \(what) \(text.prefix(100)): ids have 32 hex digits.")
