@@ -118,7 +118,7 @@ def bad_addresses(port):
         status, text, _ = program.ask(path)
         if status != wanted:
             wrong.append(f"{path[:80]} answers {status}, not {wanted}: {text[-200:]}")
-    for path in ("/jobs/x/cancel", "/nothing", "/queues/default/explode", "/jobs/explode"):
+    for path in ("/jobs/x/cancel", "/anything", "/queues/default/explode", "/jobs/explode"):
         status, text, _ = program.ask(path, "POST", "")
         if status != 404:
             wrong.append(f"POST {path} answers {status}")
@@ -134,6 +134,8 @@ def bad_addresses(port):
     for verb in ("retry", "delete"):
         if program.ask(f"/jobs/{verb}?queue=hostile", "POST", "all=10")[0] != 400:
             wrong.append(f"{verb} for all without a state is done")
+    if program.ask("/nothing", "POST", "job=" + "0" * 32, Accept="application/json")[0] != 409:
+        wrong.append("Enter without a button does something")
     if program.ask("/schedules/none/pause", "POST", "", Accept="application/json")[0] != 409:
         wrong.append("a schedule that there isn't can be paused")
     if program.ask("/queues/" + "x" * 300 + "/pause", "POST", "")[0] != 400:

@@ -28,7 +28,8 @@ struct Frame {
             <nav aria-label="Console"><ul>\(items)</ul></nav>\(who)</header>
             <main id="main"\(live)><h1>\(title)</h1>
             <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
-            value="\(session.token)"><button type="submit" disabled hidden>Nothing</button></form>
+            value="\(session.token)"><button type="submit" \
+            formaction="\(links.to(Verbs.nothing))" hidden>Nothing</button></form>
             <p id="live" role="status"></p>
             \(body)</main>
             <footer>Times are in UTC. The same as JSON: \

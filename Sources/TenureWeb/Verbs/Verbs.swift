@@ -8,12 +8,19 @@ struct Verbs: Sendable {
     /// Written beside what was done.
     let whom: String
 
+    /// What Enter on a box asks for: browsers press a form's first button then.
+    static let nothing = "nothing"
+
     private var doer: Operator { Operator(client: look.client, as: whom) }
 
     /// - Returns: nil for an address at which nothing of the queue is done.
     /// - Throws: `NotThere`, `BadRequest`, and what the database says.
     func run(_ path: [String], _ query: Query, _ form: Query) async throws -> VerbResult? {
         switch (path.first, path.count) {
+        case (Self.nothing, 1):
+            return VerbResult(
+                result: "Nothing was done: press one of the buttons.", path: ["jobs"],
+                isGood: false)
         case ("jobs", 2):
             guard let verb = JobVerb(rawValue: path[1]) else { break }
             if let text = form["all"] { return try await applyToAll(verb, query, expected: text) }
