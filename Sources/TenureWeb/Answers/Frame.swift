@@ -27,15 +27,23 @@ struct Frame {
             <header><a class="name" href="\(links.to([]))">Tenure</a>
             <nav aria-label="Console"><ul>\(items)</ul></nav>\(who)</header>
             <main id="main"\(live)><h1>\(title)</h1>
-            <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
-            value="\(session.token)"><button type="submit" \
-            formaction="\(links.to(Verbs.nothing))" hidden>Nothing</button></form>
+            \(form)
             <p id="live" role="status"></p>
             \(body)</main>
             <footer>Times are in UTC. The same as JSON: \
             <code>Accept: application/json</code> at the same address.</footer></body></html>
             """
         return page.text
+    }
+
+    /// What all buttons of the page belong to; its own does nothing. None for who only looks.
+    private var form: Markup {
+        session.mayAct
+            ? """
+            <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
+            value="\(session.token)"><button type="submit" \
+            formaction="\(links.to(Verbs.nothing))" hidden>Nothing</button></form>
+            """ : ""
     }
 
     private var who: Markup {
