@@ -32,6 +32,9 @@ enum FaultKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// Hits a worker, and whatever it is doing.
+    var endsWorkers: Bool { self == .killWorker || self == .freezeWorker }
+
     /// How long it lasts, in seconds.
     func lengths(lease: Double) -> ClosedRange<Double> {
         switch self {

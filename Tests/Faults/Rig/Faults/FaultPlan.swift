@@ -8,6 +8,8 @@ struct PlannedFault: Sendable {
     let target: Int
     /// 0 ..< 1, for choosing how.
     let variant: Double
+    /// Waits for a worker that is in the middle of a job; a death between two jobs is easy.
+    let wantsWork: Bool
 }
 
 /// Which fault comes when: a pure function of the seed.
@@ -36,7 +38,8 @@ enum FaultPlan {
                         kind: kind, at: begin + moment(share, of: span),
                         length: Double.random(in: kind.lengths(lease: lease), using: &generator),
                         target: Int.random(in: 0..<1_000_000, using: &generator),
-                        variant: Double.random(in: 0..<1, using: &generator)))
+                        variant: Double.random(in: 0..<1, using: &generator),
+                        wantsWork: kind.endsWorkers && index.isMultiple(of: 2)))
             }
         }
         return faults.sorted { $0.at < $1.at }

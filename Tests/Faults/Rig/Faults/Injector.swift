@@ -62,17 +62,25 @@ struct Injector: Sendable {
 
     // MARK: Processes
 
-    /// The first one, from the target on, of whom `body` makes something; asked for a while.
+    /// The first one, from the target on, of whom `body` makes something; asked for a while. A
+    /// fault that wants work takes, after two seconds without any, whom it finds.
     func hit<Hit>(
         _ fault: PlannedFault, _ slots: [ProcessSlot], _ body: (ProcessSlot) -> Hit?
     ) async throws -> Hit? {
-        for _ in 0..<100 {
+        for round in 0..<100 {
             for offset in slots.indices {
-                if let hit = body(slots[(fault.target + offset) % slots.count]) { return hit }
+                let slot = slots[(fault.target + offset) % slots.count]
+                if fault.wantsWork, round < 40, !isAtWork(slot) { continue }
+                if let hit = body(slot) { return hit }
             }
             try await Task.sleep(for: .milliseconds(50))
         }
         return nil
+    }
+
+    private func isAtWork(_ slot: ProcessSlot) -> Bool {
+        guard let current = slot.current else { return false }
+        return Evidence.showsWork(Files.end(recording.log(of: current.name)) ?? "")
     }
 
     private func kill(_ fault: PlannedFault, _ slots: [ProcessSlot]) async throws {

@@ -12,9 +12,16 @@ enum Files {
         try put(bytes, path, O_WRONLY)
     }
 
-    static func read(_ path: String) -> String? {
+    static func read(_ path: String) -> String? { read(path, from: 0, SEEK_SET) }
+
+    /// At most its last quarter of a million bytes: of a log, the last seconds.
+    static func end(_ path: String) -> String? { read(path, from: -250_000, SEEK_END) }
+
+    private static func read(_ path: String, from offset: Int, _ origin: Int32) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
+        // Fails for a file that is shorter, which is then read from its beginning.
+        _ = fseek(file, offset, origin)
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {

@@ -64,8 +64,18 @@ struct Evidence {
 
     /// Whether a handler was at work then.
     private func hasRun(of fault: Recording.Fault, at boot: Double) -> Bool {
+        let own = moments[fault.process ?? ""] ?? []
+        return Self.leavesWork(own.prefix { $0.boot <= boot })
+    }
+
+    /// Whether a handler was at work at the end of this log.
+    static func showsWork(_ log: String) -> Bool {
+        leavesWork(log.split(separator: "\n").compactMap(moment))
+    }
+
+    private static func leavesWork(_ moments: some Sequence<Moment>) -> Bool {
         var open: Set<Int64> = []
-        for moment in (moments[fault.process ?? ""] ?? []).prefix(while: { $0.boot <= boot }) {
+        for moment in moments {
             guard let fence = moment.fence else { continue }
             if moment.event == "handlerStarted" { open.insert(fence) }
             if moment.event == "handlerEnded" { open.remove(fence) }
