@@ -174,7 +174,6 @@ CREATE TABLE tenure.job (
     max_attempts    integer NOT NULL DEFAULT 25,
     runs            integer NOT NULL DEFAULT 0,
     refunds         integer NOT NULL DEFAULT 0,
-    waits_for       integer NOT NULL DEFAULT 0,      -- unfinished jobs it depends on
     payload_version smallint NOT NULL DEFAULT 1,
     priority        smallint NOT NULL DEFAULT 5,      -- 0 to 9
     waits_for_key   boolean NOT NULL DEFAULT false,  -- an older job of its key still runs
@@ -184,7 +183,6 @@ CREATE TABLE tenure.job (
     key             text COLLATE "C",
     lane            text COLLATE "C",
     payload         jsonb NOT NULL,
-    depends_on      uuid[],
     ending_by       text,
     hold_reason     text,
     hold_versions   text[],                 -- the releases that could not run it
@@ -209,7 +207,7 @@ CREATE INDEX job_expiry ON tenure.job (not_after)
     WHERE not_after IS NOT NULL AND state <> 'running';
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
 
--- Who waits for a run that may be over.
+-- Who waits for a run that may be over, or for a signal.
 CREATE INDEX job_waiting ON tenure.job (id) WHERE state = 'waiting';
 
 -- Whether a lane that seems idle is still needed.

@@ -39,17 +39,19 @@ CREATE TYPE tenure.claimed_job AS (
 );
 
 -- One run's end as the worker reports it. `wanted` is one of: completed, failed, snoozed,
--- discarded, cancelled, superseded, handed_back, held, reclaimed, unbegun. `lanes` says what else
--- is to be done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
+-- discarded, cancelled, superseded, handed_back, held, reclaimed, unbegun, waits. `also` says what
+-- else is to be done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
 -- {"move": {"lane", "max_running", "min_interval", "payload", "payload_version"}} lets a snoozed
--- job go on in another.
+-- job go on in another; {"wait": [{"step", "signal", "for" or "until"}, …]} what one that `waits`
+-- waits for.
 CREATE TYPE tenure.ending AS (
     id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
-    error_code text, error_message text, hold_version text, lanes jsonb
+    error_code text, error_message text, hold_version text, also jsonb
 );
 
--- What became of it: completed, retryable, scheduled, available, held, discarded, cancelled,
--- superseded; `late` when the fence was gone; `busy` when it was locked and no one waited.
+-- What became of it: completed, retryable, scheduled, available, waiting, held, discarded,
+-- cancelled, superseded; `late` when the fence was gone; `busy` when it was locked and no one
+-- waited.
 CREATE TYPE tenure.ended AS (id uuid, fence bigint, became text);
 
 -- A job and the decision on it, under locks.

@@ -41,6 +41,7 @@ struct NoDatabase: RunStore {
         case .cancelled: .cancelled
         case .superseded: .superseded
         case .held: .held
+        case .waits: .waiting
         }
     }
 

@@ -54,6 +54,17 @@ struct PendingRow: Sendable {
     let parent: JobID?
 }
 
+/// Lets the time of a job's waits be over that it is scheduled for.
+struct EndTimedWaits: PostgresStatement {
+    static let sql = """
+        UPDATE tenure.job_wait w SET until = clock_timestamp() FROM tenure.job j
+        WHERE j.id = $1 AND w.job_id = j.id AND w.until <= j.run_at
+        """
+    let job: JobID
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(job.uuid) }
+}
+
 struct ListPending: PostgresStatement {
     static let sql = """
         SELECT j.id, j.payload, j.state::text, j.queue, j.key, j.generation, j.priority, j.lane,

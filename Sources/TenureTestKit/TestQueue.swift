@@ -84,8 +84,11 @@ public struct TestQueue: Sendable {
                 if let run = try await worker.claim(from: queue) { return run }
             }
             let inspector = Inspector(pool: pool)
-            guard let job = try await agenda.next(in: names, of: worker.kinds, inspector),
-                try await Operator(client: client, as: "test kit").retry(job) != nil
+            guard let job = try await agenda.next(in: names, of: worker.kinds, inspector) else {
+                return nil
+            }
+            _ = try await pool.ask(EndTimedWaits(job: job))
+            guard try await Operator(client: client, as: "test kit").retry(job) != nil
             else { return nil }
         }
     }

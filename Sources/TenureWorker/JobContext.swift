@@ -42,7 +42,7 @@ public struct JobContext: Sendable {
     public private(set) var client: TenureClient
 
     package var run: RunInfo { held.info }
-    private let held: Run
+    let held: Run
     private let base: Logger
     private var commits: PostgresCommits {
         PostgresCommits(pool: client.pool, notifier: client.notifier)

@@ -10,15 +10,24 @@ extension Inspector {
         case .held:
             return [JobDelay(rule: .held, until: nil, detail: job.reason ?? "can't be read")]
         case .waiting:
-            let what = job.subject == nil ? "other jobs" : "another job of its key to let go"
-            return [JobDelay(rule: .waiting, until: nil, detail: "waits for \(what)")]
+            if !job.waits.isEmpty { return Self.waits(of: job) }
+            return [
+                JobDelay(
+                    rule: .waiting, until: nil,
+                    detail: "waits for another job of its key to let go")
+            ]
         case .scheduled, .available, .retryable: break
         }
+        let waits = job.summary.runAt > Date() ? Self.waits(of: job) : []
         let found =
-            try await queueDelays(of: job) + kindDelays(of: job.summary)
-            + timeDelay(of: job) + laneDelays(of: job)
+            try await waits + queueDelays(of: job) + kindDelays(of: job.summary)
+            + (waits.isEmpty ? timeDelay(of: job) : []) + laneDelays(of: job)
         if !found.isEmpty { return found }
         return [JobDelay(rule: .turn, until: nil, detail: "due: it starts with the next free slot")]
+    }
+
+    private static func waits(of job: JobDetail) -> [JobDelay] {
+        job.waits.map { JobDelay(rule: .waiting, until: $0.until, detail: $0.text) }
     }
 
     private func running(_ job: JobDetail) async throws -> JobDelay {

@@ -34,6 +34,12 @@ public struct JobDetail: Sendable {
     /// What its runs have reported; nil when none has.
     public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []
+    /// What is behind its handler, in order.
+    public internal(set) var steps: [JobStep] = []
+    /// What it waits for.
+    public internal(set) var waits: [JobWait] = []
+    /// The signals that it has not received yet, the oldest first.
+    public internal(set) var signals: [JobSignal] = []
 
     /// The payload with a mask in the place of what its type calls secret.
     public var shownPayload: String { secretFields.masked(payload) }

@@ -18,6 +18,11 @@ package struct JobDocument: Encodable, Sendable {
         return text.map { RawJSON(shows($0)) }
     }
 
+    /// Without what the payload's type calls secret, wherever that stands.
+    private func veiled(_ text: String?) -> RawJSON? {
+        shown(text.map { job.secretFields.masked($0) })
+    }
+
     package func encode(to encoder: any Encoder) throws {
         let summary = job.summary
         try encoder.write([
@@ -36,6 +41,41 @@ package struct JobDocument: Encodable, Sendable {
             "payload": shown(job.shownPayload), "payloadVersion": job.payloadVersion,
             "result": shown(job.result),
             "progress": job.progress, "errors": job.errors, "delays": delays,
+            "steps": job.steps.map { StepDocument(step: $0, result: veiled($0.result)) },
+            "waits": job.waits,
+            "signals": job.signals.map { SignalDocument(signal: $0, payload: veiled($0.payload)) },
+        ])
+    }
+}
+
+private struct StepDocument: Encodable {
+    let step: JobStep
+    let result: RawJSON?
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "name": step.name, "way": step.way, "fence": step.fence.rawValue, "type": step.type,
+            "result": result, "tookSeconds": step.took?.inSeconds, "doneAt": step.doneAt,
+        ])
+    }
+}
+
+private struct SignalDocument: Encodable {
+    let signal: JobSignal
+    let payload: RawJSON?
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "id": signal.id.uuidString.lowercased(), "name": signal.name, "payload": payload,
+            "sentAt": signal.sentAt, "sentBy": signal.sentBy,
+        ])
+    }
+}
+
+extension JobWait: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "step": step, "signal": signal, "until": until, "since": since,
         ])
     }
 }

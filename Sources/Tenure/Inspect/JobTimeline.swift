@@ -15,6 +15,7 @@ package struct JobTimeline: Sendable {
                     "attempt \(error.attempt) failed\(place): \(error.code): \(error.message)"
                 ))
         }
+        for step in job.steps { lines.append((step.doneAt, Self.text(step))) }
         if let claimed = summary.claimedAt {
             let place = Self.place(job.worker, job.session, job.fence)
             // A refunded attempt was not counted, but it ran.
@@ -29,11 +30,29 @@ package struct JobTimeline: Sendable {
             let next = job.supersededBy.map { ", by \($0)" } ?? ""
             lines.append((finished, "\(summary.status.rawValue)\(next)"))
         } else if summary.status != .running, summary.status != .waiting,
-            summary.status != .held
+            summary.status != .held, job.waits.isEmpty
         {
             lines.append((summary.runAt, summary.runAt > Date() ? "due" : "due, and waits"))
         }
+        if summary.status != .running {
+            for wait in job.waits {
+                let end = wait.until.map { ", until \(TimeText.plain($0))" } ?? ""
+                lines.append((wait.since, wait.text + end))
+            }
+        }
         lines.sort { $0.at < $1.at }
+    }
+
+    private static func text(_ step: JobStep) -> String {
+        let name = "\"\(step.name)\""
+        switch step.way {
+        case .done:
+            let took = step.took.map { ", took \(DurationText.format($0))" } ?? ""
+            return "step \(name) done\(took) (fence \(step.fence))"
+        case .signal: return "signal received: \(name) (fence \(step.fence))"
+        case .time: return "slept: \(name)"
+        case .timeout: return "waited in vain: \(name)"
+        }
     }
 
     private static func place(_ worker: String?, _ session: SessionID?, _ fence: Fence?) -> String {

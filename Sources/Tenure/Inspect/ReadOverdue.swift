@@ -40,9 +40,11 @@ struct ReadOverdue: PostgresStatement {
                    clock_timestamp() AT TIME ZONE 'UTC' + interval '1 day', 'YYYYMMDD'))
                    IS NOT NULL
         FROM (SELECT count(*) AS stranded, min(j.id::text)::uuid AS job FROM tenure.job j
-              WHERE j.state = 'waiting' AND j.waits_for = 0 AND NOT EXISTS (
+              WHERE j.state = 'waiting' AND NOT EXISTS (
                   SELECT FROM tenure.job r
-                  WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')) AS w
+                  WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')
+                AND NOT EXISTS (
+                  SELECT FROM tenure.job_wait a WHERE a.job_id = j.id)) AS w
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Overdue {

@@ -31,6 +31,8 @@ package enum Event: Sendable {
     case threwAfterCommit(RunInfo, any Error)
     /// Something else than its commit had said.
     case returnedAfterCommit(RunInfo, String)
+    /// Its run had ended to wait, and it has not let the cancellation through.
+    case wentOnInsteadOfWaiting(RunInfo, String)
     /// A task that a handler left behind reports or commits; nothing comes of it.
     case usedAfterReturn(RunInfo)
     case runEnding(RunInfo, reason: String)

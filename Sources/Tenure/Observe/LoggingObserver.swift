@@ -50,6 +50,11 @@ package struct LoggingObserver: EventObserver {
             log(
                 .warning, "what a handler returned is not taken: its commit was the job's end",
                 run, [.reason: what])
+        case .wentOnInsteadOfWaiting(let run, let what):
+            log(
+                .warning,
+                "a handler went on where its job waits: let the CancellationError through", run,
+                [.reason: what])
         case .usedAfterReturn(let run):
             log(
                 .warning, "a job's context was used after its handler had returned: await it there",

@@ -11,8 +11,8 @@ struct JobCommand: ParsableCommand {
               tenure job cancel --all --queue mail --dry-run
             """,
         subcommands: [
-            JobList.self, JobShow.self, JobCancel.self, JobRetry.self, JobDiscard.self,
-            JobDelete.self,
+            JobList.self, JobShow.self, JobCancel.self, JobRetry.self, JobSignal.self,
+            JobDiscard.self, JobDelete.self,
         ])
 }
 

@@ -3,12 +3,12 @@ import Tenure
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Show what became of a key's jobs.",
+        commandName: "key", abstract: "Show what became of a key's jobs, and signal to them.",
         discussion: """
             Example:
               tenure key show content-fetch "article https://example.org/"
             """,
-        subcommands: [KeyShow.self])
+        subcommands: [KeyShow.self, KeySignal.self])
 }
 
 struct KeyShow: ReportingCommand {

@@ -7,12 +7,14 @@ extension RoleGrants {
             tenure.migration
         SELECT (job_id) ON tenure.attempt_error_default
         SELECT (id) ON tenure.job_history_discarded_default, tenure.job_history_ended_default
-        SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.kind_death, \
+        SELECT ON tenure.job, tenure.job_progress, tenure.job_wait, tenure.kind, \
+            tenure.kind_death, \
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.beat, \
             tenure.close_session, tenure.declare_dead, tenure.drop_batches, tenure.drop_given_ids, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_progress, \
+            tenure.drop_steps, \
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \
             tenure.fire_schedules, tenure.follow_clock, tenure.forget_history, \
             tenure.forget_schedules, tenure.forget_sessions, tenure.forgetful_queues, \

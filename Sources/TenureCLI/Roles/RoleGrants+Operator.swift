@@ -31,7 +31,8 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (paused_at, paused_why) ON content.channel
         SELECT, INSERT, DELETE ON content.delivery
         SELECT, INSERT ON content.notice
-        SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, tenure.lane, \
+        SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, \
+            tenure.job_signal, tenure.job_step, tenure.job_wait, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death
@@ -46,7 +47,8 @@ extension RoleGrants {
             tenure.in_seconds, tenure.is_shut, tenure.lane_pause, tenure.limit_queue, \
             tenure.next_ticks, tenure.operate_jobs, tenure.put_schedule, tenure.read_capacity, \
             tenure.read_end, tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, \
-            tenure.retry_job, tenure.set_lane, tenure.settle_batches, tenure.start_batch, \
+            tenure.retry_job, tenure.send_signal, tenure.send_signal_to_key, tenure.set_lane, \
+            tenure.signal, tenure.signal_key, tenure.settle_batches, tenure.start_batch, \
             tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now

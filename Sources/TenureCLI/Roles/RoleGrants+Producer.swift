@@ -7,7 +7,8 @@ extension RoleGrants {
             tenure.migration
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.find_jobs, \
-            tenure.forgetful_queues, tenure.read_capacity, tenure.read_end, tenure.settle_batches, \
+            tenure.forgetful_queues, tenure.read_capacity, tenure.read_end, tenure.send_signal, \
+            tenure.send_signal_to_key, tenure.settle_batches, tenure.signal, tenure.signal_key, \
             tenure.start_batch, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         """)

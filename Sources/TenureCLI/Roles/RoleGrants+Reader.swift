@@ -15,7 +15,8 @@ extension RoleGrants {
             content.target_fragment, content.version, tenure.attempt_error, \
             tenure.attempt_error_default, tenure.function_set, tenure.job, \
             tenure.job_history, tenure.job_history_discarded_default, \
-            tenure.job_history_ended_default, tenure.job_progress, tenure.kind, \
+            tenure.job_history_ended_default, tenure.job_progress, tenure.job_signal, \
+            tenure.job_step, tenure.job_wait, tenure.kind, \
             tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.queue, tenure.schedule, tenure.secret_field, tenure.session, \

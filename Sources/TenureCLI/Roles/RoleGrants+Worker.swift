@@ -58,9 +58,12 @@ extension RoleGrants {
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, \
             tenure.find_jobs, tenure.finish, tenure.finish_chunk, \
             tenure.follow_clock, tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, \
-            tenure.hold_run, tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
+            tenure.hold_run, tenure.in_seconds, tenure.is_shut, tenure.keep_step, \
+            tenure.lane_pause, \
             tenure.next_due, tenure.note_begun, tenure.open_session, tenure.prepare_history, \
-            tenure.read_capacity, tenure.read_verdicts, tenure.reclaim_runs, tenure.release_held, \
+            tenure.read_capacity, tenure.read_steps, tenure.read_verdicts, tenure.send_signal, \
+            tenure.send_signal_to_key, tenure.signal, tenure.signal_key, tenure.take_wait, \
+            tenure.wait_is_over, tenure.reclaim_runs, tenure.release_held, \
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
         EXECUTE ON FUNCTION content.find_own_host, content.forget_bodies, \

@@ -32,6 +32,7 @@ struct Housekeeping: Sendable {
             { try await drop("job_history_discarded", configuration.keepDiscarded) },
             { try await drop("attempt_error", max(configuration.keepDiscarded, Self.errorsKept)) },
             { _ = try await pool.execute(DropProgress(kept: keptLongest)) },
+            { _ = try await pool.execute(DropSteps(kept: keptLongest)) },
             { _ = try await pool.execute(ForgetSessions()) },
             forgetGivenIDs, dropBatches, dropIdleSubjects,
             { _ = try await pool.execute(RecallLanes()) },

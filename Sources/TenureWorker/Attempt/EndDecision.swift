@@ -81,7 +81,7 @@ enum EndDecision {
     ) -> EndDecision {
         var ending = ending
         do {
-            ending.lanes = try LaneChange.json(of: outcome, queue: run.queue)
+            ending.also = try LaneChange.json(of: outcome, queue: run.queue)
             return .report(ending)
         } catch {
             return .report(
@@ -118,7 +118,7 @@ enum EndDecision {
         case .cancelled(let who):
             ending.wanted = .cancelled
             ending.reason = who
-        case .timedOut, .shutdown, .leaseExpired, .lost: break
+        case .timedOut, .shutdown, .leaseExpired, .lost, .waiting: break
         }
         return ending
     }

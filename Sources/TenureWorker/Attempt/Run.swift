@@ -16,6 +16,8 @@ package final class Run: Sendable {
         var saidAfterReturn = false
         /// How its handler's own commit has ended it.
         var committedAs: RunOutcome?
+        /// What its handler has done, and waits for; nil where it keeps neither.
+        var steps: StepLedger?
         /// What a tracer sees of it, if there is one.
         var span: RunSpan?
 
@@ -73,6 +75,22 @@ package final class Run: Sendable {
         guard right.reason == nil else { return }
         if course.endedAt != nil { return saidAfterReturn() }
         services.progress.report(veil.progress(progress), of: ref)
+    }
+
+    /// What is behind its job, and what it has come to of that.
+    var steps: StepLedger {
+        state.withLock { course in
+            if let steps = course.steps { return steps }
+            let steps = StepLedger()
+            course.steps = steps
+            return steps
+        }
+    }
+
+    /// Ends the run, and its handler with it: the job goes on when the wait is over.
+    package func wait(for wait: Wait) {
+        steps.add(wait)
+        right.end(.waiting(for: wait.description))
     }
 
     // MARK: Its course

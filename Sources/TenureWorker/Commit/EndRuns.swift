@@ -7,11 +7,11 @@ struct EndRuns: PostgresStatement {
     static let sql = """
         SELECT e.id, e.fence, e.became FROM tenure.end_runs(array(
             SELECT (r.id, r.fence, r.wanted, r.delay, r.result::jsonb, r.reason, r.error_code,
-                    r.error_message, r.hold_version, r.lanes::jsonb)::tenure.ending
+                    r.error_message, r.hold_version, r.also::jsonb)::tenure.ending
             FROM unnest($1::uuid[], $2::int8[], $3::text[], $4::interval[], $5::text[],
                         $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
                 AS r (id, fence, wanted, delay, result, reason, error_code, error_message,
-                      hold_version, lanes)
+                      hold_version, also)
         ), false) AS e
         """
     let endings: [RunEnding]
@@ -26,7 +26,7 @@ struct EndRuns: PostgresStatement {
         try parameters.append(endings.map(\.errorCode))
         try parameters.append(endings.map(\.errorMessage))
         try parameters.append(endings.map(\.holdVersion))
-        try parameters.append(endings.map(\.lanes))
+        try parameters.append(endings.map(\.also))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> (RunRef, EndAnswer) {

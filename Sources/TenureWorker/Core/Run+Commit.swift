@@ -64,6 +64,13 @@ extension Run {
                     + "the value that the commit gave, and use context.checkpoint for writes "
                     + "before it")
         }
+        if case .waiting(let what) = right.reason {
+            throw TenureError(
+                .misuse,
+                "this run of job \(info.job) has ended, to wait for \(what), and commits nothing "
+                    + "any more: let the CancellationError of context.signal and context.sleep "
+                    + "through")
+        }
         if course.endedAt != nil {
             saidAfterReturn()
             throw TenureError(

@@ -48,6 +48,7 @@ extension WorkerCore {
             }
             return ends.written(run, became: became)
         }
+        if case .waiting = run.right.reason { return wait(run, course, result) }
         if case .failure(let unreadable as UnreadablePayload) = result {
             let why = run.veil.text(PayloadMismatch.text(unreadable.cause))
             return hold(run, "its payload does not decode: \(why)")
@@ -61,6 +62,25 @@ extension WorkerCore {
             observer.observe(.lateResult(run.info))
             finisher.report(ending)
         case .report(let ending): finisher.report(ending)
+        }
+    }
+
+    /// Whatever the handler made of it: what it waits for decides how it goes on.
+    private func wait(_ run: Run, _ course: Run.Course, _ result: Result<JobOutcome, any Error>) {
+        switch result {
+        case .success: observer.observe(.wentOnInsteadOfWaiting(run.info, "returned"))
+        case .failure(let error) where !Cancellation.isCancellation(error):
+            observer.observe(
+                .wentOnInsteadOfWaiting(run.info, "threw \(run.veil.text(error))"))
+        case .failure: break
+        }
+        do {
+            var ending = RunEnding(run.ref, .waits)
+            ending.also = try Wait.json(of: course.steps?.waits ?? [])
+            finisher.report(ending)
+        } catch {
+            finisher.report(
+                .failed(run.ref, code: "invalid_wait", message: "\(error)", delay: .zero))
         }
     }
 

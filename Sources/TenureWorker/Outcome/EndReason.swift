@@ -13,6 +13,8 @@ public enum EndReason: Sendable, Hashable, CustomStringConvertible {
     case leaseExpired
     /// The database says that the run's place is another's already.
     case lost
+    /// Its handler waits for something (`context.signal`, `context.sleep`): a later run goes on.
+    case waiting(for: String)
 
     public var description: String {
         switch self {
@@ -22,6 +24,7 @@ public enum EndReason: Sendable, Hashable, CustomStringConvertible {
         case .shutdown: "shutdown"
         case .leaseExpired: "lease expired"
         case .lost: "lost to another run"
+        case .waiting(let what): "waiting for \(what)"
         }
     }
 }

@@ -3,7 +3,7 @@ package import Tenure
 /// What a run reports to the database when it has let go.
 package struct RunEnding: Sendable {
     package enum Wanted: String, Sendable, CaseIterable {
-        case completed, failed, snoozed, discarded, cancelled, superseded, held
+        case completed, failed, snoozed, discarded, cancelled, superseded, held, waits
         case handedBack = "handed_back"
         /// Claimed, and no handler has begun: as if it had not been claimed.
         case unbegun
@@ -20,8 +20,8 @@ package struct RunEnding: Sendable {
     var error: (any Error)?
     /// The release that could not run it, when it is held.
     package var holdVersion: String?
-    /// What it does to lanes, as JSON.
-    package var lanes: String?
+    /// What else is to be done, to lanes or waits, as JSON.
+    package var also: String?
     /// What the program says that it has made of the job already: so it is, if this comes late.
     package var saidToBe: RunOutcome?
     /// Stands for an end that the database could not take.

@@ -147,7 +147,7 @@ import Testing
             #expect(taken.count == 1)
             let hold = #"{"hold": {"queue": "\#(example.own)", "lane": "a", "for": "1 h"}}"#
             let became = try await example.end(
-                taken[0], "snoozed", more: ", 'delay', '1 m', 'lanes', '\(hold)'::jsonb")
+                taken[0], "snoozed", more: ", 'delay', '1 m', 'also', '\(hold)'::jsonb")
             #expect(became == "scheduled")
             #expect(try await example.job(taken[0], "attempt || ' ' || refunds") == "0 1")
             #expect(try await example.claim(session).isEmpty)
@@ -191,7 +191,7 @@ import Testing
             #expect(taken.count == 2)
             let move = #"{"move": {"lane": "b", "payload": {"hop": 1}}}"#
             #expect(
-                try await example.end(mine, "snoozed", more: ", 'lanes', '\(move)'::jsonb")
+                try await example.end(mine, "snoozed", more: ", 'also', '\(move)'::jsonb")
                     == "available")
             #expect(try await example.job(mine, "lane || payload::text") == #"b{"hop": 1}"#)
             #expect(try await example.claim(session).isEmpty)  // b has no room
@@ -212,7 +212,7 @@ import Testing
                 "UPDATE tenure.job SET hold_versions = '{1}' WHERE queue = '\(example.own)'")
             for (id, payload) in zip(ids, ["", #", "payload": {"hop": 1}"#]) {
                 let move = #"{"move": {"lane": "b"\#(payload)}}"#
-                try await example.end(id, "snoozed", more: ", 'lanes', '\(move)'::jsonb")
+                try await example.end(id, "snoozed", more: ", 'also', '\(move)'::jsonb")
             }
             #expect(try await example.claim(session) == [ids[1]])
         }

@@ -40,12 +40,12 @@ import Testing
             try await example.claim(session)
             let move = #"{"move": {"lane": "b", "min_interval": "294000 years"}}"#
             try await example.end(
-                jobs[0].id, "snoozed", more: ", 'lanes', '\(move)'::jsonb")
+                jobs[0].id, "snoozed", more: ", 'also', '\(move)'::jsonb")
             try await example.end(jobs[1].id, "snoozed", more: ", 'delay', '294000 years'")
             try await example.end(
                 jobs[2].id, "discarded",
                 more: """
-                    , 'lanes', '{"hold": {"queue": "\(example.own)", "lane": "a",
+                    , 'also', '{"hold": {"queue": "\(example.own)", "lane": "a",
                     "for": "294000 years"}}'::jsonb
                     """)
             try await example.perform(

@@ -49,17 +49,17 @@ extension Operation {
         Operation("give back 1 13 29, not begun", end("unbegun", 29, 13, 1)),
         Operation(
             "29 goes on in room",
-            end("snoozed", 29, more: #", 'lanes', '{"move": {"lane": "room"}}'::jsonb"#)),
+            end("snoozed", 29, more: #", 'also', '{"move": {"lane": "room"}}'::jsonb"#)),
         Operation(
             "29 goes on in a new lane",
-            end("snoozed", 29, more: #", 'lanes', '{"move": {"lane": "new"}}'::jsonb"#)
+            end("snoozed", 29, more: #", 'also', '{"move": {"lane": "new"}}'::jsonb"#)
         ).making("lane new"),
         Operation(
             "snooze 1, hold room",
             end(
                 "snoozed", 1,
                 more: """
-                    , 'lanes', '{"hold": {"queue": "q", "lane": "room", "for": "1 m"}}'::jsonb
+                    , 'also', '{"hold": {"queue": "q", "lane": "room", "for": "1 m"}}'::jsonb
                     """)),
         Operation("let go 9 (cancelled)", end("cancelled", 9)),
         Operation("let go 24 (superseded)", end("superseded", 24)),

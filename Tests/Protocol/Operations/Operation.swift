@@ -88,8 +88,8 @@ struct Operation: Sendable {
     }
 
     static let all =
-        (producing + committing + chunks + entering).map(\.asUsers) + ending + sessions + operating
-        + batches
+        (producing + committing + chunks + entering + signalling).map(\.asUsers) + ending + sessions
+        + operating + batches + waiting
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

@@ -114,9 +114,13 @@ enum Probe {
             DELETE FROM tenure.kind_death;
             DELETE FROM tenure.batch;
             DELETE FROM tenure.given_id;
+            DELETE FROM tenure.job_wait;
+            DELETE FROM tenure.job_step;
+            DELETE FROM tenure.job_signal;
             INSERT INTO app.page SELECT * FROM world.page;
             INSERT INTO tenure.batch SELECT * FROM world.batch;
             INSERT INTO tenure.job SELECT * FROM world.job;
+            INSERT INTO tenure.job_wait SELECT * FROM world.job_wait;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
             INSERT INTO tenure.given_id SELECT * FROM world.given_id;
             INSERT INTO tenure.subject SELECT * FROM world.subject;

@@ -44,7 +44,7 @@ extension Violations {
         Check(
             "a successor waits only for a run", "j.key || ' generation ' || j.generation",
             """
-            FROM tenure.job j WHERE j.state = 'waiting' AND NOT EXISTS (
+            FROM tenure.job j WHERE j.state = 'waiting' AND j.waits_for_key AND NOT EXISTS (
                 SELECT FROM tenure.job r WHERE r.key = j.key AND r.state = 'running')
             """),
         // Whoever keeps a job draws a generation all the same, before his commit.

@@ -2,7 +2,7 @@
 /// query for what breaks it.
 enum Violations {
     static var sql: String {
-        let queries = (jobs + keys + limits + sessions + batches).map { check in
+        let queries = (jobs + keys + limits + sessions + batches + waits).map { check in
             "SELECT '\(check.name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
         }
         return """
@@ -167,6 +167,8 @@ enum Violations {
                      WHEN l.new ->> 'state' = 'running' THEN a.now = a.was
                      WHEN l.new ->> 'state' = 'retryable' THEN a.now = a.was AND a.freed = a.free
                      WHEN l.new ->> 'state' = 'held' THEN a.now = a.was - 1
+                     WHEN l.new ->> 'state' = 'waiting' THEN a.now = a.was - 1
+                          AND a.freed = a.free
                      WHEN l.new ->> 'state' = 'scheduled' THEN a.now = a.was - 1
                           AND a.freed = a.free + 1
                      ELSE a.was - a.now = a.freed - a.free

@@ -30,6 +30,7 @@ enum World {
         CREATE UNLOGGED TABLE world.leader (LIKE tenure.leader INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.attempt_error (LIKE tenure.attempt_error INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.job_wait (LIKE tenure.job_wait INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.page (LIKE app.page);
 
         """
@@ -43,7 +44,7 @@ enum World {
         FROM (VALUES ('k1', 11, 0, 0), ('k2', 13, 0, 0), ('k3', 14, 0, 0), ('k4', 15, 0, 0),
                      ('k5', 16, 16, 2), ('k6', 17, 0, 0), ('k7', 18, 0, 0), ('k8', 19, 0, 19),
                      ('k9', 21, 21, 0), ('k10', 8, 0, 8), ('k11', 23, 0, 0),
-                     ('k12', 25, 25, 25), ('k13', 26, 0, 0))
+                     ('k12', 25, 25, 25), ('k13', 26, 0, 0), ('k14', 27, 0, 0))
              AS s (key, issued, floor, committed);
 
         """
@@ -100,7 +101,8 @@ enum World {
                                max_attempts, ending_at, hold_versions, claimed_at)
         SELECT world.id(n), 'k', queue, key, generation, state::tenure.job_state, session,
                CASE WHEN state = 'running' THEN 100 + n END, lane,
-               clock_timestamp() - make_interval(mins => 60 - n), '{}', state = 'waiting',
+               clock_timestamp() - make_interval(mins => 60 - n), '{}',
+               state = 'waiting' AND n <> 32,
                CASE WHEN state = 'running' THEN 2 ELSE 0 END,
                CASE WHEN state = 'running' THEN 3 ELSE 0 END,
                CASE WHEN state = 'running' THEN 1 ELSE 0 END,
@@ -134,8 +136,16 @@ enum World {
                      (28, 'q', NULL, NULL, 'available', NULL, 'on hold'),
                      (29, 'q', NULL, NULL, 'running', 1, 'asleep'),
                      (30, 'q', 'k13', 26, 'available', NULL, NULL),
-                     (31, 'q', NULL, NULL, 'retryable', NULL, NULL))
+                     (31, 'q', NULL, NULL, 'retryable', NULL, NULL),
+                     (32, 'q', NULL, NULL, 'waiting', NULL, NULL),
+                     (33, 'q', 'k14', 27, 'scheduled', NULL, NULL))
              AS j (n, queue, key, generation, state, session, lane);
+        -- 32 and 33 wait for a signal, 33 for two days at most.
+        INSERT INTO world.job_wait (job_id, name, signal, until)
+        VALUES (world.id(32), 's', 's', NULL),
+               (world.id(33), 's', 's', clock_timestamp() + interval '2 days');
+        UPDATE world.job SET run_at = clock_timestamp() + interval '2 days'
+        WHERE id = world.id(33);
         -- 8's payload is newer than what session 4 reads.
         UPDATE world.job SET payload_version = 2 WHERE id = world.id(8);
         -- 30 and 31 have not begun in time; 6 has, and will not begin again.

@@ -39,7 +39,7 @@ func registerEarlyEnd(_ jobs: inout JobRegistry, _ pool: PostgresPool) {
             switch context.endReason {
             case .superseded, .cancelled, .lost: break  // nobody wants the result
             case .timedOut: context.logger.notice("still printing")
-            case .shutdown, .leaseExpired: break  // another run does it
+            case .shutdown, .leaseExpired, .waiting: break  // a later run goes on
             case nil: break  // nobody asked this run to stop: a failed attempt
             }
             throw error

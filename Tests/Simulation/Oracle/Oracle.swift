@@ -179,6 +179,7 @@ final class Oracle: @unchecked Sendable {
             reached.add(.timedOut)
             let ran = record.process.clock.reading - record.startReading
             isTrue = record.timeout.map { ran >= $0 } ?? false
+        case .waiting: break  // it said so itself
         case .shutdown:
             reached.add(.shutdownWhileRunning)
             isTrue = shutdowns.contains(record.process.number)
@@ -269,6 +270,7 @@ extension EndReason {
         case .shutdown: 4
         case .leaseExpired: 5
         case .lost: 6
+        case .waiting: 7
         }
     }
 }

@@ -55,6 +55,7 @@ final class RunRecord: @unchecked Sendable {
             case .superseded: return ["superseded"]
             case .cancelled: return ["cancelled"]
             case .shutdown, .leaseExpired, .lost: return ["handed_back"]
+            case .waiting: return ["waits"]
             }
         }
     }

@@ -195,7 +195,6 @@ enum StatementRoles {
         TakeMended             -w--o
         # Tenure
         Beat                   -wc--
-        SetCapacity            ----o
         CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              -wcro
@@ -219,7 +218,6 @@ enum StatementRoles {
         ListKinds              --cro
         ListLanes              -wcro
         ListLiveKinds          -wcro
-        ListUnread             -wcro
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
         ListPausedKinds        -wcro
@@ -227,10 +225,13 @@ enum StatementRoles {
         ListQueues             -wcro
         ListSessionRuns        -wcro
         ListSessions           --cro
+        ListSignals            ---ro
+        ListSteps              ---ro
         ListUnfinishedJobs     -wcro
+        ListUnread             -wcro
+        ListWaits              --cro
         MakePartitions         -wc--
         MarkBatchCancelled     ----o
-        ReadCapacities         pw--o
         NoteBegun              -w---
         Notify                 pwcro
         OpenSession            -wc--
@@ -239,17 +240,18 @@ enum StatementRoles {
         PauseKind              ----o
         PauseQueue             ----o
         ReadActivity           pwcro
+        ReadBatchProgress      pw-ro
+        ReadBatchResults       -w-ro
+        ReadCapacities         pw--o
         ReadEnd                p--ro
         ReadHealth             pwcro
         ReadJob                ---ro
         ReadOverdue            --cro
         ReadProgress           -wcro
-        ReadBatchProgress      pw-ro
-        ReadBatchResults       -w-ro
-        ReadUnusable           ---ro
         ReadStatistics         ---ro
         ReadSubject            -wcro
         ReadTables             pwcro
+        ReadUnusable           ---ro
         ReclaimRuns            -wc--
         ReleaseLane            ----o
         RepeatJobs             ----o
@@ -257,6 +259,9 @@ enum StatementRoles {
         ResumeQueue            ----o
         RetireBatch            -w--o
         RetryJob               ----o
+        SendSignal             pw--o
+        SendSignalToKey        pw--o
+        SetCapacity            ----o
         SetLane                ----o
         SettleBatches          pwc-o
         SlowLane               -w---
@@ -277,12 +282,13 @@ enum StatementRoles {
         # TenureCoordinator
         AgeLanes               --c--
         AskMayOperate          pwcro
-        DropIdleLanes          --c--
+        DropBatches            --c--
         DropGivenIDs           --c--
+        DropIdleLanes          --c--
         DropIdleSubjects       --c--
         DropPartitions         --c--
         DropProgress           --c--
-        DropBatches            --c--
+        DropSteps              --c--
         FireSchedules          --c--
         ForgetSessions         --c--
         Lead                   --c--
@@ -308,6 +314,7 @@ enum StatementRoles {
         ReadProcess            pwcro
         ReadTransactionID      pwcro
         # TenureWorker
+        AskIfOver              -w---
         ClaimJobs              -w---
         CompleteRuns           -w---
         EndRuns                -w---
@@ -315,17 +322,23 @@ enum StatementRoles {
         FinishChunk            -w---
         FinishRun              -w---
         HoldRun                -w---
+        KeepStep               -w---
         NextDue                -w---
         OpenChunk              -w---
+        ReadStep               -w---
+        ReadSteps              -w---
         ReadVerdicts           -w---
         ReleaseHeld            -w---
         SweepWaiting           -w---
+        TakeWait               -w---
         """
 
     /// What is called by its name alone: by programs in other languages, and by the migrator.
     static let others: [(name: String, roles: String, sql: String)] = [
         ("tenure.enqueue", "pw--o", "SELECT * FROM tenure.enqueue('k')"),
         ("tenure.enqueue_jobs", "pwc-o", "SELECT * FROM tenure.enqueue_jobs('[]')"),
+        ("tenure.signal", "pw--o", "SELECT tenure.signal(gen_random_uuid(), 's')"),
+        ("tenure.signal_key", "pw--o", "SELECT tenure.signal_key('k', 'a', 's')"),
         ("Migrator.status", "pwcro", "SELECT name, checksum FROM tenure.migration"),
         ("Migrator.status of content", "pwcro", "SELECT name FROM content.migration"),
         ("Migrator.status of functions", "pwcro", "SELECT newest FROM tenure.function_set"),

@@ -109,6 +109,10 @@ struct CanaryCommands {
             "lane hold": [["l", "--for", "1s"]], "lane release": [["l"]],
             "kind pause": [["small"]], "kind resume": [["small"]],
             "key show": [["content-fetch", key]],
+            "key signal": [
+                ["content-fetch", key, "go", "--payload", #"{"password":"kanary-payload"}"#]
+            ],
+            "job signal": [[nobody, "go", "--payload", #"{"password":"kanary-payload"}"#]],
             "worker list": [[]], "worker show": [["1"]], "worker stop": [["nobody"]],
             "schedule add": [
                 [

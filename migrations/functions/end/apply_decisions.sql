@@ -8,7 +8,8 @@ DECLARE
     failed uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
                            WHERE d.error_code IS NOT NULL);
     back   uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
-                           WHERE d.became IN ('available', 'scheduled', 'retryable', 'held'));
+                           WHERE d.became IN ('available', 'scheduled', 'retryable', 'held',
+                                                'waiting'));
 BEGIN
     IF failed <> '{}' THEN
         INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
@@ -54,7 +55,8 @@ BEGIN
     SET state = d.became::tenure.job_state, fence = NULL, session_id = NULL, claimed_at = NULL,
         run_at = clock_timestamp() + coalesce(d.delay, '0'), calendar = false,
         attempt = j.attempt - d.refund::integer,
-        refunds = j.refunds + (d.refund AND d.became <> 'held' AND NOT d.unbegun)::integer,
+        refunds = j.refunds + (d.refund AND d.became NOT IN ('held', 'waiting')
+                               AND NOT d.unbegun)::integer,
         hold_reason = CASE WHEN d.became = 'held' THEN d.reason END,
         hold_versions = CASE WHEN d.became = 'held' AND d.hold_version IS NOT NULL
                                   AND d.hold_version <> ALL (coalesce(j.hold_versions, '{}'))

@@ -32,6 +32,9 @@ BEGIN
     ELSIF d.unbegun THEN
         -- It was claimed, and no handler has begun: that costs nothing, however often.
         d.became := 'available'; d.refund := true;
+    ELSIF e.wanted = 'waits' THEN
+        -- However often: each wait that is over is a step that is behind the job.
+        d.became := 'waiting'; d.refund := true;
     ELSIF e.wanted = 'held' THEN
         d.became := 'held'; d.refund := true; d.hold_version := e.hold_version;
     ELSIF e.wanted IN ('snoozed', 'handed_back') AND refunds THEN

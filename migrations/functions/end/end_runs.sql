@@ -61,8 +61,11 @@ BEGIN
         decisions := tenure.heed_expiry(decisions, locked);
     END IF;
     PERFORM tenure.apply_decisions(decisions);
-    IF EXISTS (SELECT FROM unnest(endings) AS e WHERE e.lanes IS NOT NULL) THEN
+    IF EXISTS (SELECT FROM unnest(endings) AS e WHERE e.also IS NOT NULL) THEN
         PERFORM tenure.change_lanes(endings, decisions);
+        IF EXISTS (SELECT FROM unnest(decisions) AS d WHERE d.became = 'waiting') THEN
+            decisions := tenure.enter_waits(endings, decisions);
+        END IF;
     END IF;
     PERFORM tenure.release_successors(subjects);
     RETURN QUERY
@@ -79,13 +82,13 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM tenure.check_json('result', e.value -> 'result'), tenure.check_json(
-        'payload', e.value #> '{lanes,move,payload}')
+        'payload', e.value #> '{also,move,payload}')
     FROM jsonb_array_elements(endings) AS e;
     RETURN QUERY
     SELECT * FROM tenure.end_runs(array(
         SELECT (e.id, e.fence, e.wanted, e.delay, e.result, e.reason, e.error_code,
-                e.error_message, e.hold_version, e.lanes)::tenure.ending
+                e.error_message, e.hold_version, e.also)::tenure.ending
         FROM jsonb_to_recordset(endings) AS e (
             id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
-            error_code text, error_message text, hold_version text, lanes jsonb)), patient);
+            error_code text, error_message text, hold_version text, also jsonb)), patient);
 END $$;

@@ -1,7 +1,7 @@
--- Lets jobs go that wait though no run of their key is left. No statement leaves one behind; this
--- is the net under all of them, and under a hand on the tables. Looks at so many waiting jobs from
--- `after` on, and says where to go on: null at the end of a round. What is locked just then, or
--- whose key is, is left for another round.
+-- Lets jobs go that wait though no run of their key is left, nor anything else. No statement leaves
+-- one behind; this is the net under all of them, and under a hand on the tables. Looks at so many
+-- waiting jobs from `after` on, and says where to go on: null at the end of a round. What is locked
+-- just then, or whose key is, is left for another round.
 CREATE OR REPLACE FUNCTION tenure.sweep_waiting(
     after uuid, at_most integer, OUT onward uuid, OUT released integer)
 LANGUAGE plpgsql
@@ -64,8 +64,20 @@ BEGIN
     SELECT j.id FROM (SELECT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
     CROSS JOIN LATERAL (
         SELECT j.id, j.kind, j.key FROM tenure.job j
-        WHERE j.id = i.id AND j.state = 'waiting' AND j.waits_for = 0 OFFSET 0) AS j
+        WHERE j.id = i.id AND j.state = 'waiting' OFFSET 0) AS j
     WHERE NOT EXISTS (
         SELECT FROM tenure.job r WHERE r.kind = j.kind AND r.key = j.key
-          AND r.state = 'running' OFFSET 0);
+          AND r.state = 'running' OFFSET 0)
+      AND NOT tenure.has_wait(j.id);
 END $$;
+
+-- Whether there is something that a job waits for, and that has not come.
+CREATE OR REPLACE FUNCTION tenure.has_wait(job uuid) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM tenure.job_wait w WHERE w.job_id = job)
+       AND NOT EXISTS (
+        SELECT FROM tenure.job_wait w WHERE w.job_id = job AND (
+            w.until <= clock_timestamp() OR EXISTS (
+                SELECT FROM tenure.job_signal s
+                WHERE s.job_id = job AND s.name = w.signal AND s.taken_as IS NULL)))
+$$;

@@ -22,13 +22,20 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT j.id, j.created_at FROM tenure.job j
             WHERE j.id = n.found AND j.state <> 'running' FOR UPDATE) AS l
+    ), undone AS (
+        -- What was done was done of its old content.
+        DELETE FROM tenure.job_step s
+        WHERE s.job_id = ANY (array(SELECT q.id FROM pending AS q))
+    ), unwaited AS (
+        DELETE FROM tenure.job_wait w
+        WHERE w.job_id = ANY (array(SELECT q.id FROM pending AS q))
     )
     UPDATE tenure.job j
     SET payload = p.content, payload_version = p.version, generation = p.newest, run_at = p.due,
         priority = p.rank, trace = p.context, calendar = p.calendar, not_after = p.not_after,
         attempt = 0,
         hold_reason = NULL, hold_versions = NULL,
-        state = CASE WHEN j.state = 'waiting' THEN 'waiting'
+        state = CASE WHEN j.state = 'waiting' AND j.waits_for_key THEN 'waiting'
                      WHEN p.due > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
     FROM pending p

@@ -88,6 +88,6 @@ BEGIN
         RAISE EXCEPTION '%', problem USING ERRCODE = 'TN003';
     END IF;
     PERFORM tenure.check_json('result', e.result),
-            tenure.check_json('payload', e.lanes #> '{move,payload}')
-    FROM unnest(endings) AS e WHERE e.result IS NOT NULL OR e.lanes IS NOT NULL;
+            tenure.check_json('payload', e.also #> '{move,payload}')
+    FROM unnest(endings) AS e WHERE e.result IS NOT NULL OR e.also IS NOT NULL;
 END $$;

@@ -7,17 +7,17 @@ DECLARE
     changes tenure.ending[] := array(
         SELECT e FROM unnest(endings) AS e
         JOIN unnest(decisions) AS d ON d.id = e.id AND d.fence = e.fence
-        WHERE e.lanes ? 'hold'
-           OR e.lanes ? 'move' AND d.became IN ('available', 'scheduled'));
+        WHERE e.also ? 'hold'
+           OR e.also ? 'move' AND d.became IN ('available', 'scheduled'));
     moved   tenure.new_job[];
 BEGIN
     INSERT INTO tenure.lane_hold (queue, lane, until, reason)
-    SELECT e.lanes #>> '{hold,queue}', e.lanes #>> '{hold,lane}',
-           tenure.moment_after((e.lanes #>> '{hold,for}')::interval),
-           e.lanes #>> '{hold,reason}'
-    FROM unnest(changes) AS e WHERE e.lanes ? 'hold';
+    SELECT e.also #>> '{hold,queue}', e.also #>> '{hold,lane}',
+           tenure.moment_after((e.also #>> '{hold,for}')::interval),
+           e.also #>> '{hold,reason}'
+    FROM unnest(changes) AS e WHERE e.also ? 'hold';
     WITH news AS (
-        SELECT e.id, e.lanes -> 'move' AS move FROM unnest(changes) AS e WHERE e.lanes ? 'move'
+        SELECT e.id, e.also -> 'move' AS move FROM unnest(changes) AS e WHERE e.also ? 'move'
     ), gone AS (
         UPDATE tenure.job j
         SET lane = n.move ->> 'lane', payload = coalesce(n.move -> 'payload', j.payload),

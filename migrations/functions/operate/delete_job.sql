@@ -14,5 +14,8 @@ BEGIN
     END IF;
     DELETE FROM tenure.given_id g WHERE g.id = job AND g.job_id = job;
     DELETE FROM tenure.attempt_error e WHERE e.job_id = job;
+    DELETE FROM tenure.job_step s WHERE s.job_id = job;
+    DELETE FROM tenure.job_wait w WHERE w.job_id = job;
+    DELETE FROM tenure.job_signal s WHERE s.job_id = job;
     RETURN 'deleted';
 END $$;

@@ -36,6 +36,10 @@ BEGIN
                 )
                 SELECT m.old, CASE m.result WHEN 'kept' THEN 'kept' ELSE 'retried' END, m.id
                 FROM made m;
+            PERFORM tenure.copy_steps(h.id, h.retried_as) FROM tenure.job_history h
+            WHERE h.id = ANY (array(SELECT (p.job ->> 'retry_of')::uuid
+                                    FROM unnest(part) AS p (job)))
+              AND h.retried_as IS NOT NULL;
             EXIT WHEN turn = 0;
         EXCEPTION WHEN OTHERS THEN
             IF turn = 0 THEN

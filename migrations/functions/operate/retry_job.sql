@@ -37,6 +37,7 @@ BEGIN
         IF made.result <> 'kept' THEN
             UPDATE tenure.job_history h SET retried_as = made.id
             WHERE h.id = job AND h.outcome = past.outcome AND h.finished_at = past.finished_at;
+            PERFORM tenure.copy_steps(job, made.id);
         END IF;
     END IF;
     RETURN QUERY SELECT made.id, made.generation, made.result;

@@ -34,6 +34,8 @@ BEGIN
         SELECT DISTINCT m.queue, m.lane, moment FROM moved m WHERE m.lane IS NOT NULL
     )
     SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
+    UPDATE tenure.job_wait w SET until = w.until - follow_clock.back
+    WHERE w.until > moment AND w.until < 'infinity';
     -- A step is rare: versions under a key that is read often may be made here.
     WITH ahead AS MATERIALIZED (
         SELECT h.ctid AS place FROM tenure.lane_holders h

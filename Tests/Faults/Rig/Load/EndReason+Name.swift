@@ -10,6 +10,7 @@ extension EndReason {
         case .shutdown: "shutdown"
         case .leaseExpired: "leaseExpired"
         case .lost: "lost"
+        case .waiting: "waiting"
         }
     }
 }

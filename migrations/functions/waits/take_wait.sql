@@ -1,0 +1,32 @@
+-- Ends a wait of a run, in a transaction that `hold_run` ends: receives the oldest signal of a
+-- name, or notes that its time came first. Nothing is returned where there is something to wait
+-- for. A signal is received once: its row is locked, and says by which step.
+CREATE OR REPLACE FUNCTION tenure.take_wait(
+    job uuid, fence bigint, step text, signal text DEFAULT NULL)
+RETURNS TABLE (how tenure.step_way, payload jsonb)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    came tenure.job_signal;
+BEGIN
+    SELECT * INTO came FROM tenure.job_signal s
+    WHERE s.job_id = take_wait.job AND s.name = take_wait.signal AND s.taken_as IS NULL
+    ORDER BY s.sent_at, s.id LIMIT 1 FOR UPDATE;
+    IF came.id IS NOT NULL THEN
+        UPDATE tenure.job_signal s SET taken_as = take_wait.step
+        WHERE s.job_id = came.job_id AND s.id = came.id;
+        how := 'signal';
+        payload := came.payload;
+    ELSIF EXISTS (SELECT FROM tenure.job_wait w
+                  WHERE w.job_id = take_wait.job AND w.name = take_wait.step
+                    AND w.until <= clock_timestamp()) THEN
+        how := CASE WHEN take_wait.signal IS NULL THEN 'time' ELSE 'timeout' END;
+    ELSE
+        RETURN;
+    END IF;
+    PERFORM tenure.add_step(
+        take_wait.job, take_wait.fence, take_wait.step, how, NULL, payload);
+    DELETE FROM tenure.job_wait w WHERE w.job_id = take_wait.job AND w.name = take_wait.step;
+    RETURN NEXT;
+END $$;
