@@ -21,7 +21,7 @@ extension JobContext {
     /// - Parameter step: the step's name, where one signal is waited for more than once.
     /// - Returns: the signal's payload, read as `type`.
     /// - Throws: `CancellationError` while it has not come: the job waits for it. Otherwise as
-    ///   ``step(_:_:)``.
+    ///   `step`.
     public func signal<Value: Decodable & Sendable>(
         _ name: String, as type: Value.Type, step: String? = nil
     ) async throws -> Value {
