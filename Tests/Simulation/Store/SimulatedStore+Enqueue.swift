@@ -119,7 +119,9 @@ extension SimulatedStore {
             job.attempt = 0
             job.holdReason = nil
             job.holdVersions = []
-            if job.state != .waiting { job.state = due > now ? .scheduled : .available }
+            if job.state != .waiting || !job.waitsForKey {
+                job.state = due > now ? .scheduled : .available
+            }
         }
     }
 

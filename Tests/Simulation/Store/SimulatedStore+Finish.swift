@@ -67,6 +67,9 @@ extension SimulatedStore {
             decision.became = wanted
         } else if wanted == "unbegun" {
             decision.refund = true
+        } else if wanted == "waits" {
+            decision.became = "waiting"
+            decision.refund = true
         } else if wanted == "held" {
             decision.became = "held"
             decision.refund = true
@@ -161,7 +164,9 @@ extension SimulatedStore {
             job.runAt = clock() + decision.delay
             if decision.refund {
                 job.attempt -= 1
-                if state != .held, ending.wanted != "unbegun" { job.refunds += 1 }
+                if state != .held, state != .waiting, ending.wanted != "unbegun" {
+                    job.refunds += 1
+                }
             }
             job.holdReason = state == .held ? decision.reason : nil
             if state == .held, let release = decision.holdVersion,
