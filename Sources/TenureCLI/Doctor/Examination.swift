@@ -92,8 +92,8 @@ struct Examination: Sendable {
                 if health.hiddenTransactions == 0 { return .ok("transactions", text) }
                 return .ok(
                     "transactions",
-                    "\(text), as far as the user may see: of \(health.hiddenTransactions) of others "
-                        + "GRANT pg_read_all_stats would tell")
+                    "\(text), as far as the user may see: of \(health.hiddenTransactions) of "
+                        + "others GRANT pg_read_all_stats would tell")
             }
             return .warn(
                 "transactions",

@@ -22,10 +22,10 @@ enum ConnectFailure {
 
     private static let startupRefusal = "unsupported startup parameter"
 
-    /// A server that takes encrypted connections alone says the same as one that knows no such user.
+    /// A server that takes encrypted connections alone answers as one that knows no such user.
     private static let letIn =
-        "If the server wants encryption: sslmode=verify-full, or require; else allow this host, "
-        + "user and database in its pg_hba.conf"
+        "If the server wants encryption: sslmode=verify-full, or require; else allow this "
+        + "host, user and database in its pg_hba.conf"
 
     private static let table = [
         Known(
