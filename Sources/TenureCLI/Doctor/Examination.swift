@@ -23,7 +23,7 @@ struct Examination: Sendable {
         var findings = [Finding.ok("connection", "\(database.pool.configuration)")]
         findings += ServerChecks(health, settings: database.settings).all
         findings.append(clock(health, asked: asked, answered: Date()))
-        findings.append(await snapshots())
+        findings.append(await snapshots(health))
         let schema = await schema()
         findings += schema.findings
         if schema.isCurrent {
@@ -84,11 +84,16 @@ struct Examination: Sendable {
             "Leases don't mind; times given with --at do. Synchronise the clocks (NTP)")
     }
 
-    private func snapshots() async -> Finding {
+    private func snapshots(_ health: DatabaseHealth) async -> Finding {
         do {
             let old = try await database.inspector.openSnapshots(olderThan: Self.oldSnapshot)
             guard let oldest = old.first else {
-                return .ok("transactions", "none is open for longer than 5m")
+                let text = "none is open for longer than 5m"
+                if health.hiddenTransactions == 0 { return .ok("transactions", text) }
+                return .ok(
+                    "transactions",
+                    "\(text), as far as the user may see: of \(health.hiddenTransactions) of "
+                        + "others GRANT pg_read_all_stats would tell")
             }
             return .warn(
                 "transactions",

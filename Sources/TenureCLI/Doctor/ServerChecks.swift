@@ -14,8 +14,11 @@ struct ServerChecks {
 
     private var version: Finding {
         let text = "PostgreSQL \(health.version / 10_000).\(health.version % 10_000)"
-        return health.version >= 140_000
-            ? .ok("server", text) : .fail("server", text, "Use PostgreSQL 14 or later")
+        return switch health.version {
+        case ..<140_000: .fail("server", text, "Use PostgreSQL 15 or later")
+        case ..<150_000: .warn("server", text, "Nobody has tested it: use PostgreSQL 15 or later")
+        default: .ok("server", text)
+        }
     }
 
     private var role: Finding {
@@ -61,8 +64,10 @@ struct ServerChecks {
     }
 
     private var connections: Finding {
-        let text = "\(health.connections) of \(health.maxConnections)"
-        let room = health.maxConnections - health.connections
+        let free = health.maxConnections - health.reservedConnections
+        let text =
+            "\(health.connections) of \(free), and \(health.reservedConnections) for superusers"
+        let room = free - health.connections
         return room > settings.poolSize + 2
             ? .ok("connections", text)
             : .warn(

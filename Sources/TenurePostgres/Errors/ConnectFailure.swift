@@ -22,6 +22,11 @@ enum ConnectFailure {
 
     private static let startupRefusal = "unsupported startup parameter"
 
+    /// A server that takes encrypted connections alone answers as one that knows no such user.
+    private static let letIn =
+        "If the server wants encryption: sslmode=verify-full, or require; else allow this "
+        + "host, user and database in its pg_hba.conf"
+
     private static let table = [
         Known(
             fragment: "password authentication failed", sqlState: "28P01",
@@ -29,9 +34,8 @@ enum ConnectFailure {
         Known(
             fragment: "no password supplied", sqlState: "28P01",
             advice: "Give a password (connection string, PGPASSWORD, ~/.pgpass)"),
-        Known(
-            fragment: "no pg_hba.conf entry", sqlState: "28000",
-            advice: "Allow this host, user and database in the server's pg_hba.conf"),
+        Known(fragment: "no pg_hba.conf entry", sqlState: "28000", advice: letIn),
+        Known(fragment: "pg_hba.conf rejects connection", sqlState: "28000", advice: letIn),
         Known(
             fragment: "authentication failed", sqlState: "28000",
             advice: "Check the user and the server's pg_hba.conf"),

@@ -46,6 +46,8 @@ extension PostgresError {
             "Is it a standby, or is default_transaction_read_only on for this role or database?"
         case "57014":
             "Did somebody cancel it, or is statement_timeout of this role or database too short?"
+        case "25P04":  // from PostgreSQL 17 on
+            "Is transaction_timeout of this role or database too short for it?"
         case "25P02":
             "An earlier statement of the transaction failed: let its error through, or run what "
                 + "may fail in savepoint { }"
