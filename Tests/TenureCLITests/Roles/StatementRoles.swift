@@ -307,6 +307,8 @@ enum StatementRoles {
         ReadIncarnation        pwcro
         ReadProcess            pwcro
         ReadTransactionID      pwcro
+        # TenureWeb
+        AskOwnRights           pwcro
         # TenureWorker
         ClaimJobs              -w---
         CompleteRuns           -w---
