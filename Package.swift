@@ -32,6 +32,7 @@ let arguments = forProduct("ArgumentParser", "swift-argument-parser")
 /// What the CLI serves with: metrics, health, a folder. Nothing else may link it.
 let serving: [Target.Dependency] = [
     forProduct("Hummingbird", "hummingbird"), forProduct("HummingbirdCore", "hummingbird"),
+    forProduct("HummingbirdTLS", "hummingbird"), forProduct("NIOSSL", "swift-nio-ssl"),
     forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
     forProduct("NIOPosix", "swift-nio"), forProduct("NIOHTTPTypes", "swift-nio-extras"),
 ]
@@ -64,6 +65,7 @@ let package = Package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
         // Only an example takes it, which a test runs.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
@@ -217,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "TenureWebTests",
             dependencies: [
-                "TenureWeb", "Tenure", "TestSupport", forProduct("Hummingbird", "hummingbird"),
+                "TenureWeb", "Tenure", "TestSupport", "EmbeddedPostgres",
+                forProduct("Hummingbird", "hummingbird"),
                 forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings),

@@ -10,7 +10,9 @@ for folder in (HERE, HERE.parent / "Attack", HERE.parent / "Reports"):
 sys.dont_write_bytecode = True
 from playwright.sync_api import sync_playwright  # noqa: E402
 
+import described  # noqa: E402
 import pages as reports  # noqa: E402
+import people  # noqa: E402
 import strangers  # noqa: E402
 import walk  # noqa: E402
 from world import World  # noqa: E402
@@ -32,9 +34,13 @@ def main():
         paths = walk.paths(world)
         wrong += strangers.judge(world, port, paths)
         print(f"  strangers: {len(wrong)} wrong, {time.monotonic() - begun:.0f} s")
+        wrong += described.judge(port, paths)
         with sync_playwright() as playwright:
             browser = walk.Walker(playwright, given, port, link)
             wrong += browser.look(paths, given.work)
+            door, port_of_door = people.start(world, "--log-in", "role")
+            wrong += browser.door(port_of_door, given.work)
+            door.stop()
             print(f"  axe: {browser.violations} violations in {browser.looks} looks")
             found, errors, warnings = reports.nu(sorted(given.work.glob("page-*.html")))
             wrong += found
@@ -42,6 +48,7 @@ def main():
             wrong += browser.act(world)
             wrong += browser.live(world)
             browser.close()
+        wrong += people.judge(world)
         if web.death:
             wrong.append(web.death)
     finally:

@@ -23,7 +23,7 @@ def paths(world):
         f"/jobs/{world.failed}", f"/jobs/{world.later}", f"/jobs/{world.unworked}",
         "/jobs/cancel?queue=hostile", "/queues", "/queues/default", "/queues/mail",
         "/queues/hostile", "/queues/reports", "/kinds", "/workers", f"/workers/{session}", "/keys",
-        "/keys?kind=demo-sleep&key=site+7", "/batches", "/schedules", "/lanes",
+        "/keys?kind=demo-sleep&key=site+7", "/batches", f"/batches/{check}", "/schedules", "/lanes",
         "/lanes?queue=hostile", "/statistics", "/statistics?since=7d",
         "/sites", f"/sites/{site}", f"/checks/{check}", "/links", "/items", f"/items/{item}",
         "/explain", f"/explain?url={url}", "/impact", f"/impact?urls={url}", "/hosts", "/doctor"]
@@ -79,6 +79,25 @@ class Walker:
                 if self.given.screenshots and path in PICTURES:
                     page.screenshot(
                         path=self.given.screenshots / f"{PICTURES[path]}-{width}-{scheme}.png")
+            page.context.close()
+        found, self.wrong = self.wrong, []
+        return found
+
+    def door(self, port, folder):
+        """What those see who have to log in, and who have failed to."""
+        for width, scheme in VIEWS:
+            page = self.browser.new_context(
+                viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+            page.goto(f"http://127.0.0.1:{port}/jobs?state=held")
+            for number in range(2):
+                self.axe(page, f"the door at {width} {scheme}")
+                (folder / f"page-door-{number}.html").write_text(page.content())
+                page.get_by_label("Role of the database").fill("r")
+                page.get_by_label("Its password").fill("wrong")
+                page.keyboard.press("Enter")
+                page.wait_for_url("**/login")
+            if "is not right" not in page.locator(".notice").inner_text():
+                self.wrong.append("a wrong password isn't told of")
             page.context.close()
         found, self.wrong = self.wrong, []
         return found

@@ -1,82 +1,13 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
-import Synchronization
 import Tenure
-import TestSupport
 import Testing
 
 @testable import TenureWeb
 
 /// The console's answers, without a server around it. `bin/test console` looks at it in a browser.
 @Suite struct ConsoleTests {
-    /// A console on a database of its own, with a job in it.
-    private struct Bench {
-        let pool: PostgresPool
-        let client: TenureClient
-        let job: JobID
-        static let secret = "kanary-of-the-payload"
-
-        init() async throws {
-            let server = try await TestPostgres.shared()
-            pool = PostgresPool(
-                configuration: try PostgresConfiguration(try await server.makeMigratedDatabase()),
-                size: 2)
-            client = TenureClient(pool: pool)
-            let id = try await pool.query(
-                """
-                SELECT job_id FROM tenure.enqueue('report', '{"word": "\(Self.secret)"}',
-                    key => '<b>"it"</b>', lane => 'l', queue => 'desk')
-                """
-            ) { try $0.decode(0, as: UUID.self) }[0]
-            job = JobID(id)
-        }
-
-        func console(_ change: (inout ConsoleSettings) -> Void = { _ in }) -> Console {
-            var settings = ConsoleSettings()
-            change(&settings)
-            return Console(pool: pool, client: client, settings: settings)
-        }
-    }
-
-    private struct Answer {
-        let status: Int
-        let text: String
-        let headers: HTTPFields
-    }
-
-    /// Takes what an answer's body writes.
-    private final class Body: Sendable {
-        private let parts = Mutex("")
-
-        var text: String { parts.withLock { $0 } }
-
-        func add(_ buffer: ByteBuffer) { parts.withLock { $0 += String(buffer: buffer) } }
-    }
-
-    private struct Collector: ResponseBodyWriter {
-        let body: Body
-
-        func write(_ buffer: ByteBuffer) async throws { body.add(buffer) }
-
-        func finish(_ trailers: HTTPFields?) async throws {}
-    }
-
-    private func ask(
-        _ path: String, _ method: HTTPRequest.Method = .get, _ body: String = "",
-        _ headers: HTTPFields = [:], by respond: (Request) async -> Response
-    ) async throws -> Answer {
-        let head = HTTPRequest(
-            method: method, scheme: "http", authority: "127.0.0.1:1", path: path,
-            headerFields: headers)
-        let response = await respond(
-            Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))))
-        let body = Body()
-        try await response.body.write(Collector(body: body))
-        return Answer(status: response.status.code, text: body.text, headers: response.headers)
-    }
-
     private static let pages = [
         "", "jobs", "jobs?finished=1&queue=desk", "jobs/cancel?queue=desk", "queues",
         "queues/desk", "kinds", "workers", "keys", "keys?kind=report&key=%3Cb%3E%22it%22%3C/b%3E",
@@ -84,18 +15,18 @@ import Testing
     ]
 
     @Test func `each page answers as HTML and as JSON, wherever it is mounted`() async throws {
-        let bench = try await Bench()
+        let bench = try await ConsoleBench()
         let session = ConsoleSession(name: "ada", mayAct: true)
         for prefix in ["", "/admin"] {
             let console = bench.console { $0.prefix = prefix }
             for page in Self.pages + ["jobs/\(bench.job)"] {
-                let html = try await ask("\(prefix)/\(page)") {
+                let html = try await Answer.to("\(prefix)/\(page)") {
                     await console.respond(to: $0, in: session)
                 }
                 #expect(html.status == 200, "\(page): \(html.text)")
                 #expect(!html.text.contains("<b>") && html.headers[.contentSecurityPolicy] != nil)
                 #expect(prefix.isEmpty || !html.text.contains("href=\"/jobs"), "\(page)")
-                let json = try await ask(
+                let json = try await Answer.to(
                     "\(prefix)/\(page)", .get, "", [.accept: "application/json"]
                 ) {
                     await console.respond(to: $0, in: session)
@@ -103,7 +34,7 @@ import Testing
                 #expect(json.status == 200)
                 _ = try JSONSerialization.jsonObject(with: Data(json.text.utf8))
             }
-            let outside = try await ask("/elsewhere/jobs") {
+            let outside = try await Answer.to("/elsewhere/jobs") {
                 await console.respond(to: $0, in: session)
             }
             #expect(outside.status == 404)
@@ -111,16 +42,16 @@ import Testing
     }
 
     @Test func `payloads are shown, hidden, or cleaned`() async throws {
-        let bench = try await Bench()
+        let bench = try await ConsoleBench()
         let session = ConsoleSession(name: "ada", mayAct: true)
         let shown = bench.console()
         let hidden = bench.console { $0.hidesPayloads = true }
-        let cleaned = bench.console { $0.redact = { $0.replacing(Bench.secret, with: "…") } }
+        let cleaned = bench.console { $0.redact = { $0.replacing(ConsoleBench.secret, with: "…") } }
         for accept in ["text/html", "application/json"] {
             func has(_ console: Console) async throws -> Bool {
-                try await ask("/jobs/\(bench.job)", .get, "", [.accept: accept]) {
+                try await Answer.to("/jobs/\(bench.job)", .get, "", [.accept: accept]) {
                     await console.respond(to: $0, in: session)
-                }.text.contains(Bench.secret)
+                }.text.contains(ConsoleBench.secret)
             }
             #expect(try await has(shown))
             #expect(try await !has(hidden))
@@ -131,7 +62,7 @@ import Testing
     @Test func `a verb wants the session's own token, from its own pages, and a right`()
         async throws
     {
-        let bench = try await Bench()
+        let bench = try await ConsoleBench()
         let console = bench.console()
         let session = ConsoleSession(name: "ada", mayAct: true)
         let (own, other) = (session.token, ConsoleSession(name: "bob", mayAct: true).token)
@@ -139,19 +70,21 @@ import Testing
         let evil: HTTPFields = [.origin: "https://evil.test"]
         let cross: HTTPFields = [HTTPField.Name("Sec-Fetch-Site")!: "cross-site"]
         for (token, headers) in [("", none), (other, none), (own, evil), (own, cross)] {
-            let refused = try await ask("/queues/desk/pause", .post, "token=\(token)", headers) {
+            let refused = try await Answer.to(
+                "/queues/desk/pause", .post, "token=\(token)", headers
+            ) {
                 await console.respond(to: $0, in: session)
             }
             #expect(refused.status == 403)
         }
         let reader = ConsoleSession(name: "eve", mayAct: false)
-        let looked = try await ask("/queues/desk/pause", .post, "token=\(reader.token)") {
+        let looked = try await Answer.to("/queues/desk/pause", .post, "token=\(reader.token)") {
             await console.respond(to: $0, in: reader)
         }
         #expect(looked.status == 403)
         let queue = try await Inspector(pool: bench.pool).queues().first { $0.name == "desk" }
         #expect(queue?.pausedAt == nil)
-        let taken = try await ask(
+        let taken = try await Answer.to(
             "/queues/desk/pause", .post, "token=\(own)", [.origin: "http://127.0.0.1:1"]
         ) { await console.respond(to: $0, in: session) }
         #expect(taken.status == 303 && taken.headers[.location] == "/queues/desk")
@@ -159,17 +92,19 @@ import Testing
         #expect(paused?.pausedBy == "ada")
         // What came of it is said once.
         for says in [true, false] {
-            let page = try await ask("/queues/desk") { await console.respond(to: $0, in: session) }
+            let page = try await Answer.to("/queues/desk") {
+                await console.respond(to: $0, in: session)
+            }
             #expect(page.text.contains("Paused: what runs goes on.") == says)
         }
     }
 
     @Test func `a link lets one browser in, once, and a token a program`() async throws {
-        let bench = try await Bench()
+        let bench = try await ConsoleBench()
         let token = String(repeating: "t", count: 40)
         let access = TokenAccess(bench.console(), as: "ada", mayAct: true, programToken: token)
         func status(_ path: String, _ headers: HTTPFields = [:]) async throws -> Answer {
-            try await ask(path, .get, "", headers) { await access.respond(to: $0) }
+            try await Answer.to(path, .get, "", headers) { await access.respond(to: $0) }
         }
         #expect(try await status("/jobs").status == 401)
         let link = access.newLink()
@@ -186,7 +121,7 @@ import Testing
     }
 
     @Test func `bad addresses get one line, and the right status`() async throws {
-        let bench = try await Bench()
+        let bench = try await ConsoleBench()
         let console = bench.console()
         let session = ConsoleSession(name: "ada", mayAct: true)
         for (path, status) in [
@@ -194,7 +129,7 @@ import Testing
             ("/workers/-1", 404), ("/queues/none", 404), ("/statistics?since=x", 400),
             ("/%ff", 404), ("/jobs?older-than=ever", 400),
         ] {
-            let answer = try await ask(path, .get, "", [.accept: "application/json"]) {
+            let answer = try await Answer.to(path, .get, "", [.accept: "application/json"]) {
                 await console.respond(to: $0, in: session)
             }
             #expect(answer.status == status, "\(path): \(answer.text)")

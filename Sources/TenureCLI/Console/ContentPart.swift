@@ -8,6 +8,7 @@ struct ContentPart: ConsolePart {
     let database: Database
 
     var tabs: [Tab] { [.sites, .links, .items, .explain, .impact, .hosts, .doctor] }
+    var description: APIDescription { ContentDescription.all }
 
     func page(at path: [String], _ query: Query) throws -> (any Page)? {
         switch (path.first, path.count) {

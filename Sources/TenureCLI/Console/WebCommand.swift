@@ -7,34 +7,32 @@ struct WebCommand: TenureCommand {
         commandName: "web", abstract: "Show the console in a browser, until SIGTERM or SIGINT.",
         discussion: """
             Queues, jobs, workers, keys, batches, schedules and lanes, as they change, with every \
-            verb. It acts as the database's user that it connects as: one of the role \
-            tenure_reader looks, and changes nothing. It serves this machine alone, and prints a \
-            link that lets one browser in, once. Each page is JSON for programs that send \
-            "Accept: application/json", and, in TENURE_WEB_TOKEN's words, "Authorization: Bearer".
+            verb. It serves this machine alone, acts as the database's user that it connects as, \
+            and prints a link that lets one browser in, once; SIGUSR1 has it print another. One \
+            of the role tenure_reader looks, and changes nothing.
+
+            To serve others it wants to know who they are. With --log-in role each logs in by a \
+            role of the database and its password, and the console acts as that role. With \
+            --trust-header it believes a proxy, at the addresses of --trusted-proxies alone. \
+            Programs send "Accept: application/json" and, in TENURE_WEB_TOKEN's words, \
+            "Authorization: Bearer"; they act as the console's own user. Flags are settings: \
+            --log-in is TENURE_WEB_LOG_IN, and "webLogIn" in a file.
 
             Example:
               tenure web
               TENURE_WEB_TOKEN=$(openssl rand -hex 32) tenure web --port 7412 --hide-payloads
+              tenure web --host 0.0.0.0 --log-in role --tls-certificate web.pem --tls-key web.key
+              tenure web --host 10.0.0.7 --trust-header X-Remote-User --trusted-proxies 10.0.0.5
             """)
 
-    @Option(help: "The port on 127.0.0.1; 0 for any that is free.") var port = ConsoleServer.usual
-    @Flag(help: "Show no payload and no result of a job.") var hidePayloads = false
+    @OptionGroup var console: ConsoleFlags
     @OptionGroup var common: CommonFlags
 
-    func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("--port is \(port); give 0 to 65535")
-        }
-    }
-
     func execute() async throws {
-        let token = SettingSources.variable(ConsoleServer.tokenVariable)
-        try ConsoleServer.check(token)
-        let settings = try await common.settings([:], logLevel: .info)
+        let settings = try await common.settings(console.values, logLevel: .info)
+        let options = try settings.console()
         try await Database.current(settings) { database in
-            let server = ConsoleServer(
-                database: database, port: port, hidesPayloads: hidePayloads, token: token)
-            try await database.serve([server])
+            try await database.serve([try ConsoleServer(database, options)])
         }
     }
 }

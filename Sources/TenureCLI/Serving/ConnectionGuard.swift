@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -17,6 +18,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whole requests without an end of their answer yet. Below zero where an answer was early.
     private var unanswered = 0
     private var bodyBytes = 0
+    /// An answer to the newest request has begun.
+    private var isAnswering = false
+    /// What comes is passed over: its sender has been told that it is too much.
+    private var isRefusing = false
 
     init(_ connections: Connections, _ limits: ServingLimits) {
         self.connections = connections
@@ -40,14 +45,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isRefusing { return }
         switch unwrapInboundIn(data) {
-        case .head: bodyBytes = 0
+        case .head(let head):
+            (bodyBytes, isAnswering) = (0, false)
+            let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+            if length > limits.bodyBytes { return refuse(context) }
         case .body(let bytes):
             bodyBytes += bytes.readableBytes
-            if bodyBytes > limits.bodyBytes {
-                context.close(promise: nil)
-                return
-            }
+            if bodyBytes > limits.bodyBytes { return refuse(context) }
         case .end:
             unanswered += 1
             if unanswered == 1 { turn(busy: true, context) }
@@ -56,6 +62,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isRefusing {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        isAnswering = true
         if case .end = unwrapOutboundIn(data) {
             unanswered -= 1
             // What the client is slow to take is still being answered.
@@ -69,6 +80,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             context.write(data, promise: promise)
         }
+    }
+
+    /// Whoever sends too much hears so, if nobody else's answer is in the way. A while later the
+    /// connection is closed: at once, and the answer could be lost with what is on its way here.
+    private func refuse(_ context: ChannelHandlerContext) {
+        isRefusing = true
+        guard unanswered <= 0, !isAnswering else { return context.close(promise: nil) }
+        let text = ByteBuffer(string: "more than \(limits.bodyBytes) bytes\n")
+        let head = HTTPResponse(
+            status: .contentTooLarge,
+            headerFields: [
+                .contentType: "text/plain; charset=utf-8", .connection: "close",
+                .contentLength: "\(text.readableBytes)",
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(text)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        expect(within: limits.farewell, context)
     }
 
     private func turn(busy: Bool, _ context: ChannelHandlerContext) {

@@ -10,6 +10,8 @@ struct ServingLimits: Sendable {
     var headerBytes = 16_384
     var headerFields = 100
     var bodyBytes = 65_536
+    /// For who has sent more, to read why it is refused.
+    var farewell: Duration = .seconds(2)
 
     /// For a process that may have `descriptors` open: a quarter of them at most are clients'.
     static func within(_ descriptors: Int) -> ServingLimits {

@@ -4,9 +4,11 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// An HTTP/1.1 server on one address, with one thread of its own and bounds on all that a client
 /// can take: connections, time, bytes of a head and of a body.
@@ -19,7 +21,28 @@ struct WebServer: Sendable {
     var port: Int
     var limits: ServingLimits
     var names: HostRule
-    let respond: @Sendable (Request) async throws -> Response
+    /// Nil: plain HTTP.
+    var tls: TLSConfiguration?
+    /// Given the address of who is connected, too.
+    let respond: @Sendable (Request, _ peer: String?) async throws -> Response
+
+    init(
+        host: String, port: Int, limits: ServingLimits, names: HostRule,
+        tls: TLSConfiguration? = nil,
+        respond: @escaping @Sendable (Request, _ peer: String?) async throws -> Response
+    ) {
+        (self.host, self.port, self.limits, self.names) = (host, port, limits, names)
+        (self.tls, self.respond) = (tls, respond)
+    }
+
+    init(
+        host: String, port: Int, limits: ServingLimits, names: HostRule,
+        respond: @escaping @Sendable (Request) async throws -> Response
+    ) {
+        self.init(host: host, port: port, limits: limits, names: names) { request, _ in
+            try await respond(request)
+        }
+    }
 
     /// A client that finds the queue of those not yet accepted full tries again after 1 s, then 3:
     /// with a long one a probe waits until all before it are accepted, some milliseconds.
@@ -52,8 +75,7 @@ struct WebServer: Sendable {
     private func application(
         _ group: MultiThreadedEventLoopGroup, _ connections: Connections,
         _ listening: @escaping @Sendable (Int) -> Void
-    ) -> some ApplicationProtocol {
-        let limits = limits
+    ) throws -> some ApplicationProtocol {
         let names = names
         let respond = respond
         // Who runs the server tells what became of it.
@@ -64,16 +86,10 @@ struct WebServer: Sendable {
                 guard names.allows(request.head.authority, port: context.port) else {
                     return .text(.misdirectedRequest, "not by that name\n")
                 }
-                let response = try await respond(request)
+                let response = try await respond(request, context.peer)
                 return request.method == .head ? response.createHeadResponse() : response
             },
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(connections, limits)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: limits.headerBytes,
-                        maxHeaderListSize: limits.headerBytes,
-                        maxHeaderFieldCount: limits.headerFields))),
+            server: try server(connections),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: nil, backlog: Self.backlog),
             onServerRunning: { channel in
@@ -81,6 +97,18 @@ struct WebServer: Sendable {
                 listening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroupProvider: .shared(group), logger: silent)
+    }
+
+    private func server(_ connections: Connections) throws -> HTTPServerBuilder {
+        let limits = limits
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionGuard(connections, limits)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerBytes,
+                    maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: limits.headerFields)))
+        return try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain
     }
 
     /// Linux hands over a connection when its first bytes are there, or after some seconds: who
@@ -120,8 +148,13 @@ struct WebServer: Sendable {
 private struct ServingContext: InitializableFromSource {
     /// The one that was connected to.
     let port: Int?
+    /// Who has connected.
+    let peer: String?
 
-    init(source: ApplicationRequestContextSource) { port = source.channel.localAddress?.port }
+    init(source: ApplicationRequestContextSource) {
+        port = source.channel.localAddress?.port
+        peer = source.channel.remoteAddress?.ipAddress
+    }
 }
 
 extension Response {

@@ -23,12 +23,28 @@ package enum Setting: String, CaseIterable {
     case keepDiscarded
     case metricsPort
     case metricsHost
+    case webHost
+    case webPort
+    case webHidePayloads
+    case webLogIn
+    case webTrustHeader
+    case webTrustedProxies
+    case webRoleHeader
+    case webActingRole
+    case webTlsCertificate
+    case webTlsKey
+    case webBehindTls
+    case webWithoutTls
+    case webLogOutAfter
 
     /// The section of the product's own settings in the file, `TENURE_CONTENT_…` outside of it.
     static let productSection = "content"
 
+    /// Those of the console are flags of its own command.
     var flag: String {
-        self == .queues ? "--queue" : "--" + words.map { $0.lowercased() }.joined(separator: "-")
+        if self == .queues { return "--queue" }
+        let words = words.map { $0.lowercased() }
+        return "--" + (words[0] == "web" ? words.dropFirst() : words[...]).joined(separator: "-")
     }
 
     var environment: String {

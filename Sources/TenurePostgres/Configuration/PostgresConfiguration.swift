@@ -87,6 +87,16 @@ extension PostgresConfiguration {
         return other
     }
 
+    /// The same server and settings, another user, who brings a password. What proves this one's
+    /// own user may still prove something to the server: `PostgresConnection.usedPassword` says
+    /// whether it asked for the password at all.
+    package func user(_ name: String, password: String) -> PostgresConfiguration {
+        var other = self
+        other.options["user"] = name
+        other.options["password"] = password
+        return other
+    }
+
     /// All that libpq would connect with, the environment's part included, for programs of
     /// PostgreSQL's own. Holds the password.
     package var completeOptions: [String: String] {

@@ -41,6 +41,10 @@ public final class PostgresConnection: PostgresClient {
     /// connection was made: `default_transaction_isolation`.
     public let defaultIsolation: PostgresIsolation
 
+    /// The server asked for a password, and took it. One that trusts whoever comes, or knows him by
+    /// his certificate or his account on the machine, asks for none.
+    package let usedPassword: Bool
+
     init(
         _ wire: consuming Wire, _ configuration: PostgresConfiguration, _ traits: SessionTraits
     ) {
@@ -48,6 +52,7 @@ public final class PostgresConnection: PostgresClient {
         isPooled = traits.isPooled
         defaultIsolation = traits.isolation
         processID = PQbackendPID(wire.connection)
+        usedPassword = PQconnectionUsedPassword(wire.connection) == 1
         state = Lock(State(wire: wire))
     }
 

@@ -10,6 +10,8 @@ struct PoolState<Connection: AnyObject, Waiter: AnyObject> {
     private(set) var connecting = 0
     private(set) var failures = 0
     private(set) var isClosed = false
+    /// How often a connection was lent.
+    private(set) var lends = 0
     /// A pause after a failed attempt is under way.
     private var isPausing = false
 
@@ -22,7 +24,15 @@ struct PoolState<Connection: AnyObject, Waiter: AnyObject> {
     mutating func takeIdle() -> Connection? {
         guard waiters.isEmpty, let connection = idle.popLast() else { return nil }
         lent.append(connection)
+        lends += 1
         return connection
+    }
+
+    /// - Parameter lends: nothing is taken where a connection was lent since there were so many.
+    mutating func takeAllIdle(unlessLentSince lends: Int) -> [Connection] {
+        guard lends == self.lends else { return [] }
+        defer { idle = [] }
+        return idle
     }
 
     mutating func wait(_ waiter: Waiter) { waiters.append(waiter) }
@@ -49,6 +59,7 @@ struct PoolState<Connection: AnyObject, Waiter: AnyObject> {
             return nil
         }
         lent.append(connection)
+        lends += 1
         return waiters.removeFirst()
     }
 

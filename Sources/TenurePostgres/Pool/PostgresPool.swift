@@ -95,6 +95,19 @@ public final class PostgresPool: PostgresClient {
         return try await body(connection)
     }
 
+    /// Closes what nobody has used for a while. What is needed later is connected anew, and has to
+    /// prove anew who it is.
+    /// - Parameter lends: what the last call said; nothing is closed where a connection was lent
+    ///   since.
+    /// - Returns: how often one was lent so far.
+    package func closeIdle(unlessLentSince lends: Int) -> Int {
+        let (idle, now) = state.withLock { state in
+            (state.pool.takeAllIdle(unlessLentSince: lends), state.pool.lends)
+        }
+        for connection in idle { connection.close() }
+        return now
+    }
+
     /// Takes no more calls and waits until the lent connections are back. When the task is
     /// cancelled meanwhile, those are closed under their borrowers. Requests to cancel a statement
     /// that are on their way are waited for too, 5 s at most: after this a process may exit.

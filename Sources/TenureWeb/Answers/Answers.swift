@@ -39,19 +39,23 @@ struct Answers: Sendable {
     }
 
     func error(_ status: HTTPResponse.Status, _ text: String, for request: Request) -> Response {
-        let line = PlainText.line(String(text.prefix(1000)))
         switch Wanted(request) {
-        case .json:
-            let body = ErrorDocument(error: line)
-            // Reason for `try?`: a text is always JSON.
-            let json = (try? JSONText.encode(body)) ?? "{}"
-            return Self.response(status, json + "\n", "application/json")
+        case .json: return Self.error(status, text)
         case .events, .html:
+            let line = PlainText.line(String(text.prefix(1000)))
             let frame = Frame(
                 links: links, tabs: tabs, session: session, tab: nil, title: status.reasonPhrase)
             let text = frame.text("<p class=\"notice bad\">\(line)</p>", isLive: false)
             return Self.response(status, text, "text/html; charset=utf-8")
         }
+    }
+
+    /// For programs.
+    static func error(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        let body = ErrorDocument(error: PlainText.line(String(text.prefix(1000))))
+        // Reason for `try?`: a text is always JSON.
+        let json = (try? JSONText.encode(body)) ?? "{}"
+        return response(status, json + "\n", "application/json")
     }
 
     private struct ErrorDocument: Encodable { let error: String }

@@ -7,6 +7,8 @@ struct Frame {
     let session: ConsoleSession
     let tab: Tab?
     let title: String
+    /// Where programs are told what they find.
+    static let description = "openapi.json"
 
     /// - Parameter isLive: whether its sections are replaced while somebody looks.
     func text(_ body: Markup, isLive: Bool) -> String {
@@ -31,7 +33,9 @@ struct Frame {
             <p id="live" role="status"></p>
             \(body)</main>
             <footer>Times are in UTC. The same as JSON: \
-            <code>Accept: application/json</code> at the same address.</footer></body></html>
+            <code>Accept: application/json</code> at the same address, \
+            <a href="\(links.to(Self.description))">described for programs</a>.</footer></body>\
+            </html>
             """
         return page.text
     }
@@ -47,6 +51,13 @@ struct Frame {
     }
 
     private var who: Markup {
-        "<p class=\"who\">\(session.name)\(session.mayAct ? "" : ", who only looks")</p>"
+        let out: Markup =
+            session.canLogOut
+            ? """
+             <form method="post" action="\(links.to(ConsoleSession.exit))"><input type="hidden" \
+            name="token" value="\(session.token)"><button type="submit">Log out</button></form>
+            """ : ""
+        let right = session.mayAct ? "" : ", who only looks"
+        return "<div class=\"who\">\(session.name)\(right)\(out)</div>"
     }
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 public import Hummingbird
-import NIOCore
 public import Tenure
 
 /// What Tenure knows, in a browser: an application of Hummingbird mounts it under a path of its
@@ -17,6 +16,8 @@ public struct Console: Sendable {
     private let rates = RateLog()
     private let views = LiveViews()
     private static let longestBody = 65_536
+    /// What the database says of a role that may not do something.
+    private static let lacksRight = "42501"
 
     public init(
         pool: PostgresPool, client: TenureClient, settings: ConsoleSettings = ConsoleSettings()
@@ -33,6 +34,12 @@ public struct Console: Sendable {
     }
 
     private var tabs: [Tab] { Tab.queue + parts.flatMap(\.tabs) }
+
+    /// All that programs find here, as an OpenAPI document.
+    private var description: PayloadValue {
+        APIDescription.document(
+            [QueueDescription.all] + parts.map(\.description), prefix: settings.prefix)
+    }
 
     private func page(at path: [String], _ query: Query) throws -> any Page {
         if let page = try Route.page(at: path, query) { return page }
@@ -65,6 +72,10 @@ public struct Console: Sendable {
             return answers.error(.badRequest, error.description, for: request)
         } catch let error as Refused {
             return answers.error(.forbidden, error.description, for: request)
+        } catch let error as TooLong {
+            return answers.error(.contentTooLarge, error.description, for: request)
+        } catch let error as PostgresError where error.sqlState == Self.lacksRight {
+            return answers.error(.forbidden, settings.tell(error), for: request)
         } catch let error as TenureError where error.code == .invalidJob {
             return answers.error(.badRequest, "\(error)", for: request)
         } catch {
@@ -75,6 +86,11 @@ public struct Console: Sendable {
                 ? "It isn't known whether this was done: look before you try it again. " : ""
             return answers.error(.serviceUnavailable, doubt + settings.tell(error), for: request)
         }
+    }
+
+    /// What is the same for everybody, in or not.
+    func asset(_ request: Request) -> Response? {
+        path(of: request).flatMap { Asset($0) }?.response
     }
 
     private func look(_ session: ConsoleSession) -> Look {
@@ -96,6 +112,7 @@ public struct Console: Sendable {
         _ path: [String], _ request: Request, _ session: ConsoleSession, _ answers: Answers
     ) async throws -> Response {
         if let asset = Asset(path) { return asset.response }
+        if path == [Frame.description] { return try answers.json(description) }
         let page = try page(at: path, try Query(request.uri.query ?? ""))
         let look = look(session)
         switch Wanted(request) {
@@ -105,7 +122,7 @@ public struct Console: Sendable {
             let view = await views.view(name) {
                 LiveView(read: { try await page.changes(look) }, tell: tell)
             }
-            return EventStream(view: view).response
+            return EventStream(view: view, isWanted: { !session.isOver }).response
         case .json: return try await answers.json(page, look)
         case .html, .events: return try await answers.html(page, look)
         }
@@ -115,13 +132,7 @@ public struct Console: Sendable {
         _ path: [String], _ request: Request, _ session: ConsoleSession, _ answers: Answers
     ) async throws -> Response {
         var request = request
-        let body: ByteBuffer
-        do {
-            body = try await request.collectBody(upTo: Self.longestBody)
-        } catch {
-            throw BadRequest("the form is larger than \(Self.longestBody) bytes, or broke off")
-        }
-        let form = try Query(String(buffer: body))
+        let form = try await Query(bodyOf: &request, atMost: Self.longestBody)
         try session.require(form["token"], from: request)
         let result = try await act(
             path, try Query(request.uri.query ?? ""), form, look(session), by: session.name)

@@ -5,6 +5,8 @@ import NIOCore
 /// it; the browser asks again.
 struct EventStream: Sendable {
     let view: LiveView
+    /// Who logs out elsewhere hears nothing more.
+    var isWanted: @Sendable () -> Bool = { true }
 
     private static let longest: Duration = .seconds(45)
     /// Nothing is heard for no longer than this: a browser that has gone is found out by it.
@@ -38,7 +40,7 @@ struct EventStream: Sendable {
         var version = 0
         var isWell = false
         for await turn in Self.turns(signals) {
-            switch turn {
+            switch isWanted() ? turn : .over {
             case .over:
                 return try await writer.write(ByteBuffer(string: "event: over\ndata: \n\n"))
             case .quiet: try await writer.write(ByteBuffer(string: ": still here\n\n"))

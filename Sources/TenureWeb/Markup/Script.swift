@@ -72,7 +72,7 @@ enum Script {
               setTimeout(open, 2000);
               fetch(location.href, { method: "HEAD" }).then((answer) => {
                 if (answer.status === 401)
-                  say("This browser is logged out: open the link that tenure web has printed.");
+                  say("This browser is logged out: load the page to see how to log in.");
               }).catch(() => {});
             });
           };

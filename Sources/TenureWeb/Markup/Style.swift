@@ -37,6 +37,10 @@ enum Style {
           box-shadow: inset 0 -2px var(--link); }
         header .who { margin-left: auto; color: var(--soft); font-size: .9rem; }
         header .who form { display: inline; }
+        header button { min-height: 2rem; padding: 0 .5rem; margin-left: .5rem; }
+        form.door { display: grid; gap: .75rem; max-width: 22rem; margin: 1rem 0; }
+        .door input { display: block; width: 100%; margin-top: .15rem; }
+        .door button { justify-self: start; }
         #live { color: var(--soft); font-size: .9rem; margin: .5rem 0 0; min-height: 1.5em; }
         .notice { border: 1px solid var(--line); border-left: .3rem solid var(--good);
           background: var(--card); padding: .5rem .75rem; margin: .75rem 0; border-radius: .3rem; }

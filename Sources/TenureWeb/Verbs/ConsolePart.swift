@@ -3,6 +3,9 @@ package protocol ConsolePart: Sendable {
     /// Behind those of the queue.
     var tabs: [Tab] { get }
 
+    /// What programs find at its addresses.
+    var description: APIDescription { get }
+
     /// - Returns: nil for an address that is none of this part's.
     /// - Throws: `NotThere`, `BadRequest`.
     func page(at path: [String], _ query: Query) throws -> (any Page)?

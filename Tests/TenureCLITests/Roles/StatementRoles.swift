@@ -313,6 +313,8 @@ enum StatementRoles {
         ReadIncarnation        pwcro
         ReadProcess            pwcro
         ReadTransactionID      pwcro
+        # TenureWeb
+        AskOwnRights           pwcro
         # TenureWorker
         AskIfOver              -w---
         ClaimJobs              -w---

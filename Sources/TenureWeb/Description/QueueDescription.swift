@@ -1,0 +1,69 @@
+import Tenure
+
+/// What there is of the queue.
+enum QueueDescription {
+    private static let filters = [
+        "state: text  of scheduled, available, running, retryable, waiting, held; completed, "
+            + "cancelled, superseded, discarded; may be given several times",
+        "kind: text", "queue: text", "key: text", "batch: id", "error: text  a part of an error",
+        "older-than: text  such as 10m, 2h or 1d", "finished: whole  1: also those that have ended",
+    ]
+
+    static let all = APIDescription(places: places, schemas: QueueSchemas.all)
+
+    private static let places: [APIDescription.Place] = lists + bulk + parts
+
+    private static let lists: [APIDescription.Place] = [
+        .look("/", "What wants a look, rates, and the queues.", "Overview"),
+        .look(
+            "/jobs", "Jobs that match, the newest first, 100 at most.", "Jobs",
+            filters + ["before: id  where the last hundred ended"]),
+        .look("/jobs/{id}", "A job, and why it waits.", "Job"),
+        .look("/queues", "All queues.", "[Queue]"),
+        .look("/queues/{name}", "One queue, and why its jobs wait.", "QueueDetail"),
+        .look("/kinds", "All kinds.", "[Kind]"),
+        .look("/workers", "Workers and coordinators, 100 at most.", "[Session]"),
+        .look("/workers/{session}", "One of them, and what it runs.", "SessionDetail"),
+        .look("/keys", "The generations of a key.", "Key", ["kind: text", "key: text"]),
+        .look("/batches", "Batches, the newest first, 100 at most.", "[Batch]"),
+        .look("/batches/{id}", "How far one is.", "BatchProgress"),
+        .look("/schedules", "Schedules, 100 at most, with their next times.", "[ScheduleLine]"),
+        .look(
+            "/lanes", "The lanes of a queue, 100 at most.", "[Lane]",
+            ["queue: text", "prefix: text  of their names"]),
+        .look(
+            "/statistics", "What became of jobs lately.", "[Statistics]",
+            ["since: text  such as 15m or 7d; 1h if left out"]),
+    ]
+
+    /// Each verb of jobs: of one, of chosen ones, and of all that match.
+    private static let bulk = JobVerb.allCases.map(\.rawValue).flatMap { verb in
+        [
+            APIDescription.Place.look(
+                "/jobs/\(verb)", "How many match, before all of them are done.", "Matching",
+                filters),
+            .verb(
+                "/jobs/\(verb)",
+                "Does it to those that are named, or to all that match the query, which is that "
+                    + "of the GET.",
+                [
+                    "job?: [id]  each that is chosen, 100 at most",
+                    "all?: whole  how many match: are they others by now, nothing is done",
+                ]),
+            .verb("/jobs/{id}/\(verb)", "Does it to one."),
+        ]
+    }
+
+    private static let parts: [APIDescription.Place] = [
+        .verb("/queues/{name}/pause", "Starts no more of its jobs."),
+        .verb("/queues/{name}/resume", "Starts its jobs again."),
+        .verb("/kinds/{name}/pause", "Starts no more of its jobs."),
+        .verb("/kinds/{name}/resume", "Starts its jobs again."),
+        .verb("/workers/{session}/stop", "Asks it to end."),
+        .verb("/batches/{id}/cancel", "Cancels what is left of it."),
+        .verb("/schedules/{name}/pause", "Enqueues nothing more."),
+        .verb("/schedules/{name}/resume", "Goes on."),
+        .verb("/lanes/{queue}/{lane}/hold", "Starts nothing in it for an hour."),
+        .verb("/lanes/{queue}/{lane}/release", "Goes on."),
+    ]
+}

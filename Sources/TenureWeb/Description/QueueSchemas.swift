@@ -1,0 +1,257 @@
+/// What the queue's pages are made of.
+enum QueueSchemas {
+    static let all = work.merging(others) { one, _ in one }
+
+    private static let work = [
+        "Problem": "error: text", "Done": "result: text",
+        "Overview": """
+        queues: [Queue]
+        sessions: [Session]
+        pausedKinds: [PausedKind]
+        rates: [Rate]
+        findings: [OverviewFinding]
+        """,
+        "PausedKind": "kind: text\npausedAt: time\npausedBy: text?\nreason: text?",
+        "Rate": """
+        at: time
+        enqueued: number  a second
+        ended: number
+        failedAttempts: number
+        discarded: number
+        """,
+        "OverviewFinding": "text: text\npath: [text]  of the page that shows it",
+        "Jobs": "jobs: [JobSummary]\nbefore: id?  where the next hundred begins",
+        "JobSummary": jobSummary, "Job": job,
+        "JobProgress": """
+        done: number
+        total: number?
+        rate: number?
+        note: text?
+        fence: whole
+        reportedAt: time
+        """,
+        "AttemptError": """
+        attempt: whole
+        failedAt: time
+        fence: whole
+        session: whole?
+        worker: text?
+        code: text
+        message: text
+        """,
+        "Subject": "issued: whole\nfloor: whole\ncommitted: whole",
+        "Delay": "rule: text\ndetail: text\nuntil: time?",
+        "Matching": "verb: text\ncounts: [JobCount]\ntotal: whole",
+        "JobCount": "state: text\nkind: text\nqueue: text\ncount: whole",
+        "Queue": """
+        name: text
+        paused: flag
+        pausedAt: time?
+        pausedBy: text?
+        maxRunning: whole?
+        capacity: whole?
+        due: whole  could run now
+        running: whole
+        claimed: whole
+        later: whole
+        waiting: whole
+        held: whole
+        workers: whole
+        oldestDue: time?
+        """,
+        "QueueDetail": "queue: Queue\ndelays: [Delay]\nkinds: [QueueKind]",
+        "QueueKind": counts,
+        "Kind": """
+        name: text
+        paused: flag
+        pausedAt: time?
+        pausedBy: text?
+        reason: text?
+        due: whole
+        running: whole
+        claimed: whole
+        later: whole
+        waiting: whole
+        held: whole
+        workers: whole
+        deaths: whole  of processes that ran one
+        """,
+    ]
+
+    private static let counts = """
+        kind: text
+        due: whole
+        running: whole
+        claimed: whole
+        later: whole
+        waiting: whole
+        held: whole
+        """
+    private static let jobSummary = """
+        id: id
+        kind: text
+        state: text
+        cancelling: flag
+        onlyClaimed: flag
+        queue: text
+        key: text?
+        generation: whole?
+        priority: whole
+        attempt: whole
+        maxAttempts: whole
+        runAt: time
+        createdAt: time
+        claimedAt: time?
+        finishedAt: time?
+        notAfter: time?
+        retriedAs: id?
+        """
+    private static let job = """
+        id: id
+        kind: text
+        state: text
+        cancelling: flag
+        reason: text?
+        queue: text
+        lane: text?
+        key: text?
+        generation: whole?
+        subject: Subject?
+        priority: whole
+        attempt: whole
+        maxAttempts: whole
+        runs: whole
+        session: whole?
+        worker: text?
+        fence: whole?
+        leaseSeconds: number?
+        sinceBeatSeconds: number?
+        createdAt: time
+        runAt: time
+        notAfter: time?
+        claimedAt: time?
+        cancelledAt: time?
+        finishedAt: time?
+        supersededBy: id?
+        retryOf: id?
+        retriedAs: id?
+        batch: id?
+        parent: id?
+        trace: text?
+        payload: any  without what its type calls secret; null where it is hidden
+        payloadVersion: whole
+        result: any
+        progress: JobProgress?
+        errors: [AttemptError]
+        delays: [Delay]
+        """
+
+    private static let others = [
+        "Session": """
+        id: whole
+        role: text
+        name: text
+        version: text
+        state: text
+        leads: flag
+        leaseSeconds: number
+        sinceBeatSeconds: number
+        startedAt: time
+        endedAt: time?
+        running: whole
+        claimed: whole
+        queues: [text]
+        kinds: [text]
+        versions: [whole]
+        stopBy: text?
+        """,
+        "SessionDetail": "session: Session\nruns: [Run]",
+        "Run": """
+        id: id
+        kind: text
+        queue: text
+        key: text?
+        attempt: whole
+        fence: whole
+        claimedAt: time?
+        cancelling: flag
+        begun: flag
+        """,
+        "Key": "subject: Subject?\njobs: [KeyJob]",
+        "KeyJob": """
+        job: JobSummary
+        runs: whole
+        worker: text?
+        reason: text?
+        supersededBy: id?
+        """,
+        "Batch": """
+        id: id
+        state: text
+        unfinished: whole
+        running: whole
+        held: whole
+        startedAt: time
+        endedAt: time?
+        """,
+        "BatchProgress": """
+        startedAt: time
+        cancelledAt?: time
+        cancelledBy?: text
+        endedAt?: time
+        followUpRefused?: text
+        unfinished: whole
+        running: whole
+        held: whole
+        completed: whole
+        cancelled: whole
+        superseded: whole
+        discarded: whole
+        """,
+        "ScheduleLine": "schedule: Schedule\nnext: [time]\nproblem: text?",
+        "Schedule": """
+        name: text
+        everySeconds: number?
+        cron: text?
+        zone: text?
+        kind: text
+        queue: text
+        nextAt: time
+        firedAt: time?
+        fired: whole
+        paused: flag
+        pausedAt: time?
+        pausedBy: text?
+        owner: text?
+        """,
+        "Lane": """
+        lane: text
+        maxRunning: whole?
+        minIntervalSeconds: number?
+        setBy: text?
+        running: whole
+        due: whole
+        later: whole
+        opensAt: time?
+        heldUntil: time?
+        holdReason: text?
+        heldBy: text?
+        """,
+        "Statistics": """
+        queue: text
+        kind: text
+        completed: whole
+        failedAttempts: whole
+        discarded: whole
+        expired: whole
+        cancelled: whole
+        superseded: whole
+        waitMedianSeconds: number?
+        wait95Seconds: number?
+        runMedianSeconds: number?
+        run95Seconds: number?
+        runLongestSeconds: number?
+        supersededWorkSeconds: number
+        """,
+    ]
+}
