@@ -45,7 +45,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isRefusing { return }
+        if isRefusing { return passOver(unwrapInboundIn(data), context) }
         switch unwrapInboundIn(data) {
         case .head(let head):
             (bodyBytes, isAnswering) = (0, false)
@@ -98,6 +98,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.body(text)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         expect(within: limits.farewell, context)
+    }
+
+    private func passOver(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        guard case .body(let bytes) = part else { return }
+        bodyBytes += bytes.readableBytes
+        if bodyBytes > limits.farewellBytes { context.close(promise: nil) }
     }
 
     private func turn(busy: Bool, _ context: ChannelHandlerContext) {

@@ -12,6 +12,8 @@ struct ServingLimits: Sendable {
     var bodyBytes = 65_536
     /// For who has sent more, to read why it is refused.
     var farewell: Duration = .seconds(2)
+    /// What may still come meanwhile.
+    var farewellBytes = 1 << 20
 
     /// For a process that may have `descriptors` open: a quarter of them at most are clients'.
     static func within(_ descriptors: Int) -> ServingLimits {
