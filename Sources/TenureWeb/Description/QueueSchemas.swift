@@ -144,6 +144,9 @@ enum QueueSchemas {
         progress: JobProgress?
         errors: [AttemptError]
         delays: [Delay]
+        steps: [any]  what is behind its handler
+        waits: [any]  the signals and times that it waits for
+        signals: [any]  those that it has not received yet
         """
 
     private static let others = [
