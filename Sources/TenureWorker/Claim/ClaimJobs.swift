@@ -8,7 +8,7 @@ struct ClaimJobs: PostgresStatement {
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.batch_id,
                c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
-        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c
+        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS c
         """
     let request: ClaimRequest
 
@@ -21,6 +21,8 @@ struct ClaimJobs: PostgresStatement {
         try parameters.append(request.position?.ids)
         try parameters.append(Int32(request.ahead))
         try parameters.append(request.kinds.map(\.newestVersion))
+        try parameters.append(request.over.map(\.rawValue))
+        try parameters.append(request.passed.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {

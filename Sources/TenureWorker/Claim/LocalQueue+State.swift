@@ -60,6 +60,11 @@ extension LocalQueue.State {
         demand.ahead(of: wanted, running: running, buffered: buffer.count + asked)
     }
 
+    /// The session's claims of which every run's end is written; each is said once.
+    mutating func takeOver(of session: SessionID) -> [ClaimNumber] {
+        notes.log?.session == session ? notes.log?.takeOver() ?? [] : []
+    }
+
     /// A claim that filled the free slots and no more has met the end of the line, or a job that is
     /// not claimed ahead: one for free slots alone will tell.
     mutating func answered(_ request: ClaimRequest, count: Int) {

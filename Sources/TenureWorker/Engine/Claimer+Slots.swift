@@ -43,7 +43,7 @@ extension Claimer {
     private func startNote(_ group: inout DiscardingTaskGroup) {
         let now = worker.time.now
         let note = queue.state.withLock { state in
-            state.startNote(in: queue.name, at: now) { worker.registry.find($0) != nil }
+            state.startNote(in: queue.name, at: now) { worker.registry.isOpen($0) }
         }
         guard let note else { return }
         // Most often it has been sent when this returns: the slots need not wait for it.

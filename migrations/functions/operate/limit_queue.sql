@@ -8,6 +8,8 @@ BEGIN
     PERFORM tenure.check_name('queue', queue_name, 128);
     PERFORM tenure.require_read_committed('setting a limit');
     LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
+    PERFORM tenure.write_runs(array(
+        SELECT c.number FROM tenure.claim_row c WHERE c.queue = queue_name), NULL, NULL, true);
     INSERT INTO tenure.queue (name, max_running) VALUES (queue_name, most)
     ON CONFLICT (name) DO UPDATE SET max_running = EXCLUDED.max_running;
     INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
