@@ -27,7 +27,7 @@ extension Mutant {
             ("lock_job", "SELECT * INTO mine", "PERFORM tenure.unfold(ARRAY[lock_job.job]); "
                 + "SELECT * INTO mine"),
             ("lock_job", "IF tenure.unfold(ARRAY[lock_job.job]) > 0 THEN", "IF false THEN"),
-            meet: "claim for 1, folded", "cancel 78 (plain)",
+            meet: "claim for 2, folded", "cancel 78 (plain)",
             finding: "what a claim row speaks for ends by its fence"),
         Mutant(
             "a completion removes what has been written since",
@@ -35,13 +35,16 @@ extension Mutant {
                 "remove_folded", "AND j.runs = 0 AND j.fence IS NULL AND j.queue <> ALL (unkept)",
                 "AND j.queue <> ALL (unkept)"
             ),
+            // Newer servers find no row at another place; and who waits for long looks anew.
+            ("remove_folded", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
+            ("try_removing", "'50ms'", "'5s'"),
             meet: "cancel 71 (folded)", "complete 71 72 76 by place",
             finding: "only a run completes"),
         Mutant(
             "a claim row goes before those it speaks for",
             ("settle_claims", "AND NOT EXISTS (", "AND true OR EXISTS ("),
             meet: "cancel 71 (folded)", "sweep claims",
-            finding: "a claim row stays while it speaks for somebody"),
+            finding: "what a claim row speaks for ends by its fence"),
         Mutant(
             "a session is done with although a claim row speaks in its name",
             (
@@ -52,8 +55,7 @@ extension Mutant {
             finding: "a session is done with when nothing runs in its name"),
         Mutant(
             "a limit does not count what claim rows speak for",
-            ("limit_queue", "PERFORM tenure.write_runs(", "PERFORM array_length("),
-            ("limit_queue", ", NULL, NULL, true);", ", 1);"),
+            ("limit_queue", "FROM tenure.run_seen r WHERE", "FROM tenure.job r WHERE fence > 0 AND"),
             meet: "limit q", "beat 4", finding: "a limit counts all that run"),
         Mutant(
             "a clock that is followed renames whom a claim row names",

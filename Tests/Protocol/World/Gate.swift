@@ -6,6 +6,7 @@ struct Gate: Sendable {
     let name: String
     let function: String
     let statement: String
+    private(set) var isInside = false
 
     private init(_ function: String, _ name: String, before statement: String) {
         self.name = "\(function):\(name)"
@@ -13,7 +14,16 @@ struct Gate: Sendable {
         self.statement = statement
     }
 
+    /// Within a statement, once it has its snapshot: at the first row of which it asks this.
+    private init(_ function: String, _ name: String, inside condition: String) {
+        self.name = "\(function):\(name)"
+        self.function = function
+        statement = condition
+        isInside = true
+    }
+
     static let all = [
+        Gate("claim", "scanning", inside: "AND c.kind = ANY (wanted_kinds)"),
         Gate("issue_generations", "start", before: "IF tenure.lock_or_make_subjects("),
         Gate("issue_generations", "locked", before: "WITH was AS"),
         Gate("begin_subjects", "drawn", before: "INSERT INTO tenure.subject"),
@@ -123,6 +133,10 @@ struct FunctionText {
 
     /// A gate before every occurrence of a statement.
     mutating func add(_ gate: Gate) throws(NoSuchText) {
+        if gate.isInside {
+            return try replace(
+                gate.statement, with: "\(gate.statement) AND probe.passes('\(gate.name)')")
+        }
         try replace(
             gate.statement, with: "PERFORM probe.gate('\(gate.name)');\n    \(gate.statement)")
     }

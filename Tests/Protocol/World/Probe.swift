@@ -49,6 +49,15 @@ enum Probe {
                                    false);
             END IF;
         END $$;
+        -- For a condition that is asked of many rows: the first one stops.
+        CREATE FUNCTION probe.passes(name text) RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN
+            IF position(name IN current_setting('probe.visits', true)) > 0 THEN
+                RETURN true;
+            END IF;
+            PERFORM probe.gate(name);
+            RETURN true;
+        END $$;
 
         """
 

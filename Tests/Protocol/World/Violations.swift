@@ -111,8 +111,8 @@ enum Violations {
                  ON h.id = (l.old ->> 'id')::uuid AND h.outcome = 'completed'
             WHERE l.what = 'job' AND l.op = 'DELETE'
               AND (l.old ->> 'state' <> 'running' OR l.old ->> 'ending_at' IS NOT NULL)
-              AND NOT EXISTS (SELECT FROM world.folded_run f
-                              WHERE f.job_id = h.id AND f.fence = h.fence)
+              AND NOT (l.old ->> 'runs' = '0' AND EXISTS (
+                  SELECT FROM world.folded_run f WHERE f.job_id = h.id AND f.fence = h.fence))
             """),
         Check(
             "a write is there if and only if its commit said so",

@@ -38,13 +38,11 @@ BEGIN
     WHERE j.session_id = session AND j.fence >= since_fence
       AND j.id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
     UNION ALL
-    SELECT 'unknown', f.job_id, f.fence, NULL, NULL FROM tenure.claim_row c
-    JOIN tenure.folded_run f ON f.number = c.number
-    CROSS JOIN LATERAL (
+    SELECT 'unknown', f.job_id, f.fence, NULL, NULL FROM tenure.folded_run f CROSS JOIN LATERAL (
         SELECT FROM tenure.job j
         WHERE j.id = f.job_id AND j.created_at = f.made AND j.runs = 0 AND j.fence IS NULL
         OFFSET 0) AS j
-    WHERE c.session_id = session AND c.number >= since_fence
+    WHERE f.session_id = session AND f.number >= since_fence
       AND f.job_id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
     UNION ALL
     -- A lease that can't be read would keep every other session from its beat.
