@@ -223,7 +223,9 @@ CREATE VIEW tenure.folded_run AS
     SELECT u.id AS job_id, u.made, c.number + u.spot - 1 AS fence, c.number, c.session_id, c.queue,
            c.claimed_at
     FROM tenure.claim_row c
-    CROSS JOIN LATERAL unnest(c.ids, c.made) WITH ORDINALITY AS u (id, made, spot);
+    CROSS JOIN LATERAL unnest(c.ids, c.made) WITH ORDINALITY AS u (id, made, spot)
+    -- A row that somebody has damaged speaks for fewer: a NULL in a list is in every other one.
+    WHERE u.id IS NOT NULL AND u.made IS NOT NULL;
 
 -- Unfinished jobs as they are: those that claim rows speak for, running. For people; conditions on
 -- what a run changes find no index.

@@ -232,6 +232,24 @@ import Testing
         }
     }
 
+    @Test func `A claim row that somebody has damaged stops nobody else`() async throws {
+        try await Example.run { example in
+            let (session, _) = try await Self.claim(in: example)
+            try await example.perform(
+                """
+                UPDATE tenure.claim_row SET ids = ids || NULL::uuid, made = made[1:3]
+                WHERE session_id = \(session)
+                """)
+            let other = try await example.openSession()
+            try await example.enqueue("")
+            #expect(try await example.claim(other, 100, more: Self.ahead).count == 18)
+            #expect(try await Self.states("tenure.job_seen", in: example) == "running 21")
+            try await example.perform("SELECT tenure.declare_dead(\(session), 0, NULL)")
+            let reclaim = "SELECT count(*)::text FROM tenure.reclaim_runs(100)"
+            #expect(try await example.value(reclaim) == "3")
+        }
+    }
+
     @Test func `Who keeps an old snapshot decides nothing about a job that may run`() async throws {
         try await Example.run { example in
             try await example.perform("ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ")
