@@ -11,27 +11,24 @@ private struct Various: Job {
     let number: Int
 }
 
-private struct Broken: Error {}
+private struct OutOfOrder: Error {}
 
 /// Fast jobs, claimed by the hundred: one row speaks for each claim, and nobody can tell by what
 /// comes of it (docs/decisions/claim-rows.md).
 @Suite(.timeLimit(.minutes(3))) struct FoldedRunTests {
     private static let jobs = 6000
 
-    @Test func `jobs of all ends, claimed by the hundred, end as they would one by one`()
-        async throws
-    {
-        let fixture = try await WorkerFixture("folded")
-        let runs = Counts()
+    /// Of a hundred jobs seven end in ways of their own.
+    private static func registry(_ runs: Counts, _ fixture: WorkerFixture) -> JobRegistry {
         var registry = JobRegistry()
         registry.handle(Various.self) { job, context in
             let run = runs.count(job.number)
             switch job.number % 100 {
-            case 1: throw Broken()
-            case 2 where run == 1: throw Broken()
+            case 1: throw OutOfOrder()
+            case 2 where run == 1: throw OutOfOrder()
             case 3 where run == 1: return .snooze(for: .milliseconds(5))
             case 4: return .discard(reason: "no use")
-            case 5: return try await context.commit { _ in .completed }
+            case 5: return try await context.commit { _ in }
             case 6:
                 _ = try await context.step("once") { job.number }
                 return .completed
@@ -45,6 +42,15 @@ private struct Broken: Error {}
             default: return .completed
             }
         }
+        return registry
+    }
+
+    @Test func `jobs of all ends, claimed by the hundred, end as they would one by one`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("folded")
+        let runs = Counts()
+        let registry = Self.registry(runs, fixture)
         try await fixture.client.enqueue(
             (0..<Self.jobs).map { try NewJob(Various(number: $0)) })
         let mostRows = Mutex<Int64>(0)

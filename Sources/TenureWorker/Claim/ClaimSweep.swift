@@ -9,8 +9,8 @@ import Tenure
 /// looking takes a fortieth of the time, and never more often than `rest`. What the position has
 /// passed by waits for that: no longer than `longestRest`, unless a tenth of the time is not enough
 /// for it. Where one row speaks for a claim's jobs, the position is used at once: they stay in the
-/// index until they are done. What a look costs is the lesser of the last two: a disk that stalled for some seconds
-/// under one of them says nothing of the next.
+/// index until they are done. What a look costs is the lesser of the last two: a disk that stalled
+/// for some seconds under one of them says nothing of the next.
 struct ClaimSweep: Sendable {
     static let cheap = Duration.milliseconds(10)
     static let rest = Duration.milliseconds(250)

@@ -24,8 +24,11 @@ extension Mutant {
             finding: "what a claim row speaks for ends by its fence"),
         Mutant(
             "a verb asks for claim rows before it locks",
-            ("lock_job", "SELECT * INTO mine", "PERFORM tenure.unfold(ARRAY[lock_job.job]); "
-                + "SELECT * INTO mine"),
+            (
+                "lock_job", "SELECT * INTO mine",
+                "PERFORM tenure.unfold(ARRAY[lock_job.job]); "
+                    + "SELECT * INTO mine"
+            ),
             ("lock_job", "IF tenure.unfold(ARRAY[lock_job.job]) > 0 THEN", "IF false THEN"),
             meet: "claim for 2, folded", "cancel 78 (plain)",
             finding: "what a claim row speaks for ends by its fence"),
@@ -55,7 +58,10 @@ extension Mutant {
             finding: "a session is done with when nothing runs in its name"),
         Mutant(
             "a limit does not count what claim rows speak for",
-            ("limit_queue", "FROM tenure.run_seen r WHERE", "FROM tenure.job r WHERE fence > 0 AND"),
+            (
+                "limit_queue", "FROM tenure.run_seen r WHERE",
+                "FROM tenure.job r WHERE fence > 0 AND"
+            ),
             meet: "limit q", "beat 4", finding: "a limit counts all that run"),
         Mutant(
             "a clock that is followed renames whom a claim row names",
