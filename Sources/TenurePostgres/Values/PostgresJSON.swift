@@ -21,14 +21,17 @@ extension PostgresJSON: PostgresValue, PostgresArrayElement {
 
     public init(postgres bytes: RawSpan, type: PostgresType) throws {
         switch type {
-        case .json, .text:
-            self.init(bytes: bytes.array)
-        case .jsonb:
-            guard bytes.byteCount > 0, bytes.integer(as: UInt8.self) == Self.version else {
-                throw PostgresError(.decodingFailed, "an unknown version of jsonb")
-            }
-            self.init(bytes: bytes.extracting(1...).array)
+        case .json, .text: self.init(bytes: bytes.array)
+        case .jsonb: self.init(bytes: try Self.document(in: bytes).array)
         default: throw PostgresError.mismatch(type, PostgresJSON.self)
         }
+    }
+
+    /// What jsonb's binary format holds.
+    static func document(in bytes: RawSpan) throws -> RawSpan {
+        guard bytes.byteCount > 0, bytes.integer(as: UInt8.self) == version else {
+            throw PostgresError(.decodingFailed, "an unknown version of jsonb")
+        }
+        return bytes.extracting(1...)
     }
 }

@@ -23,7 +23,7 @@ extension String: PostgresValue, PostgresArrayElement {
         case .text, .varchar, .bpchar, .name, .unknown, .char, .json:
             self = bytes.text
         case .jsonb:
-            self = try PostgresJSON(postgres: bytes, type: type).text
+            self = try PostgresJSON.document(in: bytes).text
         default:
             guard type.isUserDefined else { throw PostgresError.mismatch(type, String.self) }
             self = bytes.text

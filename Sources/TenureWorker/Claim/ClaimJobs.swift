@@ -35,7 +35,7 @@ struct ClaimJobs: PostgresStatement {
             attempt: Int(try row.decode(9, as: Int32.self)))
         run.waited = .seconds(max(0, claimedAt.timeIntervalSince(max(runAt, createdAt))))
         var job = ClaimedJob(
-            run: run, payload: try row.decode(5, as: PostgresJSON.self).text,
+            run: run, payload: try row.decode(5),
             payloadVersion: try row.decode(6), priority: try row.decode(7), runAt: runAt,
             maxAttempts: Int(try row.decode(10, as: Int32.self)),
             runs: Int(try row.decode(11, as: Int32.self)), lane: try row.decode(12),
