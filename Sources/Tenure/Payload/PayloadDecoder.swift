@@ -1,6 +1,6 @@
-// docs/decisions/payloads.md
+// docs/decisions/worker-cost.md
 
-package import FoundationEssentials
+import FoundationEssentials
 
 /// Decodes payloads as a `JSONDecoder` does of which nothing is set, at a fraction of its cost.
 ///

@@ -22,16 +22,17 @@ extension PostgresJSON: PostgresValue, PostgresArrayElement {
     public init(postgres bytes: RawSpan, type: PostgresType) throws {
         switch type {
         case .json, .text: self.init(bytes: bytes.array)
-        case .jsonb: self.init(bytes: try Self.document(in: bytes).array)
+        case .jsonb:
+            try Self.checkVersion(of: bytes)
+            self.init(bytes: bytes.extracting(1...).array)
         default: throw PostgresError.mismatch(type, PostgresJSON.self)
         }
     }
 
-    /// What jsonb's binary format holds.
-    static func document(in bytes: RawSpan) throws -> RawSpan {
+    /// The document stands behind it.
+    static func checkVersion(of bytes: RawSpan) throws {
         guard bytes.byteCount > 0, bytes.integer(as: UInt8.self) == version else {
             throw PostgresError(.decodingFailed, "an unknown version of jsonb")
         }
-        return bytes.extracting(1...)
     }
 }

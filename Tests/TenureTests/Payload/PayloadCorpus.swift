@@ -70,18 +70,22 @@ enum PayloadCorpus {
 
     static let broken = nests + manyKeys
 
-    private static let nests = [1, 100, 127, 128, 129, 300, 511, 512, 513, 2000].flatMap { depth in
-        [
-            String(repeating: "[", count: depth) + String(repeating: "]", count: depth),
-            String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth),
-            String(repeating: "[", count: depth),
-        ]
+    private static let nests: [String] = [1, 100, 127, 128, 129, 300, 511, 512, 513, 2000]
+        .flatMap { (depth: Int) -> [String] in
+            let fields = repeated(#"{"a":"#, depth) + "1" + repeated("}", depth)
+            // Foundation (of Swift 6.3) traps where a text ends with the 513th of these.
+            return [repeated("[", depth) + repeated("]", depth), fields, repeated("[", depth) + " "]
+        }
+
+    private static func repeated(_ text: String, _ count: Int) -> String {
+        String(repeating: text, count: count)
     }
 
-    private static let manyKeys = [1, 15, 16, 17, 40].flatMap { count in
+    private static let manyKeys = [1, 15, 16, 17, 40].flatMap { (count: Int) -> [String] in
         let keys = (0..<count).map { "\"k\($0 * 7919 % 100)\":\($0)" }
         return [
-            "{\(keys.joined(separator: ","))}", "{\((keys + keys.prefix(1)).joined(separator: ","))}",
+            "{\(keys.joined(separator: ","))}",
+            "{\((keys + keys.prefix(1)).joined(separator: ","))}",
             "{\(keys.sorted().joined(separator: ","))}",
             "{\(keys.reversed().joined(separator: ", "))}",
         ]

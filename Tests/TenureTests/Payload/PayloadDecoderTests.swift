@@ -9,12 +9,15 @@ import Testing
         let testDescription: String
         let run: @Sendable (String) -> String?
 
-        init<Value: Decodable & Equatable>(_ type: Value.Type) {
+        init<Value: Decodable & Equatable & SendableMetatype>(_ type: Value.Type) {
             self.init(type) { $0 == $1 && Self.text($0) == Self.text($1) }
         }
 
-        init<Value: Decodable>(
-            _ type: Value.Type, _ isSame: @escaping @Sendable (Value, Value) -> Bool
+        /// - Parameter blames: whether errors say the same each time: Foundation goes over an
+        ///   object's fields in an order that differs from one time to the next.
+        init<Value: Decodable & SendableMetatype>(
+            _ type: Value.Type, blames: Bool = true,
+            _ isSame: @escaping @Sendable (Value, Value) -> Bool
         ) {
             testDescription = "\(type)"
             run = { payload in
@@ -28,11 +31,10 @@ import Testing
                     }
                     return "\(theirs) was \(ours)"
                 case (.failure(let theirs), .failure(let ours)):
-                    if alone == nil, "\(theirs)" == "\(ours)",
-                        PayloadMismatch.text(theirs) == PayloadMismatch.text(ours)
-                    {
-                        return nil
-                    }
+                    let isSame =
+                        "\(theirs)" == "\(ours)"
+                        && PayloadMismatch.text(theirs) == PayloadMismatch.text(ours)
+                    if alone == nil, isSame || !blames { return nil }
                     return "\(theirs) was \(ours), \(String(describing: alone)) alone"
                 default: return "\(theirs) was \(ours)"
                 }
@@ -57,7 +59,7 @@ import Testing
         Trial(PayloadTypes.Places.self), Trial(PayloadTypes.Flat.self),
         Trial(PayloadTypes.Kept.self), Trial([PayloadTypes.Placed].self),
         Trial(PayloadTypes.Child.self) { $0.url == $1.url && $0.depth == $1.depth },
-        Trial(PayloadValue.self) { "\($0)".count == "\($1)".count },
+        Trial(PayloadValue.self, blames: false) { "\($0)".count == "\($1)".count },
         Trial(Bool.self), Trial(Int.self), Trial(Int8.self), Trial(Int16.self), Trial(Int32.self),
         Trial(Int64.self), Trial(UInt.self), Trial(UInt8.self), Trial(UInt16.self),
         Trial(UInt32.self), Trial(UInt64.self), Trial(Int128.self), Trial(UInt128.self),
@@ -85,7 +87,7 @@ import Testing
     func `what is broken decodes as Foundation has it`(_ seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let letters = Array("{}[]\",:\\ue0123456789.+-tfn \nab".utf8)
-        for _ in 0..<1500 {
+        for _ in 0..<500 {
             var bytes = Array(PayloadCorpus.all.randomElement(using: &random)!.utf8.prefix(400))
             for _ in 0...Int.random(in: 0...2, using: &random) where !bytes.isEmpty {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -95,11 +97,11 @@ import Testing
                 case 2: bytes.insert(letters.randomElement(using: &random)!, at: place)
                 default:
                     let other = PayloadCorpus.all.randomElement(using: &random)!.utf8.prefix(400)
-                    bytes = bytes.prefix(place) + other.dropFirst(place)
+                    bytes = Array(bytes.prefix(place)) + other.dropFirst(place)
                 }
             }
             let payload = String(decoding: bytes, as: UTF8.self)
-            for trial in Self.trials.shuffled(using: &random).prefix(8) {
+            for trial in Self.trials.shuffled(using: &random).prefix(6) {
                 if let wrong = trial.run(payload) {
                     Issue.record("\(wrong) of \(payload), as \(trial.testDescription)")
                 }
@@ -122,7 +124,7 @@ import Testing
         alone(PayloadTypes.Choice.self, #"{"named": {"first": "a"}}"#)
         alone(
             PayloadTypes.Words.self, #"{"word":"red","words":{"red":1},"numbers":{"1":"a"}}"#)
-        alone(PayloadTypes.ByHand.self, #"{"a":{"depth":1},"b":null}"#)
+        alone(PayloadTypes.ByHand.self, #"{"a":["x",null],"b":null}"#)
         alone(PayloadTypes.Flat.self, #"{"url":"a","depth":1}"#)
         alone([Double].self, "[0, -0.0, 1, 1.5, 1e300, 9007199254740993]")
         alone([String: Int].self, "{}", #"{"a": 1, "b": 2, "aa": 3}"#)
