@@ -74,7 +74,8 @@ enum PayloadCorpus {
         .flatMap { (depth: Int) -> [String] in
             let fields = repeated(#"{"a":"#, depth) + "1" + repeated("}", depth)
             // Foundation (of Swift 6.3) traps where a text ends with the 513th of these.
-            return [repeated("[", depth) + repeated("]", depth), fields, repeated("[", depth) + " "]
+            let lists = repeated("[", depth)
+            return [lists + repeated("]", depth), fields, lists + " "]
         }
 
     private static func repeated(_ text: String, _ count: Int) -> String {

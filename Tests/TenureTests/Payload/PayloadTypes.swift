@@ -66,7 +66,10 @@ enum PayloadTypes {
     }
 
     enum Word: String, Codable, CaseIterable { case red, green, blue }
-    enum Number: Int, Codable { case one = 1, two }
+    enum Number: Int, Codable {
+        case one = 1
+        case two
+    }
 
     struct Words: Codable, Equatable {
         let word: Word
@@ -77,7 +80,10 @@ enum PayloadTypes {
 
     struct Renamed: Codable, Equatable {
         enum CodingKeys: String, CodingKey {
-            case first = "a.b/c", second = "ü", third = "\u{212A}", fourth = ""
+            case first = "a.b/c"
+            case second = "ü"
+            case third = "\u{212A}"
+            case fourth = ""
         }
         let first: Int?
         let second: Int?
