@@ -110,10 +110,10 @@ extension LocalQueue.State {
 
     /// How many runs the next note has to name; nil: none is due.
     func toName(at now: ContinuousClock.Instant) -> Int? {
-        guard let log = notes.log, !notes.isOpen else { return nil }
+        guard !notes.isOpen, let unnamed = notes.log?.unnamed else { return nil }
         let free = demand.slots - running
         let soon = demand.soon(at: now)
-        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 4 {
+        if unnamed > 0, notes.sent < free || notes.sent < soon / 4 {
             return max(free, soon) - notes.sent
         }
         return notes.isOwed ? 0 : nil

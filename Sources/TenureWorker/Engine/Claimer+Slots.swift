@@ -95,8 +95,7 @@ extension Claimer {
         var turnBegan = worker.time.now
         var next: Run? = first
         while let run = next {
-            await worker.execute(run)
-            let now = worker.time.now
+            let now = await worker.execute(run)
             // A cancelled task stays cancelled: the next run gets another.
             next = takeNext(after: run, endsHere: Task.isCancelled, at: now)
             if next != nil, turnBegan.duration(to: now) > Self.longestTurn {
