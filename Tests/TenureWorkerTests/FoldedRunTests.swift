@@ -89,7 +89,8 @@ private struct OutOfOrder: Error {}
             if job.number >= 3000 { try await Task.sleep(for: .seconds(60)) }
             return .completed
         }
-        try await fixture.client.enqueue((0..<4000).map { try NewJob(Various(number: $0)) })
+        try await fixture.client.enqueue((0..<3000).map { try NewJob(Various(number: $0)) })
+        try await fixture.client.enqueue((3000..<4000).map { try NewJob(Various(number: $0)) })
         try await fixture.withWorker(registry, slots: 4, lease: .seconds(30)) {
             try await fixture.eventually(
                 "the slow ones run", "SELECT count(*) = 1000 FROM tenure.job")

@@ -73,10 +73,21 @@ import Testing
         Trial(Range<Int>.self), Trial(Duration.self),
     ]
 
+    /// What stays wrong: Foundation reads the keys of a dictionary in another order each time, and
+    /// where two are broken it names either.
+    private static func stubborn(_ trial: Trial, _ payload: String) -> String? {
+        var wrong: String?
+        for _ in 0..<20 {
+            wrong = trial.run(payload)
+            if wrong == nil { return nil }
+        }
+        return wrong
+    }
+
     @Test(arguments: trials)
     func `a payload decodes as Foundation has it`(_ trial: Trial) {
         for payload in PayloadCorpus.all {
-            if let wrong = trial.run(payload) {
+            if let wrong = Self.stubborn(trial, payload) {
                 Issue.record("\(wrong) of \(payload.prefix(200))")
             }
         }
@@ -102,7 +113,7 @@ import Testing
             }
             let payload = String(decoding: bytes, as: UTF8.self)
             for trial in Self.trials.shuffled(using: &random).prefix(6) {
-                if let wrong = trial.run(payload) {
+                if let wrong = Self.stubborn(trial, payload) {
                     Issue.record("\(wrong) of \(payload), as \(trial.testDescription)")
                 }
             }
