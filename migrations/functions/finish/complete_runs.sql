@@ -94,8 +94,8 @@ BEGIN
     RETURN gone || kept;
 END $$;
 
--- That, and the same for runs that claim rows speak for (`remove_folded`), in good hope: nobody locks a completed run for long, as a rule. Where somebody does, nothing
--- is removed.
+-- That, and the same for runs that claim rows speak for (`remove_folded`), in good hope: nobody
+-- locks a completed run for long, as a rule. Where somebody does, nothing is removed.
 CREATE OR REPLACE FUNCTION tenure.try_removing(
     ids uuid[], fences bigint[], places tid[], claims bigint[])
 RETURNS uuid[]
