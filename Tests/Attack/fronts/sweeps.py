@@ -71,7 +71,8 @@ def dead_session(database):
 def claim_row(number, ids, made, claimed_at="now"):
     return lambda database: database.query(
         "INSERT INTO tenure.claim_row (number, session_id, claimed_at, queue, ids, made) "
-        "VALUES (%s, 999999, %s, 'default', %s, %s)", [number, claimed_at, ids, made])
+        "VALUES (%s, 999999, %s, 'default', %s::text[]::uuid[], %s::text[]::timestamptz[])",
+        [number, claimed_at, ids, made])
 
 
 def batch(follow_up):
