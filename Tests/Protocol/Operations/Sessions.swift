@@ -27,6 +27,7 @@ extension Operation {
         Operation("claim for 1", claim(1)).waitingForNobody,
         Operation("claim 2 for 4", claim(4, "q", 2, more: ", wanted_versions => '{1}'"))
             .waitingForNobody,
+        Operation("claim all for 4", claim(4, more: ", wanted_versions => '{1}'")).waitingForNobody,
         Operation("claim limited", claim(2, "limited")).waitingForNobody,
         Operation("claim for 3 (dead)", claim(3)).waitingForNobody,
         Operation("beat 4", beat(4, 2)).waitingForNobody,

@@ -1,16 +1,27 @@
 /// A place between two statements of a function where a transaction can be stopped.
 ///
 /// Most places where two transactions can meet badly have no lock that a third could hold; so the
-/// functions under test get a call of `probe.gate` before a statement, and nothing else.
+/// functions under test get a call of `probe.gate` before a statement, and nothing else. Within a
+/// statement, between its snapshot and a lock that it takes, the call is a condition that holds.
 struct Gate: Sendable {
     let name: String
     let function: String
     let statement: String
+    let isWithin: Bool
 
     private init(_ function: String, _ name: String, before statement: String) {
         self.name = "\(function):\(name)"
         self.function = function
         self.statement = statement
+        isWithin = false
+    }
+
+    /// - Parameter condition: up to its AND.
+    private init(_ function: String, _ name: String, within condition: String) {
+        self.name = "\(function):\(name)"
+        self.function = function
+        statement = condition
+        isWithin = true
     }
 
     static let all = [
@@ -27,9 +38,9 @@ struct Gate: Sendable {
         Gate("claim", "alive", before: "SELECT * INTO line FROM tenure.queue q"),
         Gate("claim", "counted", before: "due := clock_timestamp();"),
         Gate("claim", "taken", before: "wanted := least(wanted, free) - taken"),
-        Gate("claim_lanes", "looked", before: "spots := array("),
-        Gate("claim_lanes", "locked", before: "picked := array("),
-        Gate("claim_lanes", "picked", before: "EXIT WHEN picked = '{}'"),
+        Gate("claim_lanes", "counted", within: "AND j.run_at <= due AND"),
+        Gate("claim_lanes", "picked", within: "WHERE c.places IS NOT NULL AND"),
+        Gate("claim_lanes", "taken", before: "wanted := wanted - cardinality(taken)"),
         Gate("answer_calls", "locked", before: "places := array("),
         Gate("answer_calls", "deleted", before: "SELECT array_agg(s.lane) INTO names"),
         Gate("rest_lanes", "locked", before: "SELECT array_agg(r.name), array_agg(r.turn)"),
@@ -114,8 +125,12 @@ struct FunctionText {
 
     /// A gate before every occurrence of a statement.
     mutating func add(_ gate: Gate) throws(NoSuchText) {
+        let call = "probe.gate('\(gate.name)')"
         try replace(
-            gate.statement, with: "PERFORM probe.gate('\(gate.name)');\n    \(gate.statement)")
+            gate.statement,
+            with: gate.isWithin
+                ? "\(gate.statement) (\(call) IS NULL) IS NOT NULL AND"
+                : "PERFORM \(call);\n    \(gate.statement)")
     }
 }
 
