@@ -21,7 +21,7 @@ DECLARE
     turn_most CONSTANT integer := 4;
     share     integer := wanted;
     from_at   timestamptz := coalesce(from_turn - interval '50 ms', '-infinity');
-    until     timestamptz := due;
+    seen_at   timestamptz := due;  -- turns that have come by then
     first     timestamptz;
     taken     tenure.claimed_job[];
     idle      text[];
@@ -46,7 +46,7 @@ BEGIN
         ) AS (
             -- The first of them, full or not, is where the session's next claims begin.
             SELECT (SELECT h.turn_at FROM tenure.lane_holders h
-                    WHERE h.queue = wanted_queue AND h.turn_at >= from_at AND h.turn_at <= until
+                    WHERE h.queue = wanted_queue AND h.turn_at >= from_at AND h.turn_at <= seen_at
                     ORDER BY h.turn_at LIMIT 1),
                    '' COLLATE "C", claim_lanes.wanted, NULL::boolean, NULL::tid, NULL::tid[],
                    NULL::uuid[], NULL::smallint, NULL::timestamptz, NULL::bigint, NULL::uuid[],
@@ -62,9 +62,9 @@ BEGIN
                 SELECT h.turn_at, h.lane, h.ctid AS spot, h.past_priority, h.past_run_at,
                        h.past_id, h.n, held.ids AS running_ids, l.max_running, l.min_interval,
                        l.max_running - held.n AS room,
-                       tenure.is_shut(h.next_at, l.min_interval, due) OR coalesce((
+                       tenure.is_shut(h.next_at, l.min_interval, seen_at) OR coalesce((
                            SELECT true FROM tenure.lane_hold o
-                           WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.until > due
+                           WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.until > seen_at
                            LIMIT 1), false) AS is_shut
                 FROM tenure.lane_holders h
                 CROSS JOIN LATERAL (
@@ -75,7 +75,7 @@ BEGIN
                     FROM tenure.job j
                     WHERE j.id = ANY (h.running_ids) AND j.state = 'running'
                       AND j.queue = wanted_queue AND j.lane = h.lane) AS held
-                WHERE h.queue = wanted_queue AND h.turn_at <= until
+                WHERE h.queue = wanted_queue AND h.turn_at <= seen_at
                   AND (h.turn_at, h.lane) > (w.turn_at, w.lane) AND held.n < l.max_running
                 ORDER BY h.turn_at, h.lane LIMIT 1) AS h
             CROSS JOIN LATERAL (
@@ -157,7 +157,7 @@ BEGIN
         -- Once all had their share, those that used it up may have more.
         share := wanted;
         from_at := due;
-        until := clock_timestamp();
+        seen_at := clock_timestamp();
     END LOOP;
 END $$;
 
