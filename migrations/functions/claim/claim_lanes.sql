@@ -108,6 +108,10 @@ BEGIN
                 WHERE c.places IS NOT NULL AND s.ctid = h.spot
                   AND l.queue = wanted_queue AND l.name = h.lane
                   AND l.max_running = h.max_running AND l.min_interval = h.min_interval
+                  -- One is alive, as a rule; a hand on the tables may leave more.
+                  AND NOT EXISTS (
+                      SELECT FROM tenure.lane_holders o
+                      WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.n > h.n)
                 FOR NO KEY UPDATE SKIP LOCKED) AS k ON k.spot = h.spot
             WHERE w.wanted > 0
         ), taken AS (
