@@ -97,7 +97,7 @@ class Claims:
 
 
 for build in BUILDS:
-    if build == "old" and not sql("SELECT FROM pg_database WHERE datname = %s", BUILDS["old"][0]):
+    if build == "old" and not sql("SELECT 1 FROM pg_database WHERE datname = %s", BUILDS["old"][0]):
         sql(f"CREATE DATABASE {BUILDS['old'][0]}")
     use(build)
     setup()
