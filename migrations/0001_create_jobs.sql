@@ -82,7 +82,9 @@ CREATE TABLE tenure.lane (
 --
 -- The rows of `queue` and `lane` are only locked. What a claim changes is a row of its own, with a
 -- larger number than the one it replaces: the newest is found first. An UPDATE's old versions
--- would lie under the same key, and every look walk over those that an open snapshot keeps.
+-- would lie under the same key, and every look walk over those that an open snapshot keeps. Of a
+-- lane one row is alive, and whoever replaces it has the lane's row locked: a claim that has got a
+-- lock on it knows that what its snapshot says of the lane is so.
 CREATE TABLE tenure.queue_holders (
     queue          text COLLATE "C",
     n              bigint,
@@ -99,8 +101,9 @@ CREATE TABLE tenure.lane_holders (
     past_run_at    timestamptz NOT NULL DEFAULT '-infinity',  -- the last job claimed, in order
     past_id        uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
     past_priority  smallint NOT NULL DEFAULT -1,
+    -- Whoever runs in the lane is among them; who doesn't any more, or never did, may be.
     running_ids    uuid[] NOT NULL DEFAULT '{}',
-    running_fences bigint[] NOT NULL DEFAULT '{}',
+    last_fence     bigint NOT NULL DEFAULT 0,           -- for whoever restores a dump
     turn_at        timestamptz NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (queue, lane, n)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);

@@ -6,18 +6,26 @@ package import TenurePostgres
 package struct PostgresRunStore: RunStore {
     private let pool: PostgresPool
     private let notifier: Notifier
+    private let gatherer: ClaimGatherer
     /// A look is worth no long wait: a beat says the same.
     private static let lookDeadline = Duration.milliseconds(500)
 
     package init(pool: PostgresPool, notifier: Notifier) {
         self.pool = pool
         self.notifier = notifier
+        gatherer = ClaimGatherer(pool: pool)
     }
 
     package func claim(
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob] {
         try await pool.execute(ClaimJobs(request: request), answered: answered)
+    }
+
+    package func claimAmongOthers(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
+        try await gatherer.claim(request, answered: answered)
     }
 
     package func note(

@@ -276,7 +276,7 @@ SendClaim(p) ==
     /\ UNCHANGED <<session, job, visible, commits, process, cut, lease, beat, watch, judged,
                    suspect, faults>>
 
-(* tenure.take_jobs: a new fence, larger than any before; the attempt is counted here.            *)
+(* tenure.claim_lanes: a new fence, larger than any before; the attempt is counted here.         *)
 Taken(s) ==
     [job EXCEPT !.state = "running", !.fence = job.runs + 1, !.session = s,
                 !.runs = @ + 1, !.attempt = @ + 1]

@@ -110,8 +110,7 @@ struct Moment: InstantProtocol {
             SELECT tenure.open_session('worker', 'w', '0', '1 h', '{default}', '{k}');
             SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "slow"}]');
             UPDATE tenure.lane SET min_interval = '10 s';
-            INSERT INTO tenure.lane_holders (queue, lane, n, next_at)
-            VALUES ('default', 'slow', 1, clock_timestamp() + '5 s');
+            UPDATE tenure.lane_holders SET next_at = clock_timestamp() + '5 s';
             INSERT INTO tenure.schedule (name, every, next_at, job)
             VALUES ('tick', '10 s', clock_timestamp() + '5 s', '{"kind": "k"}');
             """)
@@ -123,7 +122,8 @@ struct Moment: InstantProtocol {
         // Written when the clock was an hour ahead.
         try await pool.simple(
             """
-            UPDATE tenure.lane_holders SET next_at = clock_timestamp() + '1 h';
+            UPDATE tenure.lane_holders
+            SET next_at = clock_timestamp() + '1 h', turn_at = clock_timestamp();
             UPDATE tenure.schedule SET next_at = clock_timestamp() + '1 h';
             """)
         #expect(try await pool.query(claimed, decode: count) == [1])

@@ -19,15 +19,16 @@ struct ListLanes: PostgresStatement {
         FROM named n
         LEFT JOIN tenure.lane l ON l.queue = n.queue AND l.name = n.name
         LEFT JOIN LATERAL (
-            SELECT h.next_at, h.running_ids, h.running_fences FROM tenure.lane_holders h
+            SELECT h.next_at, h.running_ids FROM tenure.lane_holders h
             WHERE h.queue = n.queue AND h.lane = n.name ORDER BY h.n DESC LIMIT 1) AS h ON true
         LEFT JOIN LATERAL (
             SELECT o.until, o.reason, o.held_by FROM tenure.lane_hold o
             WHERE o.queue = n.queue AND o.lane = n.name AND o.until > clock_timestamp()
             ORDER BY o.until DESC LIMIT 1) AS o ON true
         LEFT JOIN LATERAL (
-            SELECT (SELECT count(*) FROM unnest(h.running_ids, h.running_fences) AS r (id, fence)
-                    JOIN tenure.job j ON j.id = r.id AND j.fence = r.fence) AS running,
+            SELECT (SELECT count(*) FROM tenure.job r
+                    WHERE r.id = ANY (h.running_ids) AND r.state = 'running'
+                      AND r.queue = n.queue AND r.lane = n.name) AS running,
                    count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
                    count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
             FROM tenure.job j

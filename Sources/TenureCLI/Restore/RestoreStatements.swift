@@ -15,7 +15,7 @@ struct ReadNumbers: PostgresStatement {
                    (SELECT max(h.fence) FROM tenure.job_history h),
                    (SELECT max(e.fence) FROM tenure.attempt_error e),
                    (SELECT max(f) FROM tenure.queue_holders q, unnest(q.running_fences) AS f),
-                   (SELECT max(f) FROM tenure.lane_holders l, unnest(l.running_fences) AS f)),
+                   (SELECT max(l.last_fence) FROM tenure.lane_holders l)),
                greatest(
                    0, (SELECT max(j.generation) FROM tenure.job j),
                    (SELECT max(h.generation) FROM tenure.job_history h),

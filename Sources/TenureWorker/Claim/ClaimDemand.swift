@@ -25,6 +25,11 @@ struct ClaimDemand: Sendable {
     private var answerTime = Duration.zero
     /// How far ahead is claimed: made when that changes, and read at every end.
     private var reachInSeconds = Self.aheadInSeconds
+    /// How long a job has its slot.
+    private var runTime = Duration.zero
+    /// Other queues of the process have their own share of the time: what ends here in a second
+    /// says how often this queue comes by, not how fast it is. Then what its slots could do counts.
+    var isOneOfMany = false
 
     init(slots: Int) { self.slots = slots }
 
@@ -47,9 +52,14 @@ struct ClaimDemand: Sendable {
         reachInSeconds = min(max(Self.ahead, answerTime * 2), Self.mostAhead) / .seconds(1)
     }
 
+    mutating func ran(for time: Duration) {
+        runTime = runTime == .zero ? time : (runTime * 7 + time) / 8
+    }
+
     /// Jobs turned out slower than the rate promised: nothing is taken ahead until they are fast.
     mutating func slowDown() {
         perSecond = 0
+        runTime = .zero
         counted = 0
         countedSince = nil
     }
@@ -57,7 +67,8 @@ struct ClaimDemand: Sendable {
     /// - Parameters:
     ///   - running: handlers that have a slot.
     ///   - buffered: claimed jobs that wait for a slot, and those that are on their way.
-    ///   - mayPrefetch: false for jobs with lanes, whose start is their claim.
+    ///   - mayPrefetch: false for jobs with lanes, whose start is their claim, and where the
+    ///     process has enough ahead.
     /// - Returns: 0 while there is enough.
     func wanted(running: Int, buffered: Int, mayPrefetch: Bool) -> Int {
         let free = slots - running
@@ -84,7 +95,10 @@ struct ClaimDemand: Sendable {
     }
 
     private var reach: Int {
+        let ends = Int(perSecond * reachInSeconds)
         // Three claims: one in hand, one on its way, one at the database.
-        min(Int(perSecond * reachInSeconds), 3 * Self.most)
+        guard isOneOfMany, runTime > .zero else { return min(ends, 3 * Self.most) }
+        let could = Double(slots) * (Self.ahead / runTime)
+        return min(max(ends, Int(min(could, Double(Self.most)))), 3 * Self.most)
     }
 }

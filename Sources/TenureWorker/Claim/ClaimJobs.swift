@@ -4,11 +4,13 @@ import TenurePostgres
 
 /// Takes jobs of a queue for a live session: at most as many as asked for.
 struct ClaimJobs: PostgresBulkStatement {
+    static let columns = """
+        c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
+        c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.batch_id,
+        c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
+        """
     static let sql = """
-        SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
-               c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.batch_id,
-               c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
-        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS c
+        SELECT \(columns) FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS c
         """
     let request: ClaimRequest
 

@@ -8,11 +8,13 @@ extension LocalQueue {
         /// When the buffer was last filled.
         var bufferedAt: ContinuousClock.Instant?
         var demand: ClaimDemand
+        /// What all queues of the process have ahead; nil where it is the only one.
+        var shared: SharedBuffer?
         var sweep = ClaimSweep()
         /// Claims that the database has not answered: one at a time.
         var open = 0
         /// Jobs that claims have asked for and not yet brought.
-        var asked = 0
+        var asked = 0 { didSet { shared?.add(asked - oldValue) } }
         /// The last claim found less than it asked for: wait for news.
         var isDrained = false
         /// Something happened since the last claim was sent that it may not have seen.
@@ -44,7 +46,10 @@ extension LocalQueue {
 }
 
 extension LocalQueue.State {
-    init(demand: ClaimDemand) { self.demand = demand }
+    init(demand: ClaimDemand, shared: SharedBuffer? = nil) {
+        self.demand = demand
+        self.shared = shared
+    }
 
     // MARK: Claims
 
@@ -52,7 +57,8 @@ extension LocalQueue.State {
     var wanted: Int {
         if isDrained || hasFailed || isStopped || open > 0 { return 0 }
         return demand.wanted(
-            running: running, buffered: buffer.count + asked, mayPrefetch: mayClaimAhead)
+            running: running, buffered: buffer.count + asked,
+            mayPrefetch: mayClaimAhead && shared?.isFull != true)
     }
 
     /// How many of these are to wait for a slot.
@@ -79,6 +85,7 @@ extension LocalQueue.State {
     /// - Parameter runs: those of one claim, the next one last.
     mutating func hold(_ runs: [Run], of session: SessionID) {
         buffer.insert(contentsOf: runs, at: 0)
+        shared?.add(runs.count)
         if notes.log?.session != session {
             notes.log = BegunLog(session: session)
             notes.sent = 0
@@ -89,6 +96,7 @@ extension LocalQueue.State {
 
     mutating func takeBuffer() -> [Run] {
         defer { buffer = [] }
+        shared?.add(-buffer.count)
         notes.log?.dropUnnamed()
         notes.sent = 0
         notes.unsent = 0
@@ -103,6 +111,7 @@ extension LocalQueue.State {
             notes.sent -= 1
             notes.lastBeganAt = now
         }
+        shared?.add(-1)
         return buffer.removeLast()
     }
 

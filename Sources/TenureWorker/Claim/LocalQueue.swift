@@ -10,9 +10,11 @@ final class LocalQueue: Sendable {
     /// For the slots, and what is noted for them.
     let slotsWake = Signal()
 
-    init(_ name: QueueName, slots: Int) {
+    init(_ name: QueueName, slots: Int, shared: SharedBuffer? = nil) {
         self.name = name
-        state = Lock(State(demand: ClaimDemand(slots: slots)))
+        var demand = ClaimDemand(slots: slots)
+        demand.isOneOfMany = shared != nil
+        state = Lock(State(demand: demand, shared: shared))
     }
 
     /// There may be something to claim.

@@ -42,9 +42,10 @@ final class WorkerCore: Sendable {
         self.store = store
         services = RunServices(
             surroundings, observer: observer, lease: lease, progress: progress)
+        let shared = configuration.queues.count > 1 ? SharedBuffer() : nil
         queues = Dictionary(
             uniqueKeysWithValues: configuration.queues.map {
-                ($0.key, LocalQueue($0.key, slots: $0.value))
+                ($0.key, LocalQueue($0.key, slots: $0.value, shared: shared))
             })
         batches = BatchKeeper(store: store, time: surroundings.time, observer: observer)
         let ends = RunEnds(

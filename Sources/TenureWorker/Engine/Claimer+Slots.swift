@@ -94,22 +94,27 @@ extension Claimer {
     private func runSlot(_ first: Run) async {
         var turnBegan = worker.time.now
         var next: Run? = first
+        var runBegan = turnBegan
         while let run = next {
             let now = await worker.execute(run)
             // A cancelled task stays cancelled: the next run gets another.
-            next = takeNext(after: run, endsHere: Task.isCancelled, at: now)
+            next = takeNext(after: run, since: runBegan, endsHere: Task.isCancelled, at: now)
+            runBegan = now
             if next != nil, turnBegan.duration(to: now) > Self.longestTurn {
                 await Task.yield()
                 turnBegan = worker.time.now
+                runBegan = turnBegan
             }
         }
     }
 
     private func takeNext(
-        after run: Run, endsHere: Bool, at now: ContinuousClock.Instant
+        after run: Run, since begin: ContinuousClock.Instant, endsHere: Bool,
+        at now: ContinuousClock.Instant
     ) -> Run? {
         let (next, isLow, asksForNote) = queue.state.withLock { state in
             state.demand.ended(1, at: now)
+            state.demand.ran(for: begin.duration(to: now))
             if run.job.lane != nil {
                 state.isDrained = false
                 state.hasNews = true

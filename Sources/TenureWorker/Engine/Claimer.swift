@@ -91,7 +91,7 @@ struct Claimer: Sendable {
         let number = worker.openClaims.begin()
         let isAnswered = Lock(false)
         do {
-            let jobs = try await worker.store.claim(request) { count in
+            let (jobs, cost) = try await worker.store.claimAmongOthers(request) { count in
                 isAnswered.withLock { $0 = true }
                 queue.state.withLock { state in
                     state.open -= 1
@@ -101,7 +101,7 @@ struct Claimer: Sendable {
                 queue.wake.notify()
                 await Task.yield()
             }
-            take(jobs, of: request, since: start)
+            take(jobs, of: request, since: start, cost: cost)
         } catch {
             worker.claimFailed(error)
             queue.state.withLock { $0.hasFailed = true }
@@ -115,7 +115,8 @@ struct Claimer: Sendable {
     }
 
     private func take(
-        _ jobs: [ClaimedJob], of request: ClaimRequest, since start: ContinuousClock.Instant
+        _ jobs: [ClaimedJob], of request: ClaimRequest, since start: ContinuousClock.Instant,
+        cost: Duration?
     ) {
         let now = worker.time.now
         let took = start.duration(to: now)
@@ -123,7 +124,7 @@ struct Claimer: Sendable {
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
         let isStopped = queue.state.withLock { state in
-            state.sweep.claimed(jobs, by: request, took: took, at: now)
+            state.sweep.claimed(jobs, by: request, took: cost ?? took, at: now)
             state.demand.claimed(in: took)
             if jobs.contains(where: \.startsAtOnce) { state.mayClaimAhead = false }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0

@@ -9,6 +9,11 @@ package protocol RunStore: Sendable {
     func claim(
         _ request: ClaimRequest, answered: (_ count: Int) async -> Void
     ) async throws -> [ClaimedJob]
+    /// The same, for one of a worker's queues: claims of others may go along with it.
+    /// - Returns: the jobs, and how long the database took for this queue, where that is known.
+    func claimAmongOthers(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> (jobs: [ClaimedJob], took: Duration?)
     /// Notes which runs have begun or are about to; false: the session is over.
     /// - Parameter sent: called, without waiting, once the note is on its way: from then on the
     ///   death of this process doesn't stop it.
@@ -112,5 +117,13 @@ package enum EndAnswer: Hashable, Sendable {
             case .busy: .busy
             case nil: .ended(RunOutcome(text: text))
             }
+    }
+}
+
+extension RunStore {
+    package func claimAmongOthers(
+        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+    ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
+        (try await claim(request, answered: answered), nil)
     }
 }

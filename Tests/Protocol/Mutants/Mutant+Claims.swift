@@ -10,13 +10,21 @@ extension Mutant {
             meet: "beat 4", "declare 4 dead", finding: "only a silent session is declared dead"),
         Mutant(
             "a lane is not locked",
-            ("claim_lanes", "ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);", "ORDER BY l.name);"),
-            meet: "claim for 1", "claim for 1", finding: "lane_holders_pkey"),
+            ("claim_lanes", "FOR NO KEY UPDATE SKIP LOCKED) AS k", ") AS k"),
+            meet: "claim for 1", "claim all for 4", finding: "lane_holders_pkey"),
         Mutant(
             "a lane is not locked, and its holders have no number",
-            ("claim_lanes", "ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);", "ORDER BY l.name);"),
-            ("hold_lanes", "coalesce(w.n, 0) + 1", "nextval('tenure.generation')"),
-            meet: "claim for 1", "claim for 1", finding: "a lane keeps its limit"),
+            ("claim_lanes", "FOR NO KEY UPDATE SKIP LOCKED) AS k", ") AS k"),
+            ("claim_lanes", "w.n + 1", "nextval('tenure.generation')"),
+            meet: "claim for 1", "claim all for 4", finding: "a lane keeps its limit"),
+        Mutant(
+            "a lane is locked, and its holders are those of before the lock",
+            (
+                "claim_lanes", "FOR NO KEY UPDATE SKIP LOCKED) AS k",
+                "FOR NO KEY UPDATE OF l SKIP LOCKED) AS k"
+            ),
+            ("claim_lanes", "w.n + 1", "nextval('tenure.generation')"),
+            meet: "claim for 1", "claim all for 4", finding: "a lane keeps its limit"),
         Mutant(
             "an enqueue doesn't share its lane",
             ("make_lanes", "FOR KEY SHARE", ""),

@@ -27,7 +27,15 @@ extension Operation {
         Operation("claim for 1", claim(1)).waitingForNobody,
         Operation("claim 2 for 4", claim(4, "q", 2, more: ", wanted_versions => '{1}'"))
             .waitingForNobody,
+        Operation("claim all for 4", claim(4, more: ", wanted_versions => '{1}'")).waitingForNobody,
         Operation("claim limited", claim(2, "limited")).waitingForNobody,
+        Operation(
+            "claim of many queues for 4",
+            """
+            SELECT coalesce(string_agg('claimed ' || c.id || ' ' || c.fence, ', '), 'nothing')
+            FROM tenure.claim_queues(4, '{s,q,limited}', '{k}', '{2,3,2}', '{0,2,0}', '{1}') AS c
+            """
+        ).waitingForNobody,
         Operation("claim for 3 (dead)", claim(3)).waitingForNobody,
         Operation("beat 4", beat(4, 2)).waitingForNobody,
         Operation("beat 1", beat(1, 1, 6, 9, 24)).waitingForNobody,

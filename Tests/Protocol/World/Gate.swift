@@ -1,7 +1,8 @@
 /// A place between two statements of a function where a transaction can be stopped.
 ///
 /// Most places where two transactions can meet badly have no lock that a third could hold; so the
-/// functions under test get a call of `probe.gate` before a statement, and nothing else.
+/// functions under test get a call of `probe.gate` before a statement, and nothing else. Within a
+/// statement, between its snapshot and its locks, it is a condition that holds.
 struct Gate: Sendable {
     let name: String
     let function: String
@@ -45,9 +46,9 @@ struct Gate: Sendable {
         Gate("settle_claims", "written", before: "DELETE FROM tenure.claim_row"),
         Gate("lock_job", "locked", before: "IF mine.runs = 0 AND"),
         Gate("follow_clock", "locked", before: "WITH ahead AS MATERIALIZED (\n        SELECT m.id"),
-        Gate("claim_lanes", "looked", before: "spots := array("),
-        Gate("claim_lanes", "locked", before: "picked := array("),
-        Gate("claim_lanes", "picked", before: "EXIT WHEN picked = '{}'"),
+        Gate("claim_lanes", "counted", inside: "AND j.run_at <= due"),
+        Gate("claim_lanes", "picked", inside: "WHERE c.places IS NOT NULL"),
+        Gate("claim_lanes", "taken", before: "wanted := wanted - cardinality(taken)"),
         Gate("answer_calls", "locked", before: "places := array("),
         Gate("answer_calls", "deleted", before: "SELECT array_agg(s.lane) INTO names"),
         Gate("rest_lanes", "locked", before: "SELECT array_agg(r.name), array_agg(r.turn)"),

@@ -61,7 +61,7 @@ extension Violations {
             FROM tenure.job j WHERE j.state = 'running'
               AND (j.lane IS NOT NULL AND NOT EXISTS (
                       SELECT FROM tenure.lane_holders h WHERE h.queue = j.queue
-                        AND h.lane = j.lane AND j.fence = ANY (h.running_fences))
+                        AND h.lane = j.lane AND j.id = ANY (h.running_ids))
                 OR EXISTS (SELECT FROM tenure.queue q
                            WHERE q.name = j.queue AND q.max_running IS NOT NULL)
                    AND NOT EXISTS (

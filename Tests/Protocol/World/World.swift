@@ -79,10 +79,10 @@ enum World {
         INSERT INTO world.lane (queue, name, max_running)
         VALUES ('q', 'full', 1), ('q', 'room', 1), ('q', 'empty', 1), ('q', 'asleep', 1),
                ('q', 'on hold', 1), ('q', 'forgotten', 1);
-        INSERT INTO world.lane_holders (queue, lane, n, running_ids, running_fences)
-        VALUES ('q', 'full', 1, ARRAY[world.id(13)], '{113}'), ('q', 'room', 1, '{}', '{}'),
-               ('q', 'empty', 1, '{}', '{}'), ('q', 'asleep', 1, ARRAY[world.id(29)], '{129}'),
-               ('q', 'on hold', 1, '{}', '{}'), ('q', 'forgotten', 1, '{}', '{}');
+        INSERT INTO world.lane_holders (queue, lane, n, running_ids)
+        VALUES ('q', 'full', 1, ARRAY[world.id(13)]), ('q', 'room', 1, '{}'),
+               ('q', 'empty', 1, '{}'), ('q', 'asleep', 1, ARRAY[world.id(29)]),
+               ('q', 'on hold', 1, '{}'), ('q', 'forgotten', 1, '{}');
         UPDATE world.lane_holders SET turn_at = 'infinity' WHERE lane IN ('asleep', 'forgotten');
         INSERT INTO world.lane_hold (queue, lane, until)
         VALUES ('q', 'on hold', clock_timestamp() + interval '1 h');
@@ -148,8 +148,8 @@ enum World {
                (world.id(33), 's', 's', clock_timestamp() + interval '2 days');
         UPDATE world.job SET run_at = clock_timestamp() + interval '2 days'
         WHERE id = world.id(33);
-        -- 8's payload is newer than what session 4 reads.
-        UPDATE world.job SET payload_version = 2 WHERE id = world.id(8);
+        -- The payloads of 8 and 14 are newer than what session 4 reads.
+        UPDATE world.job SET payload_version = 2 WHERE id IN (world.id(8), world.id(14));
         -- 30 and 31 have not begun in time; 6 has, and will not begin again.
         UPDATE world.job SET not_after = clock_timestamp() - interval '1 min'
         WHERE id IN (world.id(6), world.id(30), world.id(31));

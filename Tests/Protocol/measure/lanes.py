@@ -27,15 +27,11 @@ class Sampler(threading.Thread):
         c.close()
 
 
-def make(lanes):
+def make(with_lanes):
     clear()
-    fill(LANES * EACH, lane=f"'host' || n % {LANES}" if lanes else "NULL")
-    if lanes:
-        sql(
-            "INSERT INTO tenure.lane (queue, name, max_running) "
-            f"SELECT 'q', 'host' || n, 2 FROM generate_series(0, {LANES - 1}) AS n"
-        )
-    sql("VACUUM ANALYZE tenure.lane")
+    fill(LANES * EACH, lane=f"'host' || n % {LANES}" if with_lanes else "NULL")
+    if with_lanes:
+        lanes(LANES)
 
 
 for clients in (1, 4):
@@ -96,15 +92,11 @@ def claims(prepare, times=15):
     return statistics.median(out[3:]), found
 
 
-def few(lanes, busy):
+def few(number, busy):
     def go():
         clear()
         fill(busy * EACH, lane=f"'host' || n % {busy}")
-        sql(
-            "INSERT INTO tenure.lane (queue, name, max_running) "
-            f"SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
-        )
-        sql("VACUUM ANALYZE tenure.lane")
+        lanes(number)
 
     return go
 

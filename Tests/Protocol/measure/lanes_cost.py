@@ -5,14 +5,10 @@ from lib import *
 setup()
 
 
-def make(lanes, busy, each=20):
+def make(number, busy, each=20):
     clear()
     fill(busy * each, lane=f"'host' || n % {busy}")
-    sql(
-        "INSERT INTO tenure.lane (queue, name, max_running) "
-        f"SELECT 'q', 'host' || n, 2 FROM generate_series(0, {lanes - 1}) AS n"
-    )
-    sql("VACUUM ANALYZE tenure.lane")
+    lanes(number)
 
 
 def full():

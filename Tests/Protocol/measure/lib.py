@@ -97,6 +97,17 @@ def fill(jobs, table="tenure.job", keyed=0, priority="5", kind="'k'", lane="NULL
     sql(f"VACUUM ANALYZE {table}")
 
 
+def lanes(number, most=2):
+    """Makes lanes that all stand in line."""
+    sql(
+        "INSERT INTO tenure.lane (queue, name, max_running) "
+        f"SELECT 'q', 'host' || n, {most} FROM generate_series(0, {number - 1}) AS n;"
+        "INSERT INTO tenure.lane_holders (queue, lane, n, turn_at) "
+        "SELECT l.queue, l.name, 0, clock_timestamp() FROM tenure.lane l"
+    )
+    sql("VACUUM ANALYZE tenure.lane, tenure.lane_holders")
+
+
 def session():
     return sql("SELECT tenure.open_session('worker', 'measure', '1', '1 hour', '{q}', '{k}')")[0][0]
 

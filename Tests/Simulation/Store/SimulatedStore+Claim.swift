@@ -130,67 +130,50 @@ extension SimulatedStore {
     ) -> [ClaimedJob] {
         var wanted = wanted
         var taken: [ClaimedJob] = []
-        var line = openLanes(request, due: due)[...]
-        while wanted > 0, !line.isEmpty {
-            var chosen: [LaneName] = []
-            var room = 0
-            while room < wanted, let next = line.popFirst() {
-                chosen.append(next.name)
-                room += min(next.room, Self.turnMost)
-            }
-            let isEnd = room < wanted
-            chosen.sort { $0.name < $1.name }
-            var share = Self.turnMost
-            while wanted > 0, !chosen.isEmpty {
+        var line = openLanes(request, due: due)
+        for share in [Self.turnMost, .max] {
+            var more: [LaneName] = []
+            for name in line where wanted > 0 {
                 let jobs = take(
-                    Array(pick(chosen, share, request, due: due).prefix(wanted)),
-                    request.session.rawValue)
-                if jobs.isEmpty { break }
-                for name in Set(jobs.compactMap(\.lane)) { hold(name, request.queue, jobs) }
+                    pick(name, min(share, wanted), request, due: due), request.session.rawValue)
+                if jobs.isEmpty { continue }
+                hold(name.name, request.queue, jobs)
                 wanted -= jobs.count
                 taken += jobs
-                chosen = chosen.filter { name in
-                    isEnd && lanes[name]?.minInterval == 0
-                        && jobs.count { $0.lane == name.name } == share
-                }
-                share = wanted
+                if jobs.count == share, lanes[name]?.minInterval == 0 { more.append(name) }
             }
+            // Once all had their share, those that used it up may have more.
+            line = more
         }
         return taken
     }
 
     private func pick(
-        _ chosen: [LaneName], _ share: Int, _ request: ClaimRequest, due: Int64
+        _ name: LaneName, _ share: Int, _ request: ClaimRequest, due: Int64
     ) -> [JobID] {
-        var picked: [JobID] = []
-        for name in chosen {
-            guard let lane = lanes[name], !lane.isShut(at: clock()) else { continue }
-            var most = min(lane.maxRunning - running(lane).count, share)
-            if lane.minInterval > 0 { most = min(most, 1) }
-            picked += pending(of: name, request, due: due)
-                .filter { request.position == nil || lane.isBehind($0) }
-                .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
-        }
-        return picked
+        guard let lane = lanes[name], !lane.isShut(at: clock()) else { return [] }
+        var most = min(lane.maxRunning - running(lane).count, share)
+        if lane.minInterval > 0 { most = min(most, 1) }
+        return pending(of: name, request, due: due)
+            .filter { request.position == nil || lane.isBehind($0) }
+            .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
     }
 
     /// In line. Whoever slept was called, and comes into the line with the claim.
     private func openLanes(
         _ request: ClaimRequest, due: Int64
-    ) -> [(name: LaneName, room: Int)] {
-        var found: [(name: LaneName, room: Int, turn: Int64)] = []
+    ) -> [LaneName] {
+        var found: [(name: LaneName, turn: Int64)] = []
         for (name, lane) in lanes where name.queue == request.queue && !lane.isShut(at: due) {
             let hasWork = pending(of: name, request, due: due).contains {
                 request.position == nil || lane.isBehind($0)
             }
-            let held = running(lane).count
-            guard hasWork, held < lane.maxRunning else { continue }
-            let room = lane.minInterval > 0 ? 1 : lane.maxRunning - held
-            found.append((name, room, min(lane.turnAt, due)))
+            guard hasWork, running(lane).count < lane.maxRunning else { continue }
+            found.append((name, min(lane.turnAt, due)))
         }
         return found.sorted {
             $0.turn != $1.turn ? $0.turn < $1.turn : $0.name.name < $1.name.name
-        }.map { ($0.name, $0.room) }
+        }.map(\.name)
     }
 
     private func pending(of lane: LaneName, _ request: ClaimRequest, due: Int64) -> [JobRow] {

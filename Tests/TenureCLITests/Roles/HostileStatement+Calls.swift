@@ -46,7 +46,7 @@ extension HostileStatement {
         Self("others' keys retired", "-----", "SELECT tenure.retire_pending('k', 'a', 0, NULL)"),
         Self("jobs moved away", "-----", "SELECT tenure.move_pending('{}', 'superseded', NULL)"),
         Self("jobs ended unseen", "-----", "SELECT tenure.remove_completed('{}', '{}', '{}')"),
-        Self("jobs taken", "-----", "SELECT FROM tenure.take_jobs(1, '{}', now())"),
+        Self("lanes seen", "-----", "SELECT FROM tenure.without_jobs('q', '{}', now())"),
         Self("keys locked", "-----", "SELECT tenure.lock_or_make_subjects('{k}', '{a}')"),
         Self("queues counted", "-----", "SELECT tenure.count_pending('default', 1000000000)"),
         Self("a job for all", "pw--o", "SELECT FROM tenure.enqueue('k')"),

@@ -318,6 +318,7 @@ enum StatementRoles {
         # TenureWorker
         AskIfOver              -w---
         ClaimJobs              -w---
+        ClaimQueues            -w---
         CompleteRuns           -w---
         EndRuns                -w---
         FindRun                -w-ro

@@ -1,182 +1,184 @@
--- Jobs of lanes: the next few in line that have room and work, looked for without locks; those
--- are locked, and in statements of their own, which see what committed before, counted and picked
--- from. Each gets a few places at most before the others had their turn; what is left over goes to
--- those that can use it.
+-- Jobs of lanes: along the line of those whose turn has come, until there are enough. Each lane
+-- gets a few places at most before the others had their turn; what is left over goes to those that
+-- can use it.
+--
+-- Why one statement: what a claim of a few jobs costs is mostly how many statements it has
+-- (docs/decisions/lanes.md). A lane is counted and its jobs are picked in the statement's snapshot,
+-- before the lane is locked; what makes that exact is what is locked. Who claims replaces the
+-- lane's row of holders. So if the row that the snapshot shows can be locked where it lies, nobody
+-- has claimed from the lane since: no run has joined those that were counted, and some may have
+-- ended. Where it can't, the lane is left alone, and the jobs that were picked are free again at
+-- COMMIT.
 CREATE OR REPLACE FUNCTION tenure.claim_lanes(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer, due timestamptz,
     onward boolean, from_turn timestamptz DEFAULT NULL, known text[] DEFAULT NULL,
     wanted_versions smallint[] DEFAULT NULL, release text DEFAULT NULL)
 RETURNS SETOF tenure.claimed_job
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+-- Rows are locked as a lane is reached; an answer that is kept for later would be of no use.
+SET enable_memoize = off AS $$
 DECLARE
     turn_most CONSTANT integer := 4;
-    spot    record;
-    chosen  text[];
-    idle    text[];
-    spots   tenure.lane[];
-    picked  uuid[];
-    taken   tenure.claimed_job[];
-    room    integer;
-    share   integer;
-    moment  timestamptz;
-    first   timestamptz;
-    last_turn timestamptz := coalesce(from_turn - interval '50 ms', '-infinity');
-    last_lane text := '';
-    is_end  boolean := false;
+    share     integer := wanted;
+    from_at   timestamptz := coalesce(from_turn - interval '50 ms', '-infinity');
+    seen_at   timestamptz := due;  -- turns that have come by then
+    first     timestamptz;
+    taken     tenure.claimed_job[];
+    idle      text[];
+    barren    text[];
+    may_more  boolean;
 BEGIN
-    PERFORM tenure.answer_calls(wanted_queue, due);
-    WHILE wanted > 0 AND NOT is_end LOOP
-        chosen := '{}'; idle := '{}'; room := 0; is_end := true;
-        FOR spot IN
-            SELECT h.lane, h.turn_at, l.max_running - held.n AS room, l.min_interval > '0' AS paced,
-                   hold.until > due OR tenure.is_shut(h.next_at, l.min_interval, due)
-                       OR head.id IS NULL AND NOT EXISTS (
-                           SELECT FROM generate_series(0, 9) AS p (priority)
-                           CROSS JOIN LATERAL (
-                               SELECT FROM tenure.job j
-                               WHERE j.queue = wanted_queue AND j.lane = h.lane
-                                 AND j.lane IS NOT NULL AND j.priority = p.priority
-                                 AND j.state IN ('scheduled', 'available', 'retryable')
-                                 AND j.run_at <= due
-                                 AND (j.not_after IS NULL OR j.not_after > due) LIMIT 1) AS o)
-                       AS is_idle,
-                   head.id IS NULL AS is_barren
-            FROM tenure.lane_holders h
+    IF EXISTS (SELECT FROM tenure.lane_call c WHERE c.queue = wanted_queue) THEN
+        PERFORM tenure.answer_calls(wanted_queue, due);
+    END IF;
+    -- A lane that is alone in line waits for nobody's turn.
+    IF wanted > turn_most AND (
+        SELECT count(*) > 1 FROM (
+            SELECT FROM tenure.lane_holders h
+            WHERE h.queue = wanted_queue AND h.turn_at >= from_at AND h.turn_at <= due LIMIT 2
+        ) AS two) THEN
+        share := turn_most;
+    END IF;
+    FOR pass IN 1..2 LOOP
+        WITH RECURSIVE line (
+            turn_at, lane, wanted, is_shut, spot, places, ids, past_priority, past_run_at, n,
+            running_ids, pause
+        ) AS (
+            -- The first of them, full or not, is where the session's next claims begin.
+            SELECT (SELECT h.turn_at FROM tenure.lane_holders h
+                    WHERE h.queue = wanted_queue AND h.turn_at >= from_at AND h.turn_at <= seen_at
+                    ORDER BY h.turn_at LIMIT 1),
+                   '' COLLATE "C", claim_lanes.wanted, NULL::boolean, NULL::tid, NULL::tid[],
+                   NULL::uuid[], NULL::smallint, NULL::timestamptz, NULL::bigint, NULL::uuid[],
+                   NULL::interval
+            UNION ALL
+            SELECT h.turn_at, h.lane,
+                   w.wanted - CASE WHEN k.spot IS NULL THEN 0 ELSE cardinality(c.places) END,
+                   h.is_shut, k.spot, c.places, c.ids, c.past_priority, c.past_run_at, h.n,
+                   h.running_ids, h.min_interval
+            FROM line w
+            -- The next that has room. Full ones are passed by: no more of them than jobs run.
             CROSS JOIN LATERAL (
-                SELECT l.max_running, l.min_interval FROM tenure.lane l
-                WHERE l.queue = h.queue AND l.name = h.lane OFFSET 0) AS l
+                SELECT h.turn_at, h.lane, h.ctid AS spot, h.past_priority, h.past_run_at,
+                       h.past_id, h.n, held.ids AS running_ids, l.max_running, l.min_interval,
+                       l.max_running - held.n AS room,
+                       tenure.is_shut(h.next_at, l.min_interval, seen_at) OR coalesce((
+                           SELECT true FROM tenure.lane_hold o
+                           WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.until > seen_at
+                           LIMIT 1), false) AS is_shut
+                FROM tenure.lane_holders h
+                CROSS JOIN LATERAL (
+                    SELECT l.max_running, l.min_interval FROM tenure.lane l
+                    WHERE l.queue = wanted_queue AND l.name = h.lane OFFSET 0) AS l
+                CROSS JOIN LATERAL (
+                    SELECT count(*)::integer AS n, coalesce(array_agg(j.id), '{}') AS ids
+                    FROM tenure.job j
+                    WHERE j.id = ANY (h.running_ids) AND j.state = 'running'
+                      AND j.queue = wanted_queue AND j.lane = h.lane) AS held
+                WHERE h.queue = wanted_queue AND h.turn_at <= seen_at
+                  AND (h.turn_at, h.lane) > (w.turn_at, w.lane) AND held.n < l.max_running
+                ORDER BY h.turn_at, h.lane LIMIT 1) AS h
             CROSS JOIN LATERAL (
-                SELECT count(*)::integer
-                FROM unnest(h.running_ids, h.running_fences) AS r (id, fence)
-                JOIN tenure.job j ON j.id = r.id AND j.fence = r.fence OFFSET 0) AS held (n)
-            LEFT JOIN LATERAL (
-                SELECT o.until FROM tenure.lane_hold o WHERE o.queue = h.queue AND o.lane = h.lane
-                ORDER BY o.until DESC LIMIT 1) AS hold ON true
-            LEFT JOIN LATERAL (
-                SELECT j.id FROM tenure.job j
-                WHERE held.n < l.max_running
-                  AND j.queue = wanted_queue AND j.lane = h.lane AND j.lane IS NOT NULL
-                  AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND (j.priority, j.run_at, j.id) > (
-                      CASE WHEN onward THEN h.past_priority ELSE -1::smallint END,
-                      CASE WHEN onward THEN h.past_run_at ELSE '-infinity' END,
-                      CASE WHEN onward THEN h.past_id
-                           ELSE '00000000-0000-0000-0000-000000000000' END)
-                  AND j.kind = ANY (wanted_kinds)
-                  AND tenure.can_read(j.payload_version, j.kind, known, wanted_versions)
-                  AND (j.hold_versions IS NULL OR release <> ALL (j.hold_versions))
-                  AND (j.not_after IS NULL OR j.not_after > due)
-                  AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
-                      SELECT r.id FROM tenure.batch r
-                      WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
-                ORDER BY j.priority, j.run_at, j.id LIMIT 1) AS head ON true
-            WHERE h.queue = wanted_queue AND h.turn_at <= due
-              AND (h.turn_at, h.lane) > (last_turn, last_lane)
-            ORDER BY h.turn_at, h.lane
-        LOOP
-            first := coalesce(first, spot.turn_at);
-            IF spot.room <= 0 THEN
-                CONTINUE;  -- no more of them than jobs run
-            END IF;
-            IF spot.is_idle THEN
-                idle := idle || spot.lane;
-                CONTINUE;
-            END IF;
-            -- Of what is due there nothing is for this worker: it stays in line, unlocked, for
-            -- those who read it.
-            CONTINUE WHEN spot.is_barren;
-            chosen := chosen || spot.lane;
-            room := room + CASE WHEN spot.paced THEN 1 ELSE least(spot.room, turn_most) END;
-            IF room >= wanted THEN
-                is_end := false;
-                last_turn := spot.turn_at;
-                last_lane := spot.lane;
-                EXIT;
-            END IF;
-        END LOOP;
-        spots := array(
-            SELECT l FROM tenure.lane l
-            WHERE l.queue = wanted_queue AND l.name = ANY (chosen)
-            ORDER BY l.name FOR NO KEY UPDATE SKIP LOCKED);
-        -- A lane that is alone in line waits for nobody's turn.
-        share := CASE WHEN is_end AND cardinality(chosen) = 1 THEN wanted ELSE turn_most END;
-        WHILE wanted > 0 AND spots <> '{}' LOOP
-            moment := clock_timestamp();
-            -- Counted in a statement of its own: it sees what committed before the lanes were
-            -- locked.
-            picked := array(
-                SELECT p.id FROM unnest(spots) AS s
-                LEFT JOIN LATERAL (
-                    SELECT h.* FROM tenure.lane_holders h
-                    WHERE h.queue = s.queue AND h.lane = s.name
-                    ORDER BY h.n DESC LIMIT 1) AS h ON true
-                CROSS JOIN LATERAL (SELECT
-                    coalesce(h.past_priority, -1::smallint), coalesce(h.past_run_at, '-infinity'),
-                    coalesce(h.past_id, '00000000-0000-0000-0000-000000000000'), h.next_at,
-                    h.running_ids, h.running_fences) AS was (
-                        past_priority, past_run_at, past_id, next_at, running_ids, running_fences)
-                CROSS JOIN LATERAL (
-                    SELECT count(*) FROM unnest(was.running_ids, was.running_fences)
-                        AS h (id, fence)
-                    JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence) AS held (n)
-                CROSS JOIN LATERAL (
-                    SELECT j.id FROM tenure.job j
-                    WHERE j.queue = wanted_queue AND j.lane = s.name AND j.run_at <= due
-                      AND j.state IN ('scheduled', 'available', 'retryable') AND j.lane IS NOT NULL
+                SELECT array_agg(c.place) AS places, array_agg(c.id) AS ids,
+                       (array_agg(c.priority))[count(*)::integer] AS past_priority,
+                       (array_agg(c.run_at))[count(*)::integer] AS past_run_at
+                FROM (
+                    SELECT j.ctid AS place, j.priority, j.run_at, j.id FROM tenure.job j
+                    WHERE j.queue = wanted_queue AND j.lane = h.lane AND j.lane IS NOT NULL
+                      AND j.run_at <= due AND j.state IN ('scheduled', 'available', 'retryable')
                       AND (j.priority, j.run_at, j.id) > (
-                          CASE WHEN onward THEN was.past_priority ELSE -1::smallint END,
-                          CASE WHEN onward THEN was.past_run_at ELSE '-infinity' END,
-                          CASE WHEN onward THEN was.past_id
+                          CASE WHEN onward THEN h.past_priority ELSE -1::smallint END,
+                          CASE WHEN onward THEN h.past_run_at ELSE '-infinity' END,
+                          CASE WHEN onward THEN h.past_id
                                ELSE '00000000-0000-0000-0000-000000000000' END)
                       AND j.kind = ANY (wanted_kinds)
                       AND tenure.can_read(j.payload_version, j.kind, known, wanted_versions)
                       AND (j.hold_versions IS NULL OR release <> ALL (j.hold_versions))
-                      AND (j.not_after IS NULL OR j.not_after > moment)
+                      AND (j.not_after IS NULL OR j.not_after > due)
                       AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                           SELECT r.id FROM tenure.batch r
                           WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
                     ORDER BY j.priority, j.run_at, j.id
-                    LIMIT greatest(0, least(s.max_running - held.n, share,
-                                            CASE WHEN s.min_interval > '0' THEN 1 END))
-                    FOR NO KEY UPDATE SKIP LOCKED) AS p
-                WHERE NOT tenure.is_shut(was.next_at, s.min_interval, moment)
+                    LIMIT CASE WHEN h.is_shut THEN 0 WHEN h.min_interval > '0' THEN 1
+                               ELSE least(h.room, share, w.wanted) END
+                    FOR NO KEY UPDATE SKIP LOCKED) AS c) AS c
+            -- Where there is nothing for this worker, nothing is locked: others may read it.
+            LEFT JOIN LATERAL (
+                SELECT s.ctid AS spot FROM tenure.lane_holders s, tenure.lane l
+                WHERE c.places IS NOT NULL AND s.ctid = h.spot
+                  AND l.queue = wanted_queue AND l.name = h.lane
+                  AND l.max_running = h.max_running AND l.min_interval = h.min_interval
+                  -- One is alive, as a rule; a hand on the tables may leave more.
                   AND NOT EXISTS (
-                      SELECT FROM tenure.lane_hold o
-                      WHERE o.queue = s.queue AND o.lane = s.name AND o.until > moment)
-                LIMIT wanted);
-            EXIT WHEN picked = '{}';
-            taken := array(SELECT t FROM tenure.take_jobs(session, picked, first) AS t);
-            PERFORM tenure.hold_lanes(wanted_queue, taken);
-            wanted := wanted - cardinality(taken);
-            RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
-            -- Those that used up their share may have more, once all had one.
-            spots := array(
-                SELECT s FROM unnest(spots) AS s
-                JOIN (SELECT t.lane, count(*) AS n FROM unnest(taken) AS t GROUP BY t.lane) AS c
-                  ON c.lane = s.name AND c.n = share
-                WHERE s.min_interval = '0' AND is_end);
-            share := wanted;
-        END LOOP;
-        IF idle <> '{}' THEN
-            PERFORM tenure.rest_lanes(wanted_queue, idle, due);
+                      SELECT FROM tenure.lane_holders o
+                      WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.n > h.n)
+                FOR NO KEY UPDATE SKIP LOCKED) AS k ON k.spot = h.spot
+            WHERE w.wanted > 0
+        ), taken AS (
+            -- By their places, as in `claim`.
+            UPDATE tenure.job j
+            SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
+                -- At the type's end it counts no further: one such row would fail every claim.
+                attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
+                claimed_at = clock_timestamp()
+            WHERE j.ctid = ANY (array(
+                SELECT unnest(w.places) FROM line w WHERE w.spot IS NOT NULL))
+            RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
+                      j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
+                      j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
+                      coalesce(first, (SELECT w.turn_at FROM line w LIMIT 1))
+        ), gone AS (
+            DELETE FROM tenure.lane_holders h
+            WHERE h.ctid = ANY (array(SELECT w.spot FROM line w))
+        ), held AS (
+            -- To the end of the line: behind all that wait, or to where its interval ends. A claim
+            -- from the head sets the place back to what it has found there, which is seldom alone:
+            -- of a lane that starts one job at a time, the next claims go on behind it.
+            INSERT INTO tenure.lane_holders (
+                queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
+                last_fence)
+            SELECT wanted_queue, w.lane, w.n + 1, now.at + tenure.lane_pause(w.pause),
+                   now.at + tenure.lane_pause(w.pause), w.past_priority, w.past_run_at,
+                   w.ids[cardinality(w.ids)], w.running_ids || w.ids,
+                   coalesce((SELECT max(t.fence) FROM taken t), 0)
+            FROM line w, LATERAL (SELECT clock_timestamp() OFFSET 0) AS now (at)
+            WHERE w.spot IS NOT NULL
+        )
+        SELECT array(SELECT t FROM taken t),
+               array_agg(w.lane) FILTER (WHERE w.is_shut),
+               array_agg(w.lane) FILTER (WHERE NOT w.is_shut AND w.places IS NULL),
+               bool_or(w.spot IS NOT NULL AND cardinality(w.places) = share AND w.pause = '0'),
+               coalesce(first, min(w.turn_at))
+        INTO taken, idle, barren, may_more, first FROM line w;
+        wanted := wanted - cardinality(taken);
+        RETURN QUERY SELECT t.* FROM unnest(taken) AS t;
+        -- Of those where nothing is for this worker, some have nothing for anybody.
+        IF idle IS NOT NULL OR barren IS NOT NULL THEN
+            PERFORM tenure.rest_lanes(
+                wanted_queue, idle || tenure.without_jobs(wanted_queue, barren, due), due);
         END IF;
+        EXIT WHEN wanted <= 0 OR may_more IS NOT TRUE;
+        -- Once all had their share, those that used it up may have more.
+        share := wanted;
+        from_at := due;
+        seen_at := clock_timestamp();
     END LOOP;
 END $$;
 
--- Makes jobs the session's. They are locked already, in this transaction.
-CREATE OR REPLACE FUNCTION tenure.take_jobs(session bigint, ids uuid[], turn timestamptz)
-RETURNS SETOF tenure.claimed_job
+-- Those of a queue's lanes in which nothing is due.
+CREATE OR REPLACE FUNCTION tenure.without_jobs(
+    wanted_queue text, names text[], due timestamptz) RETURNS text[]
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 BEGIN
-    RETURN QUERY
-    UPDATE tenure.job j
-    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
-        -- At the type's end it counts no further: one such row would fail every claim.
-        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
-        claimed_at = clock_timestamp()
-    WHERE j.id = ANY (ids)
-    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
-              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
-              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid, take_jobs.turn;
+    RETURN array(
+        SELECT b.lane FROM unnest(names) AS b (lane)
+        WHERE NOT EXISTS (
+            SELECT FROM generate_series(0, 9) AS p (priority)
+            CROSS JOIN LATERAL (
+                SELECT FROM tenure.job j
+                WHERE j.queue = wanted_queue AND j.lane = b.lane AND j.lane IS NOT NULL
+                  AND j.priority = p.priority
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.run_at <= due AND (j.not_after IS NULL OR j.not_after > due)
+                LIMIT 1) AS o));
 END $$;

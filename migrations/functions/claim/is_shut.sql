@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION tenure.is_shut(
     next_at timestamptz, min_interval interval, moment timestamptz)
 RETURNS boolean
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql STABLE AS $$
     SELECT coalesce(
         next_at > moment AND next_at <= moment + tenure.lane_pause(min_interval) + '1 s', false)
 $$;

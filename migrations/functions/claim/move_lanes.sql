@@ -14,8 +14,8 @@ BEGIN
     )
     INSERT INTO tenure.lane_holders (
         queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
-        running_fences)
+        last_fence)
     SELECT w.queue, w.lane, w.n + 1, w.next_at, w.turn, w.past_priority, w.past_run_at, w.past_id,
-           w.running_ids, w.running_fences
+           w.running_ids, w.last_fence
     FROM was w;
 END $$;
