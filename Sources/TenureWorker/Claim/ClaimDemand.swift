@@ -29,7 +29,8 @@ struct ClaimDemand: Sendable {
     private var runTime = Duration.zero
     /// Other queues of the process have their own share of the time: what ends here in a second
     /// says how often this queue comes by, not how fast it is. Then what its slots could do counts.
-    var isOneOfMany = false
+    /// Of a queue of which none has ended yet, theirs say how fast it may be, for a few.
+    var others: SharedBuffer?
 
     init(slots: Int) { self.slots = slots }
 
@@ -54,12 +55,13 @@ struct ClaimDemand: Sendable {
 
     mutating func ran(for time: Duration) {
         runTime = runTime == .zero ? time : (runTime * 7 + time) / 8
+        others?.ran(for: time)
     }
 
     /// Jobs turned out slower than the rate promised: nothing is taken ahead until they are fast.
     mutating func slowDown() {
         perSecond = 0
-        runTime = .zero
+        runTime = Self.mostAhead
         counted = 0
         countedSince = nil
     }
@@ -97,8 +99,12 @@ struct ClaimDemand: Sendable {
     private var reach: Int {
         let ends = Int(perSecond * reachInSeconds)
         // Three claims: one in hand, one on its way, one at the database.
-        guard isOneOfMany, runTime > .zero else { return min(ends, 3 * Self.most) }
-        let could = Double(slots) * (Self.ahead / runTime)
-        return min(max(ends, Int(min(could, Double(Self.most)))), 3 * Self.most)
+        guard let others else { return min(ends, 3 * Self.most) }
+        let isKnown = runTime > .zero
+        let time = isKnown ? runTime : others.usualRunTime
+        guard time > .zero else { return min(ends, 3 * Self.most) }
+        let most = Double(isKnown ? Self.most : min(4 * slots, Self.most))
+        let could = Int(min(Double(slots) * (Self.ahead / time), most))
+        return min(max(ends, could), 3 * Self.most)
     }
 }

@@ -14,7 +14,7 @@ extension LocalQueue {
         /// Claims that the database has not answered: one at a time.
         var open = 0
         /// Jobs that claims have asked for and not yet brought.
-        var asked = 0 { didSet { shared?.add(asked - oldValue) } }
+        var asked = 0
         /// The last claim found less than it asked for: wait for news.
         var isDrained = false
         /// Something happened since the last claim was sent that it may not have seen.

@@ -13,7 +13,7 @@ final class LocalQueue: Sendable {
     init(_ name: QueueName, slots: Int, shared: SharedBuffer? = nil) {
         self.name = name
         var demand = ClaimDemand(slots: slots)
-        demand.isOneOfMany = shared != nil
+        demand.others = shared
         state = Lock(State(demand: demand, shared: shared))
     }
 
