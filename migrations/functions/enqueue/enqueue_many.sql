@@ -55,17 +55,21 @@ CREATE OR REPLACE FUNCTION tenure.are_sound(
     traces text[]) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
-    RETURN tenure.is_plain(array_to_string(kinds || queues || keys, '')) AND (
-        SELECT count(DISTINCT (n.kind, n.key)) = count(*) AND bool_and((
-                   octet_length(n.kind) BETWEEN 1 AND 128
-                   AND octet_length(n.queue) BETWEEN 1 AND 128
-                   AND octet_length(n.key) BETWEEN 1 AND 1024
-                   AND n.priority BETWEEN 0 AND 9 AND n.max_attempts BETWEEN 1 AND 10000
-                   AND n.version >= 1
-                   AND CASE WHEN n.run_at IS NOT NULL THEN tenure.is_sane(n.run_at)
-                            ELSE tenure.is_bearable(n.after) END
-                   AND coalesce(octet_length(n.trace), 1) BETWEEN 1 AND 4096
-                   AND n.id IS NOT NULL) IS TRUE)
-        FROM unnest(ids, kinds, queues, keys, versions, priorities, dates, delays, attempts, traces)
-             AS n (id, kind, queue, key, version, priority, run_at, after, max_attempts, trace));
+    RETURN tenure.is_plain(array_to_string(kinds || queues || keys, ''))
+        AND NOT EXISTS (SELECT FROM unnest(kinds, keys) AS n (kind, key)
+                        GROUP BY n.kind, n.key HAVING count(*) > 1)
+        AND (SELECT bool_and((
+                 octet_length(n.kind) BETWEEN 1 AND 128
+                 AND octet_length(n.queue) BETWEEN 1 AND 128
+                 AND octet_length(n.key) BETWEEN 1 AND 1024
+                 AND n.priority BETWEEN 0 AND 9 AND n.max_attempts BETWEEN 1 AND 10000
+                 AND n.version >= 1
+                 AND CASE WHEN n.run_at IS NOT NULL THEN tenure.is_sane(n.run_at)
+                          ELSE tenure.is_bearable(n.after) END
+                 AND coalesce(octet_length(n.trace), 1) BETWEEN 1 AND 4096
+                 AND n.id IS NOT NULL) IS TRUE)
+             FROM unnest(ids, kinds, queues, keys, versions, priorities, dates, delays, attempts,
+                         traces)
+                  AS n (id, kind, queue, key, version, priority, run_at, after, max_attempts,
+                        trace));
 END $$;

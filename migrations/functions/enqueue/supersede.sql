@@ -31,7 +31,7 @@ BEGIN
                            WHERE q.name = new_queue AND NOT q.keep_completed) THEN
         RETURN NULL;
     END IF;
-    -- As tenure.require_durable_commit does it. What is a statement here costs a tenth of the whole.
+    -- As tenure.require_durable_commit does it. Each statement here costs a tenth of the whole.
     IF current_setting('synchronous_commit') = 'off' THEN
         PERFORM set_config('synchronous_commit', 'on', true);
     END IF;

@@ -24,7 +24,7 @@ BEGIN
         numbers := tenure.draw_generations(cardinality(ids));
         INSERT INTO tenure.subject (kind, key, issued, floor)
         SELECT n.kind, n.key, n.number, n.number
-        FROM unnest(kinds, keys, numbers) AS n (kind, key, number);
+        FROM unnest(kinds, keys, numbers) AS n (kind, key, number) ORDER BY n.kind, n.key;
     ELSE
         numbers := tenure.raise_floors(kinds, keys, ids);
     END IF;

@@ -6,9 +6,9 @@ LANGUAGE sql VOLATILE AS $$
                 ELSE clock_timestamp() + pause END
 $$;
 
--- Whether moment_after makes a time of it that can be reckoned with. PostgreSQL makes this part of
--- the statement; is_sane(moment_after(…)) it would call as functions, at a price of 20 µs for each
--- statement and 2 for each row.
+-- Whether moment_after makes a time of it that can be reckoned with. PostgreSQL makes this part
+-- of the statement; is_sane(moment_after(…)) it would call as functions, at a price of 20 µs for
+-- each statement and 2 for each row.
 CREATE OR REPLACE FUNCTION tenure.is_bearable(pause interval) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
     SELECT pause >= '-365000 days' AND pause <= '365000 days'
