@@ -7,8 +7,8 @@ package struct Wakeup: Hashable, Sendable {
     /// Queues with something to claim; the payload is the queue.
     package static let available = "tenure_available"
     /// Runs whose right has ended: the payload is `key:KIND:KEY`, `kind:KIND` for many keys at
-    /// once, `job:ID` or, for a batch that was cancelled or has ended, `batch:ID`. And between those who wait for a job's end and
-    /// the workers: `wait:ID` and `end:ID`.
+    /// once, `job:ID` or, for a batch that was cancelled or has ended, `batch:ID`. And between
+    /// those who wait for a job's end and the workers: `wait:ID` and `end:ID`.
     package static let endings = "tenure_endings"
 
     package let channel: String

@@ -19,7 +19,7 @@ public struct JobID: Hashable, Sendable, Codable, Comparable, CustomStringConver
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let milliseconds = UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-        let rest = UInt64(time.tv_nsec) % 1_000_000 << 12 / 1_000_000
+        let rest = ((UInt64(time.tv_nsec) % 1_000_000) << 12) / 1_000_000
         var random = SystemRandomNumberGenerator()
         self.init(milliseconds: milliseconds, random: (rest, random.next()))
     }

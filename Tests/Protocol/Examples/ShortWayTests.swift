@@ -58,7 +58,9 @@ import Testing
     ])
     func `bulks of superseding jobs`(_ arguments: String) async throws {
         try await Example.run { example in
-            // A key that is there, with a job that is pending.
+            // Keys that are there, with a job that runs and one that is pending.
+            try await example.enqueue(#""key": "middle""#)
+            #expect(try await example.claim(try await example.openSession()).count == 1)
             try await example.enqueue(#""key": "last""#)
             try await example.perform(Self.said)
             try await example.perform(Self.bulk(of: example.own))
@@ -74,7 +76,7 @@ import Testing
                     WHERE h.kind = '\(example.own)'
                     UNION ALL
                     SELECT concat_ws(' ', s.key, s.issued = j.generation, s.floor = s.issued,
-                                     s.committed)
+                                     s.committed, j.state)
                     FROM tenure.subject s LEFT JOIN tenure.job j ON j.kind = s.kind
                         AND j.key = s.key
                     WHERE s.kind = '\(example.own)' ORDER BY 1

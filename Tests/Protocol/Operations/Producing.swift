@@ -45,20 +45,22 @@ extension Operation {
         Operation("supersede k3", enqueue(#""key": "k3""#)),
         Operation("supersede k4", enqueue(#""key": "k4""#)),
         Operation("supersede k1 no overlap", enqueue(#""key": "k1", "overlap": false"#)),
-        Operation("supersede new key", enqueue(#""key": "k99""#)),
+        Operation("supersede new key", enqueue(#""key": "k99""#)).making("subject_lock k99"),
         Operation("supersede k1 alone", supersede("k1")),
         Operation("supersede k2 alone", supersede("k2")),
         Operation("supersede k3 alone", supersede("k3")),
         Operation("supersede k4 alone, no overlap", supersede("k4", overlap: false)),
         Operation("supersede k10 alone (idle)", supersede("k10")),
-        Operation("supersede new key alone", supersede("k99")),
-        Operation("supersede k3, new key, k1 in bulk", supersede(inBulk: ["k3", "k99", "k1"])),
+        Operation("supersede new key alone", supersede("k99")).making("subject_lock k99"),
+        Operation("supersede k3, new key, k1 in bulk", supersede(inBulk: ["k3", "k99", "k1"]))
+            .making("subject_lock k99"),
         Operation(
             "supersede k1, k3, k2 in bulk, no overlap",
             supersede(inBulk: ["k1", "k3", "k2"], overlap: false)),
         Operation(
             "supersede twenty new keys in bulk",
-            supersede(inBulk: (80...99).reversed().map { "k\($0)" })),
+            supersede(inBulk: (80...99).reversed().map { "k\($0)" })
+        ).making("subject_lock k99"),
         Operation("coalesce k1", enqueue(#""key": "k1", "mode": "coalescing""#)),
         Operation("coalesce k2", enqueue(#""key": "k2", "mode": "coalescing""#)),
         Operation("coalesce k3", enqueue(#""key": "k3", "mode": "coalescing""#)),

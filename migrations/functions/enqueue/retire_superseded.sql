@@ -37,7 +37,7 @@ BEGIN
 END $$;
 
 -- The same for one key; returns how many.
-CREATE OR REPLACE FUNCTION tenure.retire_pending(
+CREATE OR REPLACE FUNCTION tenure.retire_key(
     of_kind text, of_key text, oldest bigint, successor uuid) RETURNS integer
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column

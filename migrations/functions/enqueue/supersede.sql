@@ -56,7 +56,7 @@ BEGIN
     ELSE
         UPDATE tenure.subject s SET issued = number, floor = number, touched_at = clock_timestamp()
         WHERE s.kind = new_kind AND s.key = new_key AND s.issued = was;
-        retired := tenure.retire_pending(new_kind, new_key, oldest, new_id);
+        retired := tenure.retire_key(new_kind, new_key, oldest, new_id);
     END IF;
     moment := clock_timestamp();
     runs_at := coalesce(due, moment + after);
