@@ -23,7 +23,7 @@ struct InsertJob: PostgresStatement {
 }
 
 /// Adds many plain jobs, all or none. Each run time is read as its row is made, so that jobs of
-/// one call stand in the order of the call.
+/// one call stand in the order of the call. The answer is how many.
 struct InsertJobs: PostgresStatement {
     // Counted there: a row for each would be sent, and read, for nothing.
     static let sql = """
