@@ -135,4 +135,18 @@ import Testing
             #expect(try await scene.hears("two"))
         }
     }
+
+    @Test func `A bulk of many keys names their kind, one of few names each key`() throws {
+        func payloads(_ count: Int) throws -> [String] {
+            let jobs = try (1...count).map {
+                try NewJob(kind: "a:b", payload: "{}", .superseding("\($0)"))
+            }
+            return Wakeup.after(jobs).map(\.payload).sorted()
+        }
+        #expect(try payloads(2) == ["default", "key:a:b:1", "key:a:b:2"])
+        #expect(try payloads(16).count == 17)
+        #expect(try payloads(17) == ["default", "kind:a:b"])
+        #expect(Wakeup.kind(in: "kind:a:b") == "a:b")
+        #expect(Wakeup.kind(in: "key:a:b:1") == nil)
+    }
 }

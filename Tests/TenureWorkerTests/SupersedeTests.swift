@@ -28,9 +28,11 @@ final class Sightings: Sendable {
 }
 
 @Suite struct SupersedeTests {
-    @Test func `a superseding enqueue reaches every child within 100 ms, with its reason`()
-        async throws
-    {
+    /// Alone, and in a bulk of so many keys that the wake-up names their kind.
+    @Test(arguments: [0, 20])
+    func `a superseding enqueue reaches every child within 100 ms, with its reason`(
+        others: Int
+    ) async throws {
         let fixture = try await WorkerFixture("supersede")
         let seen = Sightings()
         var jobs = JobRegistry()
@@ -49,10 +51,13 @@ final class Sightings: Sendable {
                 while seen.first("\(text) started") == nil {
                     try await Task.sleep(for: .milliseconds(5))
                 }
-                try await fixture.client.enqueue(Edit(text: "new"), .superseding("page"))
+                let keys = ["page"] + (0..<others).map { "page \($0) of \(number)" }
+                let news = try keys.map { try NewJob(Edit(text: "new"), .superseding($0)) }
+                try await fixture.client.enqueue(news)
                 let committed = ContinuousClock.now
                 try await fixture.eventually(
-                    "both in history", "SELECT count(*) = \(2 * number) FROM tenure.job_history")
+                    "all in history",
+                    "SELECT count(*) = \((2 + others) * number) FROM tenure.job_history")
                 let last = try (0..<3).map { try #require(seen.first("\(text) \($0)")) }.max()
                 quickest = min(quickest, committed.duration(to: try #require(last)))
             }

@@ -23,10 +23,12 @@ struct InsertJob: PostgresStatement {
 }
 
 /// Adds many plain jobs, all or none. Each run time is read as its row is made, so that jobs of
-/// one call stand in the order of the call.
+/// one call stand in the order of the call. The answer is how many.
 struct InsertJobs: PostgresStatement {
+    // Counted there: a row for each would be sent, and read, for nothing.
     static let sql = """
-        SELECT FROM tenure.add_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        SELECT count(*)
+        FROM tenure.add_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
     let jobs: [NewJob]
     /// Only if each of them will leave a row, whatever becomes of it.
@@ -47,6 +49,8 @@ struct InsertJobs: PostgresStatement {
         try parameters.append(jobs.column(\.options.trace))
         try parameters.append(ifKept)
     }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int64 { try row.decode(0) }
 }
 
 extension NewJob {

@@ -8,8 +8,9 @@ final class KeptQueues: Sendable {
 
     func keepsAll(_ jobs: [NewJob], _ pool: PostgresPool) async throws -> Bool {
         let known = known.withLock { $0 }
-        let new = Set(jobs.map(\.queue)).subtracting(known.keys)
-        if new.isEmpty { return jobs.allSatisfy { known[$0.queue] == true } }
+        let queues = jobs.queues
+        let new = queues.subtracting(known.keys)
+        if new.isEmpty { return queues.allSatisfy { known[$0] == true } }
         let forgetful = Set(try await pool.execute(ListForgetful(queues: Array(new))))
         self.known.withLock { known in
             for queue in new { known[queue] = !forgetful.contains(queue) }

@@ -97,9 +97,12 @@ public struct NewJob: Sendable {
         self.options = options
     }
 
-    /// The same job as it is sent now: from the second time on its id is one that may be there.
-    var sent: NewJob {
-        if !sendings.isAgain() || isGiven { return self }
+    /// Whether it was sent before: its id is one that may be there. To be asked once when it is
+    /// sent.
+    fileprivate var isSentAgain: Bool { sendings.isAgain() }
+
+    /// The same job as one whose id may be there.
+    fileprivate var given: NewJob {
         var job = self
         job.isGiven = true
         return job
@@ -142,13 +145,22 @@ private final class Sending: Sendable {
 
 extension [NewJob] {
     /// To be called once for each enqueue, however often that is tried.
-    package var sent: [NewJob] { map(\.sent) }
+    package var sent: [NewJob] {
+        var jobs = self
+        for index in jobs.indices where jobs[index].isSentAgain { jobs[index] = jobs[index].given }
+        return jobs
+    }
 
     /// How many go into each queue. Mostly all are of one.
     var countByQueue: [QueueName: Int] {
         guard let first = first?.queue else { return [:] }
         if allSatisfy({ $0.queue == first }) { return [first: count] }
         return Dictionary(map { ($0.queue, 1) }, uniquingKeysWith: +)
+    }
+
+    var queues: Set<QueueName> {
+        guard let first = first?.queue else { return [] }
+        return allSatisfy { $0.queue == first } ? [first] : Set(map(\.queue))
     }
 }
 

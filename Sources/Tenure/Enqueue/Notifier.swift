@@ -6,9 +6,9 @@ import TenurePostgres
 package struct Wakeup: Hashable, Sendable {
     /// Queues with something to claim; the payload is the queue.
     package static let available = "tenure_available"
-    /// Runs whose right has ended: the payload is `key:KIND:KEY`, `job:ID` or, for a batch
-    /// that was cancelled or has ended, `batch:ID`. And between those who wait for a job's end and
-    /// the workers: `wait:ID` and `end:ID`.
+    /// Runs whose right has ended: the payload is `key:KIND:KEY`, `kind:KIND` for many keys at
+    /// once, `job:ID` or, for a batch that was cancelled or has ended, `batch:ID`. And between
+    /// those who wait for a job's end and the workers: `wait:ID` and `end:ID`.
     package static let endings = "tenure_endings"
 
     package let channel: String
@@ -22,8 +22,25 @@ package struct Wakeup: Hashable, Sendable {
     /// Runs of a key may have lost their right. A notification carries less than 8,000 bytes: a
     /// long key's is cut, and concerns all that begin alike.
     package static func ofKey(_ key: String, kind: JobKind) -> Wakeup {
-        Wakeup(channel: endings, payload: String("key:\(kind):\(key)".prefix(1000)))
+        let name = "key:\(kind):\(key)"
+        // Fewer bytes are fewer letters too, and those take longer to count.
+        return Wakeup(
+            channel: endings, payload: name.utf8.count <= 1000 ? name : String(name.prefix(1000)))
     }
+
+    /// Runs of many keys of a kind may have lost their right.
+    static func ofKind(_ kind: JobKind) -> Wakeup {
+        Wakeup(channel: endings, payload: "kind:\(kind)")
+    }
+
+    /// The kind that a payload says so of.
+    package static func kind(in payload: String) -> JobKind? {
+        payload.hasPrefix("kind:") ? JobKind(String(payload.dropFirst(5))) : nil
+    }
+
+    /// So many keys of a kind are named one by one. A notification goes to every worker: past
+    /// these it is cheaper if each looks after all of its runs of the kind.
+    static let mostKeys = 16
 
     /// A running job was cancelled.
     static func ofJob(_ job: JobID) -> Wakeup {
@@ -51,14 +68,18 @@ package struct Wakeup: Hashable, Sendable {
     }
 
     package static func after(_ jobs: [NewJob]) -> [Wakeup] {
-        var wakeups: Set<Wakeup> = []
+        var keys: [JobKind: Set<String>] = [:]
         for job in jobs {
-            wakeups.insert(Wakeup(channel: available, payload: job.queue.rawValue))
-            if let mode = job.mode, mode.way == .superseding {
-                wakeups.insert(ofKey(mode.key, kind: job.kind))
+            if let mode = job.mode, mode.way == .superseding,
+                keys[job.kind].map({ $0.count <= mostKeys }) ?? true
+            {
+                keys[job.kind, default: []].insert(mode.key)
             }
         }
-        return Array(wakeups)
+        return jobs.queues.map { Wakeup(channel: available, payload: $0.rawValue) }
+            + keys.flatMap { kind, keys in
+                keys.count > mostKeys ? [ofKind(kind)] : keys.map { ofKey($0, kind: kind) }
+            }
     }
 }
 
@@ -66,8 +87,9 @@ package struct Wakeup: Hashable, Sendable {
 ///
 /// A wake-up is a transaction of its own, with a write to the log. The first goes at once, on the
 /// heels of the commit it tells of where it can; the next ones rest four times as long as that
-/// took, 1 ms at least: they never take more than a fifth of what one connection can do
-/// (docs/decisions/enqueue.md).
+/// took, 1 ms at least: they never take more than a fifth of what one connection can do. The more
+/// commits came during a rest, the longer is the next, up to 10 ms: where thousands come in a
+/// second, the workers were woken a moment ago (docs/decisions/enqueue.md).
 package final class Notifier: Sendable {
     private enum Phase { case idle, sending, resting }
 
@@ -75,11 +97,15 @@ package final class Notifier: Sendable {
         var waiting: Set<Wakeup> = []
         var phase = Phase.idle
         var restsUntil: ContinuousClock.Instant?
+        /// How many brought wake-ups since the last ones were sent.
+        var came = 0
 
         var hasRested: Bool { restsUntil.map { $0 <= .now } ?? true }
 
         mutating func rest(after took: Duration) {
-            restsUntil = .now + min(max(took * 4, Notifier.shortestRest), Notifier.longestRest)
+            let alone = max(took * 4, Notifier.shortestRest)
+            restsUntil = .now + min(alone * max(1, came / 2), Notifier.longestRest)
+            came = 0
         }
 
         /// What is to be sent now by whoever asks; nil when others will.
@@ -110,6 +136,7 @@ package final class Notifier: Sendable {
     /// - Returns: nil when others have just gone: `send` them after the commit.
     func following(_ wakeups: [Wakeup]) -> FollowingWakeups? {
         state.withLock { state in
+            state.came += 1
             guard state.phase == .idle, state.hasRested else { return nil }
             state.restsUntil = .now + Self.shortestRest
             return FollowingWakeups(self, wakeups)

@@ -65,7 +65,7 @@ struct SettledEnqueue {
             if jobs.allSatisfy(\.isPlain) {
                 let written = try await pool.commit(
                     alone: InsertJobs(jobs: jobs, ifKept: true), followedBy: following?.follower())
-                return written?.count == jobs.count ? jobs.map(\.enqueued) : nil
+                return written?.rows == [Int64(jobs.count)] ? jobs.map(\.enqueued) : nil
             }
             let rows = try await pool.commit(
                 alone: EnqueueJobs(jobs, ifKept: true), followedBy: following?.follower()

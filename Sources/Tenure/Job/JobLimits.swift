@@ -17,6 +17,8 @@ package enum JobLimits {
     /// What is wrong with a name, and the remedy; nil: nothing.
     package static func wrong(name: String, longest: Int) -> String? {
         if let wrong = wrongLength(of: name, longest) { return wrong }
+        // Most are ASCII, and each job is looked at.
+        if name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return nil }
         guard let mark = name.unicodeScalars.first(where: isControl) else { return nil }
         let digits = String(mark.value, radix: 16, uppercase: true)
         let zeros = String(repeating: "0", count: max(0, 4 - digits.count))

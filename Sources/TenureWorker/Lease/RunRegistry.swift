@@ -67,7 +67,8 @@ package final class RunRegistry: Sendable {
     /// does.
     var uncommitted: [RunRef] { all.filter { $0.course.committedAs == nil }.map(\.ref) }
 
-    /// The runs of this worker that a wake-up, `job:ID`, `key:KIND:KEY` or `batch:ID`, names.
+    /// The runs of this worker that a wake-up, `job:ID`, `key:KIND:KEY`, `kind:KIND` or `batch:ID`,
+    /// names.
     func named(_ payload: String) -> [Run] {
         state.withLock { state in
             if let runs = state.keyed[payload] { return runs }
@@ -75,6 +76,9 @@ package final class RunRegistry: Sendable {
                 let batch = UUID(uuidString: String(payload.dropFirst(6)))
             {
                 return state.runs.values.filter { $0.job.batchID == batch }
+            }
+            if let kind = Wakeup.kind(in: payload) {
+                return state.runs.values.filter { $0.info.kind == kind && $0.info.key != nil }
             }
             guard payload.hasPrefix("job:"), let job = JobID(String(payload.dropFirst(4))) else {
                 return []

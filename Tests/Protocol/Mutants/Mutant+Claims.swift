@@ -123,19 +123,21 @@ extension Mutant {
             (
                 "supersede", "PERFORM probe.gate('supersede:start');",
                 """
-                SELECT * INTO was FROM tenure.subject_of(new_kind, new_key);
+                SELECT s.issued, greatest(s.floor, s.committed + 1) INTO was, oldest
+                FROM tenure.subject_of(new_kind, new_key) AS s;
                 PERFORM probe.gate('supersede:start');
                 """
             ),
             (
                 "supersede",
-                "PERFORM probe.gate('supersede:locked');\n    SELECT * INTO was FROM "
-                    + "tenure.subject_of(new_kind, new_key);",
+                "PERFORM probe.gate('supersede:locked');\n    SELECT s.issued, greatest(s.floor, "
+                    + "s.committed + 1) INTO was, oldest\n    FROM "
+                    + "tenure.subject_of(new_kind, new_key) AS s;",
                 "PERFORM probe.gate('supersede:locked');"
             ), meet: "supersede k3 alone", "supersede k3", finding: "a subject covers its jobs"),
         Mutant(
             "pending jobs are looked for above the newest generation",
-            ("supersede", "greatest(was.floor, was.committed + 1)", "was.issued + 1"),
+            ("supersede", "greatest(s.floor, s.committed + 1)", "s.issued + 1"),
             meet: "supersede k3 alone", "beat 1", finding: "a key has one pending job"),
         Mutant(
             "lanes are made turn by turn",

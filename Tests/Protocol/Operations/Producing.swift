@@ -17,6 +17,20 @@ extension Operation {
         """
     }
 
+    /// A bulk of the library's.
+    static func supersede(inBulk keys: [String], overlap: Bool = true) -> String {
+        func column(_ value: String) -> String { "array_fill(\(value), ARRAY[\(keys.count)])" }
+        let keys = keys.map { "'\($0)'" }.joined(separator: ", ")
+        return """
+            SELECT string_agg(e.result || ' ' || e.id, ', ') FROM tenure.enqueue_many(
+                array(SELECT tenure.new_id() FROM unnest(ARRAY[\(keys)])), \(column("'k'::text")),
+                \(column("'q'::text")), ARRAY[\(keys)], \(column("'superseding'::text")),
+                \(column("'{}'::jsonb")), \(column("1::smallint")), \(column("5::smallint")),
+                NULL, \(column("interval '0'")), \(column("25")), \(column("\(overlap)")),
+                NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL) AS e
+            """
+    }
+
     /// The caller's own id.
     static func given(_ number: Int) -> String {
         #""id": "00000000-0000-7000-8000-0000000000\#(number)""#
@@ -31,13 +45,22 @@ extension Operation {
         Operation("supersede k3", enqueue(#""key": "k3""#)),
         Operation("supersede k4", enqueue(#""key": "k4""#)),
         Operation("supersede k1 no overlap", enqueue(#""key": "k1", "overlap": false"#)),
-        Operation("supersede new key", enqueue(#""key": "k99""#)),
+        Operation("supersede new key", enqueue(#""key": "k99""#)).making("subject_lock k99"),
         Operation("supersede k1 alone", supersede("k1")),
         Operation("supersede k2 alone", supersede("k2")),
         Operation("supersede k3 alone", supersede("k3")),
         Operation("supersede k4 alone, no overlap", supersede("k4", overlap: false)),
         Operation("supersede k10 alone (idle)", supersede("k10")),
-        Operation("supersede new key alone", supersede("k99")),
+        Operation("supersede new key alone", supersede("k99")).making("subject_lock k99"),
+        Operation("supersede k3, new key, k1 in bulk", supersede(inBulk: ["k3", "k99", "k1"]))
+            .making("subject_lock k99"),
+        Operation(
+            "supersede k1, k3, k2 in bulk, no overlap",
+            supersede(inBulk: ["k1", "k3", "k2"], overlap: false)),
+        Operation(
+            "supersede twenty new keys in bulk",
+            supersede(inBulk: (80...99).reversed().map { "k\($0)" })
+        ).making("subject_lock k99"),
         Operation("coalesce k1", enqueue(#""key": "k1", "mode": "coalescing""#)),
         Operation("coalesce k2", enqueue(#""key": "k2", "mode": "coalescing""#)),
         Operation("coalesce k3", enqueue(#""key": "k3", "mode": "coalescing""#)),

@@ -43,7 +43,7 @@ extension HostileStatement {
         Self("forged generations", "-----", "SELECT FROM tenure.enqueue_new('{}')"),
         Self("forged rows", "-----", "SELECT tenure.insert_jobs('{}')"),
         Self("forged ends", "-----", "SELECT tenure.apply_decisions('{}')"),
-        Self("others' keys retired", "-----", "SELECT tenure.retire_pending('k', 'a', 0, NULL)"),
+        Self("others' keys retired", "-----", "SELECT tenure.retire_key('k', 'a', 0, NULL)"),
         Self("jobs moved away", "-----", "SELECT tenure.move_pending('{}', 'superseded', NULL)"),
         Self("jobs ended unseen", "-----", "SELECT tenure.remove_completed('{}', '{}', '{}')"),
         Self("lanes seen", "-----", "SELECT FROM tenure.without_jobs('q', '{}', now())"),

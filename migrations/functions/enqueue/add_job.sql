@@ -17,11 +17,15 @@ CREATE OR REPLACE FUNCTION tenure.add_job(
 RETURNS SETOF uuid
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
+DECLARE
+    moment  timestamptz;
+    runs_at timestamptz;
 BEGIN
     IF (octet_length(new_kind) BETWEEN 1 AND 128 AND octet_length(new_queue) BETWEEN 1 AND 128
-        AND tenure.is_plain(concat(new_kind, new_queue))
+        AND tenure.is_plain(new_kind || new_queue)
         AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
-        AND tenure.is_sane(coalesce(due, tenure.moment_after(after)))
+        AND CASE WHEN due IS NOT NULL THEN tenure.is_sane(due)
+                 ELSE tenure.is_bearable(after) END
         AND coalesce(octet_length(trace), 1) BETWEEN 1 AND 4096) IS NOT TRUE THEN
         PERFORM tenure.refuse_job();
     END IF;
@@ -31,23 +35,24 @@ BEGIN
     IF batch_id IS NOT NULL THEN
         PERFORM tenure.enter_batches(ARRAY[batch_id]);
     END IF;
-    -- Its first part raises `synchronous_commit` from `off`, for the transaction.
-    RETURN QUERY
+    -- As tenure.require_durable_commit does it, without a statement.
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+    moment := clock_timestamp();
+    runs_at := coalesce(due, moment + after);
     INSERT INTO tenure.job (
         id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
         state, batch_id, parent_id, trace)
     SELECT new_id, new_kind, new_queue, payload, payload_version, priority, max_attempts,
-           runs.at, coalesce(due > clock_timestamp(), false),
-           CASE WHEN runs.at > clock_timestamp() THEN 'scheduled'
-                ELSE 'available' END::tenure.job_state,
+           runs_at, coalesce(due > moment, false),
+           CASE WHEN runs_at > moment THEN 'scheduled' ELSE 'available' END::tenure.job_state,
            batch_id, parent_id, trace
-    FROM (SELECT coalesce(due, clock_timestamp() + after)) AS runs (at)
-    WHERE (SELECT CASE current_setting('synchronous_commit')
-                  WHEN 'off' THEN set_config('synchronous_commit', 'on', true)
-                  ELSE 'on' END) = 'on'
-      AND (NOT if_kept OR NOT EXISTS (
-          SELECT FROM tenure.queue q WHERE q.name = new_queue AND NOT q.keep_completed))
-    RETURNING id;
+    WHERE NOT if_kept OR NOT EXISTS (
+        SELECT FROM tenure.queue q WHERE q.name = new_queue AND NOT q.keep_completed);
+    IF FOUND THEN
+        RETURN NEXT new_id;
+    END IF;
 END $$;
 
 -- What a caller without the library hears of a value that the library would not have sent.

@@ -41,7 +41,8 @@ BEGIN
     WHERE CASE WHEN octet_length(n.kind) BETWEEN 1 AND 128
                 AND octet_length(n.queue) BETWEEN 1 AND 128
                 AND n.priority BETWEEN 0 AND 9 AND n.max_attempts BETWEEN 1 AND 10000
-                AND tenure.is_sane(coalesce(n.run_at, tenure.moment_after(n.after)))
+                AND CASE WHEN n.run_at IS NOT NULL THEN tenure.is_sane(n.run_at)
+                         ELSE tenure.is_bearable(n.after) END
                 AND coalesce(octet_length(n.trace), 1) BETWEEN 1 AND 4096
                THEN true ELSE tenure.refuse_job() END
     RETURNING id;

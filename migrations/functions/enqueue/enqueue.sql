@@ -13,49 +13,97 @@ CREATE OR REPLACE FUNCTION tenure.enqueue(
     expires_in interval DEFAULT NULL, batch_id uuid DEFAULT NULL, id uuid DEFAULT NULL,
     payload_version integer DEFAULT 1, notify boolean DEFAULT NULL, trace text DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+    is_first CONSTANT boolean := notify IS NULL AND pg_current_xact_id_if_assigned() IS NULL;
+    moment   timestamptz;
+    due      timestamptz;
+BEGIN
+    -- One that no other job has to do with, and in which nothing is wrong, is a row. All others go
+    -- the long way, which says what is wrong. Each statement here costs a fifth of the row, so
+    -- there is but one.
+    IF num_nonnulls(key, mode, max_wait, lane, lane_max_running, lane_min_interval, not_after,
+                    expires_in, batch_id, id) = 0
+       AND octet_length(kind) BETWEEN 1 AND 128 AND octet_length(queue) BETWEEN 1 AND 128
+       AND tenure.is_plain(kind || queue)
+       AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
+       AND payload_version BETWEEN 1 AND 32767
+       AND (CASE WHEN run_at IS NOT NULL THEN tenure.is_sane(run_at)
+                 ELSE tenure.is_bearable(coalesce(after, '0')) END)
+       AND coalesce(octet_length(trace), 1) BETWEEN 1 AND 4096 AND payload IS NOT NULL THEN
+        IF octet_length(payload::text) > tenure.harmless_json() THEN
+            PERFORM tenure.check_json('payload', payload);
+        END IF;
+        IF current_setting('synchronous_commit') = 'off' THEN
+            PERFORM set_config('synchronous_commit', 'on', true);
+        END IF;
+        job_id := tenure.new_id();
+        moment := clock_timestamp();
+        due := coalesce(run_at, moment + after, moment);
+        INSERT INTO tenure.job (
+            id, kind, queue, payload, payload_version, priority, max_attempts, run_at, calendar,
+            state, trace)
+        VALUES (
+            job_id, kind, queue, payload, payload_version, priority, max_attempts, due,
+            coalesce(run_at > moment, false),
+            CASE WHEN due > moment THEN 'scheduled' ELSE 'available' END::tenure.job_state, trace);
+        result := 'enqueued';
+        RETURN NEXT;
+    ELSE
+        RETURN QUERY SELECT e.id, e.generation, e.result FROM tenure.enqueue_any(
+            kind, payload, queue, key, mode, priority, run_at, after, max_attempts, overlap,
+            max_wait, lane, lane_max_running, lane_min_interval, not_after, expires_in, batch_id,
+            id, payload_version, trace) AS e;
+    END IF;
+    -- Behind the checks: a queue's name is short and plain then.
+    IF is_first THEN
+        PERFORM set_config('tenure.notifies', pg_current_xact_id()::text, true),
+                pg_notify('tenure_available', coalesce(queue, 'default'));
+    ELSIF notify OR notify IS NULL
+          AND current_setting('tenure.notifies', true) = pg_current_xact_id()::text THEN
+        PERFORM pg_notify('tenure_available', coalesce(queue, 'default'));
+    END IF;
+END $$;
+
+-- The same for every job, and nobody is notified.
+CREATE OR REPLACE FUNCTION tenure.enqueue_any(
+    kind text, payload jsonb, queue text, key text, mode text, priority integer,
+    run_at timestamptz, after interval, max_attempts integer, overlap boolean, max_wait interval,
+    lane text, lane_max_running integer, lane_min_interval interval, not_after timestamptz,
+    expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text)
+RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_variable
 DECLARE
-    is_first CONSTANT boolean := pg_current_xact_id_if_assigned() IS NULL;
-    follows  CONSTANT boolean := NOT is_first AND enqueue.notify IS NULL
-        AND current_setting('tenure.notifies', true) = pg_current_xact_id()::text;
-    wrong    CONSTANT text := CASE
-        WHEN enqueue.payload IS NULL
+    wrong CONSTANT text := CASE
+        WHEN payload IS NULL
         THEN 'payload is null; leave it out, or give JSON (''null'' for JSON''s own null)'
-        WHEN NOT isfinite(enqueue.run_at)
-        THEN format('run_at is %s; give a time in the years 1 to 9999, or leave it out',
-                    enqueue.run_at)
-        WHEN NOT isfinite(enqueue.not_after)
+        WHEN NOT isfinite(run_at)
+        THEN format('run_at is %s; give a time in the years 1 to 9999, or leave it out', run_at)
+        WHEN NOT isfinite(not_after)
         THEN format('not_after is %s; give a time in the years 1 to 9999, or leave it out',
-                    enqueue.not_after)
-        WHEN enqueue.payload_version NOT BETWEEN 1 AND 32767
-        THEN format('payload_version is %s; give 1 to 32767', enqueue.payload_version)
-        WHEN enqueue.priority NOT BETWEEN 0 AND 9
-        THEN format('priority is %s; give 0 to 9', enqueue.priority)
-        WHEN enqueue.lane IS NULL AND enqueue.lane_max_running IS NOT NULL
+                    not_after)
+        WHEN payload_version NOT BETWEEN 1 AND 32767
+        THEN format('payload_version is %s; give 1 to 32767', payload_version)
+        WHEN priority NOT BETWEEN 0 AND 9
+        THEN format('priority is %s; give 0 to 9', priority)
+        WHEN lane IS NULL AND lane_max_running IS NOT NULL
         THEN 'lane_max_running is given, but no lane; give a lane'
-        WHEN enqueue.lane IS NULL AND enqueue.lane_min_interval IS NOT NULL
+        WHEN lane IS NULL AND lane_min_interval IS NOT NULL
         THEN 'lane_min_interval is given, but no lane; give a lane' END;
 BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION 'a job''s %', wrong USING ERRCODE = 'TN003';
     END IF;
-    RETURN QUERY SELECT e.id, e.generation, e.result FROM tenure.enqueue_jobs(
+    RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(
         jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-            'id', enqueue.id, 'kind', enqueue.kind, 'queue', enqueue.queue, 'key', enqueue.key,
-            'mode', enqueue.mode, 'priority', enqueue.priority, 'run_at', enqueue.run_at,
-            'after', enqueue.after, 'max_attempts', enqueue.max_attempts,
-            'not_after', enqueue.not_after, 'expires_in', enqueue.expires_in,
-            'overlap', enqueue.overlap, 'max_wait', enqueue.max_wait, 'lane', enqueue.lane,
-            'lane_max_running', enqueue.lane_max_running,
-            'lane_min_interval', enqueue.lane_min_interval, 'batch_id', enqueue.batch_id,
-            'payload_version', enqueue.payload_version, 'trace', enqueue.trace))
-        || jsonb_build_object('payload', enqueue.payload))) AS e;
-    -- Behind the checks: a queue's name is short and plain then.
-    IF enqueue.notify IS NULL AND is_first THEN
-        PERFORM set_config('tenure.notifies', pg_current_xact_id()::text, true);
-    END IF;
-    IF coalesce(enqueue.notify, is_first OR follows) THEN
-        PERFORM pg_notify('tenure_available', coalesce(enqueue.queue, 'default'));
-    END IF;
+            'id', id, 'kind', kind, 'queue', queue, 'key', key, 'mode', mode,
+            'priority', priority, 'run_at', run_at, 'after', after, 'max_attempts', max_attempts,
+            'not_after', not_after, 'expires_in', expires_in, 'overlap', overlap,
+            'max_wait', max_wait, 'lane', lane, 'lane_max_running', lane_max_running,
+            'lane_min_interval', lane_min_interval, 'batch_id', batch_id,
+            'payload_version', payload_version, 'trace', trace))
+        || jsonb_build_object('payload', payload))) AS e;
 END $$;

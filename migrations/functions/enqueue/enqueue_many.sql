@@ -14,6 +14,18 @@ BEGIN
                            WHERE q.name = ANY (queues) AND NOT q.keep_completed) THEN
         RETURN;
     END IF;
+    -- What most bulks of keys are: all superseding, each of a key of its own. One with which
+    -- something is wrong goes the long way, which says what.
+    IF 'superseding' = ALL (modes)
+       AND num_nonnulls(max_waits, lanes, lane_maxima, lane_intervals, last_dates, last_delays,
+                        given) = 0
+       AND tenure.are_sound(ids, kinds, queues, keys, versions, priorities, dates, delays,
+                            attempts, traces) THEN
+        RETURN QUERY SELECT e.* FROM tenure.supersede_jobs(
+            ids, kinds, queues, keys, payloads, versions, priorities, dates, delays, attempts,
+            overlapping, batches, parents, traces) AS e;
+        RETURN;
+    END IF;
     RETURN QUERY SELECT e.* FROM tenure.enqueue_new(array(
         SELECT (n.ordinal::integer,
                 CASE WHEN n.key IS NULL THEN 0 ELSE row_number() OVER (
@@ -22,7 +34,8 @@ BEGIN
                 coalesce(n.mode, CASE WHEN n.key IS NOT NULL THEN 'superseding' END),
                 NULL, NULL, n.payload, n.payload_version,
                 n.priority, coalesce(n.run_at, tenure.moment_after(n.after)), n.max_attempts,
-                coalesce(n.not_after, tenure.moment_after(n.expires_in)), n.overlap, n.max_wait,
+                coalesce(n.not_after, tenure.moment_after(n.expires_in)),
+                coalesce(n.overlap, true), n.max_wait,
                 n.lane, n.lane_max_running, n.lane_min_interval,
                 n.batch_id, n.parent_id, NULL, n.trace,
                 coalesce(n.run_at > clock_timestamp(), false),
@@ -34,4 +47,30 @@ BEGIN
                    after, max_attempts, overlap, max_wait, lane, lane_max_running,
                    lane_min_interval, batch_id, parent_id, trace, not_after, expires_in,
                    is_given, ordinal))) AS e;
+END $$;
+
+-- Whether each of them has a key that no other has, and `check_jobs` would refuse none.
+CREATE OR REPLACE FUNCTION tenure.are_sound(
+    ids uuid[], kinds text[], queues text[], keys text[], versions smallint[],
+    priorities smallint[], dates timestamptz[], delays interval[], attempts integer[],
+    traces text[]) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN tenure.is_plain(array_to_string(kinds || queues || keys, ''))
+        AND NOT EXISTS (SELECT FROM unnest(kinds, keys) AS n (kind, key)
+                        GROUP BY n.kind, n.key HAVING count(*) > 1)
+        AND (SELECT bool_and((
+                 octet_length(n.kind) BETWEEN 1 AND 128
+                 AND octet_length(n.queue) BETWEEN 1 AND 128
+                 AND octet_length(n.key) BETWEEN 1 AND 1024
+                 AND n.priority BETWEEN 0 AND 9 AND n.max_attempts BETWEEN 1 AND 10000
+                 AND n.version >= 1
+                 AND CASE WHEN n.run_at IS NOT NULL THEN tenure.is_sane(n.run_at)
+                          ELSE tenure.is_bearable(n.after) END
+                 AND coalesce(octet_length(n.trace), 1) BETWEEN 1 AND 4096
+                 AND n.id IS NOT NULL) IS TRUE)
+             FROM unnest(ids, kinds, queues, keys, versions, priorities, dates, delays, attempts,
+                         traces)
+                  AS n (id, kind, queue, key, version, priority, run_at, after, max_attempts,
+                        trace));
 END $$;

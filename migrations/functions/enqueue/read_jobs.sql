@@ -33,13 +33,12 @@ END $$;
 
 -- A time-ordered id (UUID version 7) for callers that bring none.
 CREATE OR REPLACE FUNCTION tenure.new_id() RETURNS uuid
-LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN encode(
+LANGUAGE sql VOLATILE AS $$
+    SELECT encode(
         set_bit(set_bit(
             overlay(uuid_send(gen_random_uuid())
                 PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
                                   FROM 3)
                 FROM 1 FOR 6),
-            52, 1), 53, 1), 'hex')::uuid;
-END $$;
+            52, 1), 53, 1), 'hex')::uuid
+$$;

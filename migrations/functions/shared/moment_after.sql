@@ -6,6 +6,14 @@ LANGUAGE sql VOLATILE AS $$
                 ELSE clock_timestamp() + pause END
 $$;
 
+-- Whether moment_after makes a time of it that can be reckoned with. PostgreSQL makes this part
+-- of the statement; is_sane(moment_after(…)) it would call as functions, at a price of 20 µs for
+-- each statement and 2 for each row.
+CREATE OR REPLACE FUNCTION tenure.is_bearable(pause interval) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT pause >= '-365000 days' AND pause <= '365000 days'
+$$;
+
 -- Whether a time can be reckoned with, by every clock and calendar that comes to see it.
 CREATE OR REPLACE FUNCTION tenure.is_sane(moment timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
