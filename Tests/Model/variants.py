@@ -31,6 +31,9 @@ KEYS = {
     "Interval": 1, "MaxWait": 1, "MaxViews": 0,
     "Modes": '{"superseding", "exclusive", "coalescing", "keeping", "debounced"}'}
 
+FOLDS = {"Job": "{1, 2}", "Session": '{"a", "b"}', "Dying": '{"a"}', "MaxClaims": 3,
+         "MaxVerbs": 1, "MaxSweeps": 1}
+
 LEASE_INVARIANTS = (
     "TypeOK", "OneCommitPerJob", "OnlyTheCurrentFence", "StoppedBeforeReclaim", "ChecksAreRight",
     "AloneAtWork", "EveryRunIsWatched", "AttemptsAreBounded")
@@ -39,6 +42,9 @@ KEYS_INVARIANTS = (
     "NothingOfTheCancelled", "NothingSuperseded", "GenerationsGoForward", "AnswersAreTrue",
     "KeptIsWanted", "OneSuccessor", "OutdatedIsNeverPending", "NoForbiddenOverlap",
     "WaitsForSomebody", "AttemptsAreBounded", "DebounceIsBounded")
+
+FOLDS_INVARIANTS = (
+    "OneSpeaks", "HeldIsCurrent", "OneEnd", "NothingOfTheCancelled", "DoneIsDone")
 
 KEYS_REACHED = (
     "a running job superseded", "a late commit", "two visible commits of a key",
@@ -60,6 +66,12 @@ DESIGNS = [
           invariants=KEYS_INVARIANTS, constraints=("Witnessed",),
           reaches=KEYS_REACHED + ("a snapshot that is stale",
                                   "a snapshot that others leave as it is")),
+    Check("Folds", "the design is safe", {**FOLDS, "Job": "{1}"}, {**FOLDS, "MaxClaims": 2},
+          invariants=FOLDS_INVARIANTS, constraints=("Witnessed",),
+          reaches=("a claim that finds what another one named", "a verb that meets a claim row",
+                   "a claim row that is left for another round",
+                   "a completion whose run was written meanwhile",
+                   "a late end of a dead session", "all done, and no claim row left")),
     Check("Lease", "the design is safe", LEASE, DEEP_LEASE, invariants=LEASE_INVARIANTS,
           constraints=("Witnessed",),
           reaches=("a late commit on its way", "a process that overslept",
@@ -104,7 +116,29 @@ def lease(name, caught_by, *faults, constants=None, **others):
         "Lease", name, caught_by, {**LEASE, "Faults": kinds, **(constants or {})}, **others)
 
 
+def folds(name, caught_by):
+    return variant("Folds", name, caught_by, {**FOLDS, "Job": "{1}"})
+
+
 VARIANTS = [
+    # functions/claim/fold_claim.sql: `unseen`.
+    folds("two claim rows may name one job", "OneSpeaks"),
+    # functions/claim/claim.sql: NOT IN folded_run, in the UPDATE behind the locks.
+    folds("a claim writes unasked", "HeldIsCurrent"),
+    # BegunLog.note: `firstHeld == runs.count`.
+    folds("a claim is said to be over while it runs", "HeldIsCurrent"),
+    # functions/finish/remove_folded.sql: `j.runs = 0 AND j.fence IS NULL`.
+    folds("a completion doesn't look at the row", "NothingOfTheCancelled"),
+    # functions/claim/lock_job.sql: the call of `unfold`.
+    folds("a verb doesn't ask", "HeldIsCurrent"),
+    # functions/claim/lock_job.sql: its place, behind the lock.
+    folds("a verb asks before it locks", "HeldIsCurrent"),
+    # functions/claim/settle_claims.sql: NOT EXISTS.
+    folds("a claim row goes early", "HeldIsCurrent"),
+    # functions/finish/reclaim_runs.sql: NOT EXISTS … claim_row.
+    folds("a session is done with while claim rows speak for it", "DoneIsDone"),
+
+
     # functions/end/decide.sql: `outdated`, that is, s.floor > j.generation.
     keys("commit without the generation", "NothingSuperseded"),
     # functions/end/end_runs.sql: `AND j.fence = e.fence` where the jobs are locked.
