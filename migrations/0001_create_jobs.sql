@@ -23,9 +23,10 @@ CREATE TYPE tenure.job_state AS ENUM
 
 CREATE TYPE tenure.job_outcome AS ENUM ('completed', 'cancelled', 'superseded', 'discarded');
 
--- Cache 1 (the default) is part of the promise: a later draw is a larger number.
+-- Cache 1 (the default) is part of the promise: a later draw is a larger number. Each draw of a
+-- fence is followed by 1,023 numbers that nobody else gets: the runs of one claim, in a row.
 CREATE SEQUENCE tenure.generation;
-CREATE SEQUENCE tenure.fence;
+CREATE SEQUENCE tenure.fence INCREMENT BY 1024;
 
 -- One run of a worker or coordinator process. Its beat is its lease: nobody compares clocks,
 -- whoever watches a beat stand still for `lease` on its own clock may declare the session dead.
@@ -195,6 +196,64 @@ CREATE INDEX job_claim ON tenure.job (queue, priority, run_at, id)
     WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NULL;
 CREATE INDEX job_claim_lane ON tenure.job (queue, lane, priority, run_at, id)
     WHERE state IN ('scheduled', 'available', 'retryable') AND lane IS NOT NULL;
+
+-- One row for all plain jobs of a claim: they run, and their own rows say nothing of it. The first
+-- has the fence `number`, the next `number` + 1, and so on. A claim row speaks for a job that it
+-- names, by id and by the time of its making (an id may come back), and that never ran before
+-- (`runs` = 0): whatever else happens to such a run is written on the job's own row first
+-- (`unfold`), and from then on that one counts. So the row of a claim never changes, and goes when
+-- none of its jobs is left to speak for (docs/decisions/claim-rows.md).
+CREATE TABLE tenure.claim_row (
+    number     bigint PRIMARY KEY,
+    session_id bigint NOT NULL,
+    claimed_at timestamptz NOT NULL,
+    queue      text NOT NULL COLLATE "C",
+    ids        uuid[] NOT NULL,
+    made       timestamptz[] NOT NULL      -- created_at of each
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 100,
+        toast.autovacuum_vacuum_scale_factor = 0.02);
+-- Ids are hardly made smaller, and it takes time to find out.
+ALTER TABLE tenure.claim_row ALTER ids SET STORAGE EXTERNAL, ALTER made SET STORAGE EXTERNAL;
+CREATE INDEX claim_row_queue ON tenure.claim_row (queue, number);
+CREATE INDEX claim_row_session ON tenure.claim_row (session_id, number);
+
+-- The runs that claim rows speak for, as far as those know: some may be over, or have rows of their
+-- own by now.
+CREATE VIEW tenure.folded_run AS
+    SELECT u.id AS job_id, u.made, c.number + u.spot - 1 AS fence, c.number, c.session_id, c.queue,
+           c.claimed_at
+    FROM tenure.claim_row c
+    CROSS JOIN LATERAL unnest(c.ids, c.made) WITH ORDINALITY AS u (id, made, spot)
+    -- A row that somebody has damaged speaks for fewer: a NULL in a list is in every other one.
+    WHERE u.id IS NOT NULL AND u.made IS NOT NULL;
+
+-- Unfinished jobs as they are: those that claim rows speak for, running. For people; conditions on
+-- what a run changes find no index.
+CREATE VIEW tenure.job_seen AS
+    SELECT j.id, j.batch_id, j.parent_id, j.retry_of, j.generation,
+           coalesce(f.fence, j.fence) AS fence,
+           coalesce(f.session_id, j.session_id) AS session_id, j.run_at, j.created_at,
+           coalesce(f.claimed_at, j.claimed_at) AS claimed_at, j.not_after, j.ending_at,
+           CASE WHEN f.fence IS NULL THEN j.state ELSE 'running' END AS state,
+           j.attempt + (f.fence IS NOT NULL)::integer AS attempt, j.max_attempts,
+           j.runs + (f.fence IS NOT NULL)::integer AS runs, j.refunds, j.payload_version,
+           j.priority, j.waits_for_key, j.calendar, j.kind, j.queue, j.key, j.lane, j.payload,
+           j.ending_by, j.hold_reason, j.hold_versions, j.trace
+    FROM tenure.job j LEFT JOIN (SELECT f.* FROM tenure.folded_run f OFFSET 0) AS f
+      ON f.job_id = j.id AND f.made = j.created_at AND j.runs = 0 AND j.fence IS NULL;
+
+-- What runs, by session.
+CREATE VIEW tenure.run_seen AS
+    SELECT j.session_id, j.fence, j.id, j.kind, j.queue, j.key, j.attempt, j.claimed_at,
+           j.ending_at
+    FROM tenure.job j WHERE j.session_id IS NOT NULL
+    UNION ALL
+    SELECT f.session_id, f.fence, j.id, j.kind, j.queue, j.key, j.attempt + 1, f.claimed_at,
+           j.ending_at
+    FROM tenure.folded_run f CROSS JOIN LATERAL (
+        SELECT j.* FROM tenure.job j
+        WHERE j.id = f.job_id AND j.created_at = f.made AND j.runs = 0 AND j.fence IS NULL
+        OFFSET 0) AS j;
 
 -- By generation within the key: whoever looks for pending jobs begins at the oldest there can be.
 CREATE INDEX job_key ON tenure.job (kind, key, generation) WHERE key IS NOT NULL;

@@ -33,25 +33,24 @@ public struct JobContext: Sendable {
     public var trace: String? { held.job.trace }
     /// Carries the run's keys. Made anew at each call: keep it where you log often.
     public var logger: Logger {
-        var logger = base
+        var logger = shared.logger
         for (key, value) in run.metadata { logger[metadataKey: key] = value }
         return logger
     }
     /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it, and of the
     /// job's batch.
-    public private(set) var client: TenureClient
+    public var client: TenureClient { shared.client }
 
     package var run: RunInfo { held.info }
     let held: Run
-    private let base: Logger
+    private var shared: ContextServices
     private var commits: PostgresCommits {
         PostgresCommits(pool: client.pool, notifier: client.notifier)
     }
 
-    init(_ run: Run, client: TenureClient, logger: Logger) {
+    init(_ run: Run, _ shared: ContextServices) {
         held = run
-        self.client = client
-        base = logger
+        self.shared = shared
     }
 
     /// Why the run has to stop, once it has to. The tasks are cancelled then.
@@ -134,7 +133,9 @@ public struct JobContext: Sendable {
         try writer.bounds.check()
         try checkCommit(as: outcome)
         var member = self
-        member.client = client.enqueueing(into: batchID.map { FollowUpBatch($0) })
+        member.shared = ContextServices(
+            client: client.enqueueing(into: batchID.map { FollowUpBatch($0) }),
+            logger: shared.logger)
         let gatherer = held.gatherer(of: writer, writer.bounds, on: commits) {
             try await writer.write($0, $1)
         }

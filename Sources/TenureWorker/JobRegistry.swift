@@ -33,7 +33,6 @@ public struct JobRegistry: Sendable {
         _ type: J.Type,
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
-        let decoder = JSONDecoder()
         let options = J.options
         let secretFields = SecretFields(options.secretFields.sorted())
         self.secretFields[J.kind] = secretFields
@@ -43,19 +42,20 @@ public struct JobRegistry: Sendable {
         makers[J.kind] = { client, logger in
             try options.check(of: J.kind)
             let watch = SecretFieldWatch(secretFields, J.kind, logger)
+            let shared = ContextServices(client: client, logger: logger)
             return KindHandler(
                 retry: options.retry, timeout: options.timeout,
                 payloadVersion: options.payloadVersion, secretFields: secretFields
             ) { run in
                 let job: J
                 do {
-                    let payload = Data(run.job.payload.utf8)
-                    job = try J.read(payload, version: run.job.payloadVersion, decoder)
+                    let payload = run.job.payload
+                    job = try J.read(payload, version: run.job.payloadVersion, options)
                     watch.look(at: payload, of: job)
                 } catch {
                     throw UnreadablePayload(error)
                 }
-                return try await handler(job, JobContext(run, client: client, logger: logger))
+                return try await handler(job, JobContext(run, shared))
             }
         }
     }

@@ -87,6 +87,8 @@ package struct PostgresRunStore: RunStore {
         try await pool.execute(SweepWaiting(after: after))[0]
     }
 
+    package func sweepClaims() async throws { _ = try await pool.execute(SweepClaims()) }
+
     package func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch]) {
         try await ExpirySweep(pool: pool, notifier: notifier).run()
     }

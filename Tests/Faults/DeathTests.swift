@@ -63,12 +63,12 @@ import Testing
             try await Task.sleep(for: .milliseconds(10))
         }
         let seen = """
-            SELECT count(*) FROM tenure.job j
-            WHERE state = 'running' AND tenure.has_begun(j.session_id, j.queue, j.fence)
+            SELECT count(*) FROM tenure.run_seen r
+            WHERE tenure.has_begun(r.session_id, r.queue, r.fence)
             """
         try await fixture.eventually("all are seen", within: .seconds(10), "SELECT (\(seen)) = 8")
         let claimed = try await fixture.number(
-            "SELECT count(*) FROM tenure.job WHERE state = 'running'")
+            "SELECT count(*) FROM tenure.run_seen")
         let left = try await fixture.number("SELECT count(*) FROM tenure.job")
         worker.send(SIGKILL)
         _ = try await worker.end()
@@ -100,8 +100,8 @@ import Testing
         }
         try await Task.sleep(for: .milliseconds(300))
         #expect(
-            try await fixture.number("SELECT count(*) FROM tenure.job WHERE state = 'running'")
-                == 8, "none is claimed ahead")
+            try await fixture.number("SELECT count(*) FROM tenure.run_seen") == 8,
+            "none is claimed ahead")
         worker.send(SIGKILL)
         _ = try await worker.end()
         try await reclaim(fixture)

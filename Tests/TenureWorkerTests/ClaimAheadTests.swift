@@ -184,7 +184,7 @@ struct Paced: Job {
         try await fixture.client.enqueue(
             (0..<200).map { _ in try NewJob(Paced(milliseconds: 60_000)) })
         let begun = """
-            tenure.job j WHERE j.state = 'running'
+            tenure.job_seen j WHERE j.state = 'running'
                 AND tenure.has_begun(j.session_id, j.queue, j.fence)
             """
         try await fixture.withWorker(jobs, slots: 4, lease: .seconds(30)) {
@@ -192,7 +192,7 @@ struct Paced: Job {
             try await fixture.eventually(
                 "no more are said to have begun", "SELECT (SELECT count(*) FROM \(begun)) = 4")
             try await fixture.eventually(
-                "more are claimed", "SELECT count(*) > 4 FROM tenure.job WHERE state = 'running'")
+                "more are claimed", "SELECT count(*) > 4 FROM tenure.run_seen")
         }
         let rest = "tenure.job WHERE state = 'available' AND attempt = 0"
         #expect(try await fixture.count(rest) == 200)
@@ -210,7 +210,7 @@ struct Paced: Job {
         jobs.handle(Paced.self) { _, context in
             started.withLock { _ = $0.insert(context.jobID) }
             let running = try await fixture.pool.query(
-                "SELECT id FROM tenure.job WHERE state = 'running'"
+                "SELECT id FROM tenure.run_seen"
             ) { JobID(try $0.decode(0, as: UUID.self)) }
             let waiting = started.withLock { begun in running.count { !begun.contains($0) } }
             most.withLock { $0 = max($0, waiting) }

@@ -1,3 +1,4 @@
+import Tenure
 import Testing
 
 @testable import TenureWorker
@@ -7,7 +8,8 @@ import Testing
 
     private static func sweep(_ costs: Duration...) -> ClaimSweep {
         var sweep = ClaimSweep()
-        for cost in costs { sweep.claimed([], fromHead: true, took: cost, at: start) }
+        let request = ClaimRequest(session: SessionID(1), queue: "q", kinds: [], wanted: 10)
+        for cost in costs { sweep.claimed([], by: request, took: cost, at: start) }
         return sweep
     }
 

@@ -18,7 +18,7 @@ DECLARE
         finish, finish_chunk, follow_clock, hold_lane, hold_run, keep_step, next_due, note_begun,
         open_session, prepare_history, read_steps, read_verdicts, reclaim_runs, release_held,
         retire_batch, settle_batches, take_wait, wait_is_over,
-        slow_lane, sweep_batches, sweep_waiting,
+        slow_lane, sweep_batches, sweep_claims, sweep_waiting,
         age_lanes, cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
         drop_batches, drop_steps, fire_schedules,
         forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,

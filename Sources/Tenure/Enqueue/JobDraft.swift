@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A job whose kind and payload are text.
 struct JobDraft: Sendable {
     let kind: JobKind
@@ -19,7 +17,7 @@ struct JobDraft: Sendable {
     }
 
     /// With what its type says of its jobs.
-    func job<J: Job>(of type: J.Type, _ decoder: JSONDecoder) throws -> NewJob {
+    func job<J: Job>(of type: J.Type) throws -> NewJob {
         let own = J.options
         let version = payloadVersion ?? own.payloadVersion
         // Nobody here can read it: what depends on its content is the enqueue's to say.
@@ -28,7 +26,7 @@ struct JobDraft: Sendable {
         try PayloadCheck.check(payload)
         let job: J
         do {
-            job = try J.read(Data(payload.utf8), version: version, decoder)
+            job = try J.read(payload, version: version, own)
         } catch {
             throw TenureError(.invalidJob, PayloadMismatch.text(error), cause: error)
         }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Types of jobs by the names of their kinds, for programs that are given both as text: a command
 /// line, a form, a file of jobs.
 ///
@@ -16,8 +14,7 @@ public struct JobKinds: Sendable {
 
     /// A second type of the same kind replaces the first.
     public mutating func add<J: Job>(_ type: J.Type) {
-        let decoder = JSONDecoder()
-        drafts[J.kind] = { try $0.job(of: type, decoder) }
+        drafts[J.kind] = { try $0.job(of: type) }
     }
 
     /// These kinds, and others.

@@ -19,7 +19,7 @@ extension JobCount: Encodable {
 struct CountJobs: PostgresStatement {
     static let sql = """
         SELECT c.status, c.kind, c.queue, count(*) FROM (
-            SELECT j.state::text AS status, j.kind, j.queue FROM tenure.job j
+            SELECT j.state::text AS status, j.kind, j.queue FROM tenure.job_seen j
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
               AND ($4::text IS NULL OR j.key = $4)

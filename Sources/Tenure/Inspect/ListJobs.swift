@@ -51,7 +51,7 @@ struct ListJobs: PostgresStatement {
                    j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
                    j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.not_after,
                    NULL::uuid AS retried_as
-            FROM tenure.job j
+            FROM tenure.job_seen j
             WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
               AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
               AND ($4::text IS NULL OR j.key = $4)

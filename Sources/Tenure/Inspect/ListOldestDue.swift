@@ -24,6 +24,8 @@ struct ListOldestDue: PostgresStatement {
                 SELECT j.run_at FROM tenure.job j
                 WHERE j.queue = n.name AND j.priority = p.priority AND j.lane IS NULL
                   AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND (j.runs > 0 OR (j.id, j.created_at) NOT IN (
+                      SELECT f.job_id, f.made FROM tenure.folded_run f))
                 ORDER BY j.run_at, j.id LIMIT 1) AS first
             UNION ALL
             SELECT first.run_at FROM tenure.lane l CROSS JOIN LATERAL (

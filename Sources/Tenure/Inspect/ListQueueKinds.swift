@@ -34,7 +34,7 @@ struct ListQueueKinds: PostgresStatement {
                    j.session_id, j.queue, j.fence)),
                count(*) FILTER (WHERE j.state = 'running' AND NOT tenure.has_begun(
                    j.session_id, j.queue, j.fence))
-        FROM tenure.job j WHERE j.queue = $1 GROUP BY j.kind ORDER BY count(*) DESC, j.kind
+        FROM tenure.job_seen j WHERE j.queue = $1 GROUP BY j.kind ORDER BY count(*) DESC, j.kind
         """
     let queue: QueueName
 
@@ -58,7 +58,7 @@ struct ListQueueKinds: PostgresStatement {
 /// do and many wait.
 struct CountRunning: PostgresStatement {
     static let sql = """
-        SELECT count(*) FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = $1
+        SELECT count(*) FROM tenure.run_seen j WHERE j.queue = $1
         """
     let queue: QueueName
 

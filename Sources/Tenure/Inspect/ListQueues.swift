@@ -52,7 +52,7 @@ struct ListQueues: PostgresStatement {
                        j.session_id, j.queue, j.fence)) AS running,
                    min(j.run_at) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
                                            AND j.run_at <= clock_timestamp()) AS oldest
-            FROM tenure.job j GROUP BY j.queue
+            FROM tenure.job_seen j GROUP BY j.queue
         ), crew AS (
             SELECT n.queue, count(*) AS workers
             FROM tenure.session s, unnest(s.queues) AS n (queue)

@@ -29,7 +29,7 @@ struct ListSessionRuns: PostgresStatement {
     static let sql = """
         SELECT j.id, j.kind, j.queue, j.key, j.attempt, j.fence, j.claimed_at,
                j.ending_at IS NOT NULL, tenure.has_begun(j.session_id, j.queue, j.fence)
-        FROM tenure.job j WHERE j.session_id = $1 ORDER BY j.fence
+        FROM tenure.run_seen j WHERE j.session_id = $1 ORDER BY j.fence
         """
     let session: SessionID
 

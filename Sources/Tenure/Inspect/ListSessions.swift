@@ -82,11 +82,11 @@ struct ListSessions: PostgresStatement {
         FROM tenure.session s CROSS JOIN LATERAL (
             SELECT count(*) AS claims, count(*) FILTER (WHERE tenure.has_begun(
                        j.session_id, j.queue, j.fence)) AS running
-            FROM tenure.job j
+            FROM tenure.run_seen j
             WHERE j.session_id = s.id AND ($3::text IS NULL OR j.queue = $3)) AS held
         WHERE ($3::text IS NULL OR $3 = ANY (s.queues))
           AND (s.ended_at IS NULL OR $1
-               OR EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id))
+               OR EXISTS (SELECT FROM tenure.run_seen j WHERE j.session_id = s.id))
         ORDER BY s.ended_at DESC NULLS FIRST, s.id LIMIT $2
         """
     let ended: Bool

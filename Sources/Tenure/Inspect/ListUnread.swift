@@ -11,7 +11,7 @@ public struct UnreadPayloads: Sendable {
 
 struct ListUnread: PostgresStatement {
     static let sql = """
-        SELECT j.kind, max(j.payload_version), count(*) FROM tenure.job j
+        SELECT j.kind, max(j.payload_version), count(*) FROM tenure.job_seen j
         WHERE j.state IN ('scheduled', 'available', 'retryable')
           AND (j.payload_version > 1 OR j.hold_versions IS NOT NULL)
           AND j.run_at <= clock_timestamp()

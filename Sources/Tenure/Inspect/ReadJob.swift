@@ -16,7 +16,7 @@ struct ReadJob: PostgresStatement {
                    j.ending_at, coalesce(j.ending_by, j.hold_reason) AS reason,
                    NULL::jsonb AS result, j.batch_id, j.parent_id, j.retry_of,
                    NULL::uuid AS superseded_by, j.trace, NULL::uuid AS retried_as, j.hold_versions
-            FROM tenure.job j WHERE j.id = $1
+            FROM tenure.job_seen j WHERE j.id = $1
             UNION ALL
             SELECT h.id, h.outcome::text, false, h.kind, h.queue, h.key, h.generation, h.priority,
                    h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,

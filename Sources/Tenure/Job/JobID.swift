@@ -54,7 +54,20 @@ public struct JobID: Hashable, Sendable, Codable, Comparable, CustomStringConver
         try container.encode(description)
     }
 
-    public static func < (a: JobID, b: JobID) -> Bool { a.description < b.description }
+    /// As their descriptions are ordered, and PostgreSQL orders them.
+    public static func < (a: JobID, b: JobID) -> Bool {
+        let (a, b) = (a.halves, b.halves)
+        return a.high == b.high ? a.low < b.low : a.high < b.high
+    }
+
+    private var halves: (high: UInt64, low: UInt64) {
+        withUnsafeBytes(of: uuid.uuid) { bytes in
+            (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+    }
 
     /// Lower case, as PostgreSQL prints it.
     public var description: String { uuid.uuidString.lowercased() }

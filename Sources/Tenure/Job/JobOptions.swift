@@ -115,12 +115,13 @@ public struct JobOptions<J>: Sendable {
 
 extension Job {
     /// Reads a payload of a version that this release knows.
-    package static func read(_ payload: Data, version: Int16, _ decoder: JSONDecoder) throws -> Self
-    {
-        let options = options
+    /// - Parameter options: the type's own.
+    package static func read(
+        _ payload: String, version: Int16, _ options: JobOptions<Self>
+    ) throws -> Self {
         if version < options.payloadVersion, let upgrade = options.upgrade {
-            return try upgrade(payload, version)
+            return try upgrade(Data(payload.utf8), version)
         }
-        return try decoder.decode(Self.self, from: payload)
+        return try PayloadDecoder.decode(Self.self, from: payload)
     }
 }

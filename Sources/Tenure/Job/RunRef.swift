@@ -6,4 +6,7 @@ package struct RunRef: Hashable, Sendable {
         self.job = job
         self.fence = fence
     }
+
+    /// No two runs share a fence.
+    package func hash(into hasher: inout Hasher) { hasher.combine(fence.rawValue) }
 }

@@ -47,7 +47,7 @@ struct ListKinds: PostgresStatement {
                    count(*) FILTER (WHERE j.state = 'running') AS claims,
                    count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
                        j.session_id, j.queue, j.fence)) AS running
-            FROM tenure.job j GROUP BY j.kind
+            FROM tenure.job_seen j GROUP BY j.kind
         ), crew AS (
             SELECT n.kind, count(*) AS workers
             FROM tenure.session s, unnest(s.kinds) AS n (kind)

@@ -41,6 +41,8 @@ package struct LoggingObserver: EventObserver {
         switch event {
         case .started(let run): log(.debug, "job starts", run)
         case .ended(let run, let became, let took):
+            // Of every job: its texts are made only where they are read.
+            guard logger.logLevel <= .debug else { return }
             let duration = took.map { "\($0)" } ?? "not begun"
             log(.debug, "job ended", run, [.jobOutcome: "\(became)", .duration: duration])
         case .failed(let run, let error): log(.error, "job failed", run, [.error: "\(error)"])

@@ -6,7 +6,22 @@ final class RunMeters: Sendable {
     private struct OfKind {
         let seconds: Timer
         let superseded: FloatingPointCounter
-        var ends: [RunOutcome: Counter] = [:]
+        /// What nearly all runs come to, without a look.
+        var completed: Counter?
+        var others: [RunOutcome: Counter] = [:]
+
+        func counter(of outcome: RunOutcome) -> Counter? {
+            if case .job(.completed) = outcome { return completed }
+            return others[outcome]
+        }
+
+        mutating func add(_ counter: Counter, of outcome: RunOutcome) {
+            if case .job(.completed) = outcome {
+                completed = counter
+            } else {
+                others[outcome] = counter
+            }
+        }
 
         init(_ kind: JobKind) {
             let dimensions = [("kind", kind.rawValue)]
@@ -31,23 +46,23 @@ final class RunMeters: Sendable {
 
     /// - Parameter took: the handler's time; nil where none has begun.
     func ended(_ kind: JobKind, became: RunOutcome, took: Duration?) {
-        let (counter, ofKind) = kinds.withLock { kinds in
-            if let ofKind = kinds[kind], let counter = ofKind.ends[became] {
-                return (counter, ofKind)
+        let (counter, seconds, superseded) = kinds.withLock { kinds in
+            if let ofKind = kinds[kind], let counter = ofKind.counter(of: became) {
+                return (counter, ofKind.seconds, ofKind.superseded)
             }
             let counter = Counter(
                 label: "tenure_runs_total",
                 dimensions: [("kind", kind.rawValue), ("outcome", "\(became)")])
             var grown = kinds[kind] ?? OfKind(kind)
-            grown.ends[became] = counter
+            grown.add(counter, of: became)
             kinds[kind] = grown
-            return (counter, grown)
+            return (counter, grown.seconds, grown.superseded)
         }
         counter.increment()
         guard let took else { return }
-        ofKind.seconds.recordNanoseconds(took.nanoseconds)
-        if became == .job(.superseded) {
-            ofKind.superseded.increment(by: took / .seconds(1))
+        seconds.recordNanoseconds(took.nanoseconds)
+        if case .job(.superseded) = became {
+            superseded.increment(by: took / .seconds(1))
         }
     }
 }

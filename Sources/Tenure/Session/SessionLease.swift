@@ -14,9 +14,11 @@ package final class SessionLease: Sendable {
     }
 
     /// The session whose lease is held right now, by the clock and not by a flag.
-    package var session: SessionID? {
-        let now = time.now
-        return clock.withLock { $0.isHeld(at: now) ? $0.session : nil }
+    package var session: SessionID? { session(at: time.now) }
+
+    /// - Parameter now: read this very moment.
+    package func session(at now: ContinuousClock.Instant) -> SessionID? {
+        clock.withLock { $0.isHeld(at: now) ? $0.session : nil }
     }
 
     /// Asks for a beat, and so for verdicts, at once.

@@ -3,13 +3,15 @@ import Tenure
 /// What each sequence gave last, and the largest number of its kind that a table holds.
 struct ReadNumbers: PostgresStatement {
     static let sql = """
-        SELECT (SELECT s.last_value - CASE WHEN s.is_called THEN 0 ELSE 1 END FROM tenure.fence s),
+        SELECT (SELECT s.last_value + CASE WHEN s.is_called THEN 1023 ELSE -1 END
+                FROM tenure.fence s),
                (SELECT s.last_value - CASE WHEN s.is_called THEN 0 ELSE 1 END
                 FROM tenure.generation s),
                (SELECT s.last_value - CASE WHEN s.is_called THEN 0 ELSE 1 END
                 FROM tenure.session_id_seq s),
                greatest(
                    0, (SELECT max(j.fence) FROM tenure.job j),
+                   (SELECT max(c.number + 1023) FROM tenure.claim_row c),
                    (SELECT max(h.fence) FROM tenure.job_history h),
                    (SELECT max(e.fence) FROM tenure.attempt_error e),
                    (SELECT max(f) FROM tenure.queue_holders q, unnest(q.running_fences) AS f),
@@ -24,7 +26,7 @@ struct ReadNumbers: PostgresStatement {
                    (SELECT max(h.session_id) FROM tenure.job_history h),
                    (SELECT max(e.session_id) FROM tenure.attempt_error e)),
                (SELECT count(*) FROM tenure.session s WHERE s.ended_at IS NULL),
-               (SELECT count(*) FROM tenure.job j WHERE j.state = 'running')
+               (SELECT count(*) FROM tenure.run_seen)
         """
 
     /// Fences, generations, sessions.
@@ -46,7 +48,9 @@ struct ReadNumbers: PostgresStatement {
 /// Sets the sequences forward; one that is further already stays.
 struct RaiseNumbers: PostgresStatement {
     static let sql = """
-        SELECT setval('tenure.fence', greatest($1, (SELECT s.last_value FROM tenure.fence s))),
+        SELECT setval('tenure.fence', greatest(
+                   -- Fences are given by the thousand.
+                   tenure.claim_of($1 + 1023), (SELECT s.last_value FROM tenure.fence s))),
                setval('tenure.generation',
                       greatest($2, (SELECT s.last_value FROM tenure.generation s))),
                setval('tenure.session_id_seq',

@@ -31,7 +31,8 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (paused_at, paused_why) ON content.channel
         SELECT, INSERT, DELETE ON content.delivery
         SELECT, INSERT ON content.notice
-        SELECT ON tenure.attempt_error, tenure.job, tenure.job_history, \
+        SELECT ON tenure.attempt_error, tenure.folded_run, tenure.job_seen, tenure.run_seen, \
+            tenure.job, tenure.job_history, \
             tenure.job_signal, tenure.job_step, tenure.job_wait, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch

@@ -13,7 +13,8 @@ extension RoleGrants {
             content.check_place, content.check_target, content.table_size, \
             content.target, content.target_event, \
             content.target_fragment, content.version, tenure.attempt_error, \
-            tenure.attempt_error_default, tenure.function_set, tenure.job, \
+            tenure.attempt_error_default, tenure.folded_run, tenure.function_set, tenure.job, \
+            tenure.job_seen, tenure.run_seen, \
             tenure.job_history, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.job_signal, \
             tenure.job_step, tenure.job_wait, tenure.kind, \

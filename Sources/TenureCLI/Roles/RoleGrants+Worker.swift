@@ -48,7 +48,8 @@ extension RoleGrants {
         INSERT ON content.target_event
         SELECT (code, fence, job_id) ON tenure.attempt_error
         SELECT (fence, generation, id, kind, outcome, batch_id, result) ON tenure.job_history
-        SELECT ON tenure.job, tenure.job_progress, tenure.kind, tenure.lane, tenure.lane_hold, \
+        SELECT ON tenure.folded_run, tenure.job_seen, tenure.run_seen, \
+            tenure.job, tenure.job_progress, tenure.kind, tenure.lane, tenure.lane_hold, \
             tenure.lane_holders, tenure.queue, tenure.session, \
             tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, tenure.beat, \
@@ -65,7 +66,8 @@ extension RoleGrants {
             tenure.send_signal_to_key, tenure.signal, tenure.signal_key, tenure.take_wait, \
             tenure.wait_is_over, tenure.reclaim_runs, tenure.release_held, \
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
-            tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_waiting
+            tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_claims, \
+            tenure.sweep_waiting
         EXECUTE ON FUNCTION content.find_own_host, content.forget_bodies, \
             content.forget_candidates, content.forget_checks, content.forget_events, \
             content.forget_notices, content.forget_versions, content.note_sizes, \

@@ -9,14 +9,14 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let memory: UnsafeMutableRawPointer
 
     /// Behind the mutex, in the same piece of memory: there are many locks.
-    @inlinable static var offset: Int {
+    @inlinable @inline(__always) static var offset: Int {
         let alignment = MemoryLayout<Value>.alignment
         return (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
     }
-    @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+    @inlinable @inline(__always) var mutex: UnsafeMutablePointer<pthread_mutex_t> {
         memory.assumingMemoryBound(to: pthread_mutex_t.self)
     }
-    @inlinable var value: UnsafeMutablePointer<Value> {
+    @inlinable @inline(__always) var value: UnsafeMutablePointer<Value> {
         (memory + Self.offset).assumingMemoryBound(to: Value.self)
     }
 
@@ -35,7 +35,8 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         memory.deallocate()
     }
 
-    @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    /// Always inlined: called, it would be the generic one, with its types looked up at run time.
+    @inlinable @inline(__always) package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)

@@ -32,6 +32,15 @@ extension PostgresClient {
         return try reply.rows(as: Statement.self)
     }
 
+    /// Runs a statement of many rows, and has it decode them; otherwise as the one above.
+    package func execute<Statement: PostgresBulkStatement>(
+        _ statement: Statement, answered: (_ count: Int) async -> Void
+    ) async throws -> [Statement.Row] {
+        let reply = try await perform(try PostgresRequest(statement), deadline: nil)
+        await answered(reply.rowCount())
+        return try reply.allRows(as: Statement.self)
+    }
+
     /// Runs a statement and decodes its rows.
     ///
     /// - Parameter sent: called once it has left this process; again where it had to be sent again.
@@ -123,5 +132,16 @@ extension PostgresReply {
 
     borrowing func rows<Row>(_ decode: (borrowing PostgresRow) throws -> Row) throws -> [Row] {
         try rows(of: 0, decode)
+    }
+
+    borrowing func allRows<Statement: PostgresBulkStatement>(
+        as: Statement.Type
+    ) throws -> [Statement.Row] {
+        do {
+            return try withRows { try Statement.decodeAll($0) } ?? []
+        } catch var error as PostgresError {
+            error.statement = error.statement ?? Statement.name
+            throw error
+        }
     }
 }

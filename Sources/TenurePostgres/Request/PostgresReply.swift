@@ -45,6 +45,14 @@ public struct PostgresReply: ~Copyable, @unchecked Sendable {
         return rows
     }
 
+    /// Lends the rows of the first statement; nil where it has no result.
+    borrowing func withRows<Result>(
+        _ body: (borrowing PostgresRows) throws -> Result
+    ) rethrows -> Result? {
+        guard let result = results.first else { return nil }
+        return try body(PostgresRows(result, count: Int(PQntuples(result))))
+    }
+
     /// How many rows a statement's result holds.
     borrowing func rowCount(of statement: Int = 0) -> Int {
         statement < results.count ? Int(PQntuples(results[statement])) : 0

@@ -64,16 +64,25 @@ private func encodeArray<Element: PostgresEncodable>(
 func encodeFixed<Element: FixedWidthInteger & PostgresEncodable>(
     _ elements: [Element], into buffer: inout PostgresBuffer
 ) throws {
+    encodeFixed(elements, size: MemoryLayout<Element>.size, into: &buffer) { element, place in
+        place.storeBytes(of: element.bigEndian, as: Element.self)
+    }
+}
+
+/// - Parameter store: puts an element, of so many bytes, where it is told.
+@inline(__always)
+func encodeFixed<Element: PostgresEncodable>(
+    _ elements: [Element], size: Int, into buffer: inout PostgresBuffer,
+    store: (Element, UnsafeMutableRawPointer) -> Void
+) {
     appendHeader(
         count: elements.count, hasNull: false, type: Element.postgresType, to: &buffer)
-    let size = MemoryLayout<Element>.size
     buffer.append(count: elements.count * (4 + size)) { bytes in
-        var offset = 0
+        guard var place = bytes.baseAddress else { return }
         for element in elements {
-            let length = Int32(size).bigEndian
-            bytes.storeBytes(of: length, toByteOffset: offset, as: Int32.self)
-            bytes.storeBytes(of: element.bigEndian, toByteOffset: offset + 4, as: Element.self)
-            offset += 4 + size
+            place.storeBytes(of: Int32(size).bigEndian, as: Int32.self)
+            store(element, place + 4)
+            place += 4 + size
         }
     }
 }

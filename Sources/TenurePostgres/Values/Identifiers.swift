@@ -8,6 +8,12 @@ extension UUID: PostgresValue, PostgresArrayElement {
         withUnsafeBytes(of: uuid) { buffer.append(contentsOf: $0) }
     }
 
+    public static func encode(_ elements: [UUID], into buffer: inout PostgresBuffer) throws {
+        encodeFixed(elements, size: 16, into: &buffer) { element, place in
+            place.storeBytes(of: element.uuid, as: uuid_t.self)
+        }
+    }
+
     public init(postgres bytes: RawSpan, type: PostgresType) throws {
         guard type == .uuid, bytes.byteCount == 16 else {
             throw PostgresError.mismatch(type, UUID.self)

@@ -21,14 +21,18 @@ extension PostgresJSON: PostgresValue, PostgresArrayElement {
 
     public init(postgres bytes: RawSpan, type: PostgresType) throws {
         switch type {
-        case .json, .text:
-            self.init(bytes: bytes.array)
+        case .json, .text: self.init(bytes: bytes.array)
         case .jsonb:
-            guard bytes.byteCount > 0, bytes.integer(as: UInt8.self) == Self.version else {
-                throw PostgresError(.decodingFailed, "an unknown version of jsonb")
-            }
+            try Self.checkVersion(of: bytes)
             self.init(bytes: bytes.extracting(1...).array)
         default: throw PostgresError.mismatch(type, PostgresJSON.self)
+        }
+    }
+
+    /// The document stands behind it.
+    static func checkVersion(of bytes: RawSpan) throws {
+        guard bytes.byteCount > 0, bytes.integer(as: UInt8.self) == version else {
+            throw PostgresError(.decodingFailed, "an unknown version of jsonb")
         }
     }
 }

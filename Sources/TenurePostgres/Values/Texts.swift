@@ -23,7 +23,8 @@ extension String: PostgresValue, PostgresArrayElement {
         case .text, .varchar, .bpchar, .name, .unknown, .char, .json:
             self = bytes.text
         case .jsonb:
-            self = try PostgresJSON(postgres: bytes, type: type).text
+            try PostgresJSON.checkVersion(of: bytes)
+            self = bytes.extracting(1...).text
         default:
             guard type.isUserDefined else { throw PostgresError.mismatch(type, String.self) }
             self = bytes.text

@@ -11,10 +11,14 @@ enum EndDecision {
     case late(RunEnding)
 
     static func decide(
-        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunInfo, veil: Veil,
-        retryDelay: @autoclosure () -> Duration
+        _ result: Result<JobOutcome, any Error>, reason: EndReason?, run: RunInfo,
+        veil: @autoclosure () -> Veil, retryDelay: @autoclosure () -> Duration
     ) -> EndDecision {
-        let ref = RunRef(job: run.job, fence: run.fence)
+        // Says nothing that could repeat a secret.
+        if run.key == nil, case .success(let outcome) = result, outcome.isPlain {
+            return .completed
+        }
+        let (ref, veil) = (RunRef(job: run.job, fence: run.fence), veil())
         switch result {
         case .success(let outcome): return returned(veil.outcome(outcome), run: run)
         case .failure(let error as LateResult):
@@ -32,7 +36,6 @@ enum EndDecision {
     ) -> EndDecision {
         let run = RunRef(job: info.job, fence: info.fence)
         switch outcome.way {
-        case .completed(nil) where info.key == nil: return .completed
         case .committed(let became, let writer): return committed(became, by: writer, of: run)
         case .completed(let json):
             var ending = RunEnding(run, .completed)

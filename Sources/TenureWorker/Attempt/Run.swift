@@ -1,5 +1,4 @@
 package import Tenure
-import TenurePostgres
 
 /// One execution of a job, as this worker holds it: from the claim's answer until its end is
 /// written. Its handler gets it as it is.
@@ -41,7 +40,6 @@ package final class Run: Sendable {
     /// Of its kind; nil where this worker knows none.
     let handler: KindHandler?
     let services: RunServices
-    private let state = Lock(Course())
 
     init(
         _ job: ClaimedJob, session: SessionID, handler: KindHandler?, services: RunServices
@@ -79,7 +77,7 @@ package final class Run: Sendable {
 
     /// What is behind its job, and what it has come to of that.
     var steps: StepLedger {
-        state.withLock { course in
+        right.withCourse { course in
             if let steps = course.steps { return steps }
             let steps = StepLedger()
             course.steps = steps
@@ -95,34 +93,39 @@ package final class Run: Sendable {
 
     // MARK: Its course
 
-    var course: Course { state.withLock { $0 } }
+    var course: Course { right.withCourse { $0 } }
 
-    func started(at now: ContinuousClock.Instant) { state.withLock { $0.startedAt = now } }
+    /// Of its course what every end is told with.
+    var spanAndTime: (span: RunSpan?, took: Duration?) {
+        right.withCourse { ($0.span, $0.took) }
+    }
+
+    func started(at now: ContinuousClock.Instant) { right.withCourse { $0.startedAt = now } }
 
     /// Returns what it has come to.
     func ended(at now: ContinuousClock.Instant) -> Course {
-        state.withLock {
+        right.withCourse {
             $0.endedAt = now
             return $0
         }
     }
 
-    func asked(at now: ContinuousClock.Instant) { state.withLock { $0.askedAt = now } }
+    func asked(at now: ContinuousClock.Instant) { right.withCourse { $0.askedAt = now } }
     /// - Returns: what its handler is to return.
     @discardableResult
     func didCommit(as outcome: RunOutcome) -> JobOutcome {
-        state.withLock { $0.committedAs = outcome }
+        right.withCourse { $0.committedAs = outcome }
         return JobOutcome(way: .committed(became: outcome, by: ref))
     }
-    func follows(_ span: RunSpan) { state.withLock { $0.span = span } }
-    func saidStuck(at now: ContinuousClock.Instant) { state.withLock { $0.saidStuckAt = now } }
+    func follows(_ span: RunSpan) { right.withCourse { $0.span = span } }
+    func saidStuck(at now: ContinuousClock.Instant) { right.withCourse { $0.saidStuckAt = now } }
     /// Its context was used when nobody listens any more: told once.
     func saidAfterReturn() {
-        let isNews = state.withLock { course in
+        let isNews = right.withCourse { course in
             defer { course.saidAfterReturn = true }
             return !course.saidAfterReturn
         }
         if isNews { services.observer.observe(.usedAfterReturn(info)) }
     }
-    func saidLong() { state.withLock { $0.saidLong = true } }
+    func saidLong() { right.withCourse { $0.saidLong = true } }
 }

@@ -21,11 +21,17 @@ package final class RunRight: Sendable {
     private struct State {
         var phase = Phase.waiting
         var reason: EndReason?
+        var course = Run.Course()
     }
     private let state = Lock(State())
     private let canceller: Canceller
 
     init(_ canceller: Canceller) { self.canceller = canceller }
+
+    /// What its run has come to so far, kept under the same lock: there are many of them.
+    func withCourse<Result>(_ body: (inout Run.Course) -> Result) -> Result {
+        state.withLock { body(&$0.course) }
+    }
 
     /// The first reason, once there is one.
     package var reason: EndReason? { state.withLock { $0.reason } }

@@ -16,7 +16,7 @@ final class SecretFieldWatch: Sendable {
     }
 
     /// - Parameter job: what the payload came to: a property without a value isn't in the payload.
-    func look(at payload: Data, of job: some Job) {
+    func look(at payload: String, of job: some Job) {
         if fields.isEmpty { return }
         let isFirst = hasLooked.withLock { looked in
             defer { looked = true }
@@ -24,7 +24,7 @@ final class SecretFieldWatch: Sendable {
         }
         guard isFirst else { return }
         // Reason for `try?`: a payload that is no object has no fields.
-        let names = (try? JSONDecoder().decode([String: PayloadValue].self, from: payload)) ?? [:]
+        let names = (try? PayloadDecoder.decode([String: PayloadValue].self, from: payload)) ?? [:]
         let known = Set(names.keys)
             .union(Mirror(reflecting: job).children.compactMap(\.label))
         let strange = fields.filter { !known.contains(String($0.prefix { $0 != "." })) }

@@ -22,6 +22,12 @@ struct BegunLog: Sendable {
 
         var isNamed: Bool { named == runs.count }
 
+        /// Nil where so few were claimed that no row speaks for them.
+        var claim: ClaimNumber? {
+            guard let first = runs.first, runs.count >= ClaimRequest.leastFolded else { return nil }
+            return ClaimNumber(of: first.fence)
+        }
+
         var ranges: [ClosedRange<Int64>] {
             if isNamed, let all { return [all] }
             var found: [ClosedRange<Int64>] = []
@@ -42,6 +48,8 @@ struct BegunLog: Sendable {
     private var lastNumber: Int64 = 0
     /// The newest note that the database has answered: older ones are gone.
     private var answered: Int64 = 0
+    /// Of which every run's end is written.
+    private var over: [ClaimNumber] = []
     /// Claimed and not named.
     private(set) var unnamed = 0
 
@@ -93,11 +101,17 @@ struct BegunLog: Sendable {
             groups[index].named += more
             left -= more
         }
+        over += groups.filter { $0.firstHeld == $0.runs.count }.compactMap(\.claim)
         groups.removeAll { $0.firstHeld == $0.runs.count }
         lastNumber += 1
         return BegunNote(
             session: session, queue: queue, number: lastNumber, since: answered,
             fences: groups.flatMap(\.ranges))
+    }
+
+    mutating func takeOver() -> [ClaimNumber] {
+        defer { over = [] }
+        return over
     }
 
     mutating func wasAnswered(_ note: BegunNote) {

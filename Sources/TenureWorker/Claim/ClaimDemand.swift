@@ -13,6 +13,8 @@ struct ClaimDemand: Sendable {
     /// One note names what begins within this time: of no-op jobs some hundred, so that it costs
     /// each of them next to nothing.
     static let moment = Duration.milliseconds(20)
+    private static let momentInSeconds = moment / .seconds(1)
+    private static let aheadInSeconds = ahead / .seconds(1)
     /// The rate is taken over no less than this.
     private static let shortestSpan = Duration.milliseconds(2)
 
@@ -21,6 +23,8 @@ struct ClaimDemand: Sendable {
     private var countedSince: ContinuousClock.Instant?
     private var counted = 0
     private var answerTime = Duration.zero
+    /// How far ahead is claimed: made when that changes, and read at every end.
+    private var reachInSeconds = Self.aheadInSeconds
 
     init(slots: Int) { self.slots = slots }
 
@@ -38,7 +42,10 @@ struct ClaimDemand: Sendable {
         countedSince = now
     }
 
-    mutating func claimed(in took: Duration) { answerTime = (answerTime + took) / 2 }
+    mutating func claimed(in took: Duration) {
+        answerTime = (answerTime + took) / 2
+        reachInSeconds = min(max(Self.ahead, answerTime * 2), Self.mostAhead) / .seconds(1)
+    }
 
     /// Jobs turned out slower than the rate promised: nothing is taken ahead until they are fast.
     mutating func slowDown() {
@@ -73,12 +80,11 @@ struct ClaimDemand: Sendable {
         if span > Self.moment {
             rate = min(rate, Double(counted + slots) / (Double(span.nanoseconds) / 1e9))
         }
-        return Int(rate * Double(Self.moment.nanoseconds) / 1e9)
+        return Int(rate * Self.momentInSeconds)
     }
 
     private var reach: Int {
-        let time = min(max(Self.ahead, answerTime * 2), Self.mostAhead)
         // Three claims: one in hand, one on its way, one at the database.
-        return min(Int(perSecond * Double(time.nanoseconds) / 1e9), 3 * Self.most)
+        min(Int(perSecond * reachInSeconds), 3 * Self.most)
     }
 }

@@ -3,12 +3,12 @@ import Tenure
 import TenurePostgres
 
 /// Takes jobs of a queue for a live session: at most as many as asked for.
-struct ClaimJobs: PostgresStatement {
+struct ClaimJobs: PostgresBulkStatement {
     static let sql = """
         SELECT c.id, c.fence, c.kind, c.key, c.generation, c.payload, c.payload_version,
                c.priority, c.run_at, c.attempt, c.max_attempts, c.runs, c.lane, c.batch_id,
                c.parent_id, c.trace, c.created_at, c.queue, c.place, c.claimed_at, c.turn
-        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c
+        FROM tenure.claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS c
         """
     let request: ClaimRequest
 
@@ -21,6 +21,12 @@ struct ClaimJobs: PostgresStatement {
         try parameters.append(request.position?.ids)
         try parameters.append(Int32(request.ahead))
         try parameters.append(request.kinds.map(\.newestVersion))
+        try parameters.append(request.over.map(\.rawValue))
+        try parameters.append(request.passed.rawValue)
+    }
+
+    static func decodeAll(_ rows: borrowing PostgresRows) throws -> [ClaimedJob] {
+        try rows.map { try decode($0) }
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ClaimedJob {
@@ -33,9 +39,10 @@ struct ClaimJobs: PostgresStatement {
             generation: try row.decode(4, as: Int64?.self).map { Generation($0) },
             fence: Fence(try row.decode(1, as: Int64.self)),
             attempt: Int(try row.decode(9, as: Int32.self)))
-        run.waited = .seconds(max(0, claimedAt.timeIntervalSince(max(runAt, createdAt))))
+        let waited = claimedAt.timeIntervalSince(max(runAt, createdAt))
+        run.waited = .microseconds(Int64(max(0, waited) * 1_000_000))
         var job = ClaimedJob(
-            run: run, payload: try row.decode(5, as: PostgresJSON.self).text,
+            run: run, payload: try row.decode(5),
             payloadVersion: try row.decode(6), priority: try row.decode(7), runAt: runAt,
             maxAttempts: Int(try row.decode(10, as: Int32.self)),
             runs: Int(try row.decode(11, as: Int32.self)), lane: try row.decode(12),

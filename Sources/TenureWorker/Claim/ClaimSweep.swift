@@ -1,18 +1,25 @@
 // docs/decisions/claim-index.md
 
+import Tenure
+
 /// When to claim from the position and when from the head. A pure rule over measured costs.
 ///
 /// From the head while that is cheap. Once a claim from the head takes longer than `cheap`, the
 /// position is used, and the head is looked at again after forty times what it last cost, so that
 /// looking takes a fortieth of the time, and never more often than `rest`. What the position has
 /// passed by waits for that: no longer than `longestRest`, unless a tenth of the time is not enough
-/// for it. What a look costs is the lesser of the last two: a disk that stalled for some seconds
-/// under one of them says nothing of the next.
+/// for it. Where one row speaks for a claim's jobs, the position is used at once: they stay in the
+/// index until they are done. What a look costs is the lesser of the last two: a disk that stalled
+/// for some seconds under one of them says nothing of the next.
 struct ClaimSweep: Sendable {
     static let cheap = Duration.milliseconds(10)
     static let rest = Duration.milliseconds(250)
     static let longestRest = Duration.seconds(15)
     private(set) var position = ClaimPosition()
+    /// The newest claim whose jobs are before the position.
+    private(set) var passed = ClaimNumber.none
+    /// One row speaks for the last claim's jobs: they are still in the index, at its head.
+    private var isFolding = false
     private var lastCost = Duration.zero
     private var costBefore = Duration.zero
     private var headAt: ContinuousClock.Instant?
@@ -21,7 +28,7 @@ struct ClaimSweep: Sendable {
 
     /// Whether the position is used at all. What comes next is looked for from there, too: a look
     /// from the head costs as much as a claim from there, which follows anyway.
-    var usesPosition: Bool { headCost > Self.cheap }
+    var usesPosition: Bool { headCost > Self.cheap || isFolding }
 
     /// Where the claim that starts now should begin: nil is the head.
     func start(at now: ContinuousClock.Instant) -> ClaimPosition? {
@@ -36,10 +43,15 @@ struct ClaimSweep: Sendable {
     }
 
     mutating func claimed(
-        _ jobs: [ClaimedJob], fromHead: Bool, took: Duration, at now: ContinuousClock.Instant
+        _ jobs: [ClaimedJob], by request: ClaimRequest, took: Duration,
+        at now: ContinuousClock.Instant
     ) {
-        for job in jobs { position.pass(job) }
-        if fromHead {
+        for job in jobs {
+            position.pass(job)
+            passed = max(passed, ClaimNumber(of: job.run.fence))
+        }
+        isFolding = request.mayFold && jobs.count >= ClaimRequest.leastFolded
+        if request.position == nil {
             (costBefore, lastCost) = (lastCost, took)
             headAt = now
         }

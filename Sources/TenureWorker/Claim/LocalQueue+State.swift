@@ -60,6 +60,11 @@ extension LocalQueue.State {
         demand.ahead(of: wanted, running: running, buffered: buffer.count + asked)
     }
 
+    /// The session's claims of which every run's end is written; each is said once.
+    mutating func takeOver(of session: SessionID) -> [ClaimNumber] {
+        notes.log?.session == session ? notes.log?.takeOver() ?? [] : []
+    }
+
     /// A claim that filled the free slots and no more has met the end of the line, or a job that is
     /// not claimed ahead: one for free slots alone will tell.
     mutating func answered(_ request: ClaimRequest, count: Int) {
@@ -105,10 +110,10 @@ extension LocalQueue.State {
 
     /// How many runs the next note has to name; nil: none is due.
     func toName(at now: ContinuousClock.Instant) -> Int? {
-        guard let log = notes.log, !notes.isOpen else { return nil }
+        guard !notes.isOpen, let unnamed = notes.log?.unnamed else { return nil }
         let free = demand.slots - running
         let soon = demand.soon(at: now)
-        if log.unnamed > 0, notes.sent < free || notes.sent < soon / 4 {
+        if unnamed > 0, notes.sent < free || notes.sent < soon / 4 {
             return max(free, soon) - notes.sent
         }
         return notes.isOwed ? 0 : nil

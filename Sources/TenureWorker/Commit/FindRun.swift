@@ -6,7 +6,8 @@ import TenurePostgres
 struct FindRun: PostgresStatement {
     static let sql = """
         SELECT CASE
-            WHEN EXISTS (SELECT FROM tenure.job j WHERE j.id = $1 AND j.fence = $2) THEN 'held'
+            WHEN EXISTS (SELECT FROM tenure.job_seen j WHERE j.id = $1 AND j.fence = $2)
+                THEN 'held'
             WHEN EXISTS (SELECT FROM tenure.attempt_error e
                          WHERE e.job_id = $1 AND e.fence = $2 AND e.code = 'worker_died')
                 THEN 'reclaimed'
@@ -15,7 +16,8 @@ struct FindRun: PostgresStatement {
                 OR EXISTS (SELECT FROM tenure.job_history h WHERE h.id = $1) THEN 'put back'
             ELSE 'unkept' END,
             coalesce(past.outcome::text, (
-                SELECT j.state::text FROM tenure.job j WHERE j.id = $1 AND j.fence IS NULL))
+                SELECT j.state::text FROM tenure.job_seen j
+                WHERE j.id = $1 AND j.fence IS NULL))
         FROM (SELECT (SELECT h.outcome FROM tenure.job_history h
                       WHERE h.id = $1 AND h.fence = $2 LIMIT 1)) AS past (outcome)
         """

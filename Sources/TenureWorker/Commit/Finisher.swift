@@ -42,8 +42,12 @@ final class Finisher: Sendable {
 
     /// The run is done, has no key and no result: many of these end in one statement.
     func complete(_ run: Run) {
-        gathered.withLock { $0.plain.append(run) }
-        work.notify()
+        let isFirst = gathered.withLock { group in
+            defer { group.plain.append(run) }
+            return group.isEmpty
+        }
+        // With others it is found by whoever was told of the first.
+        if isFirst { work.notify() }
     }
 
     func report(_ ending: RunEnding) {

@@ -53,9 +53,9 @@ struct RunEnds: Sendable {
     }
 
     private func observe(_ run: Run, became: RunOutcome, failure: (any Error)? = nil) {
-        let course = run.course
-        course.span?.end(became: became, failure: failure)
-        observer.observe(.ended(run.info, became: became, took: course.took))
+        let (span, took) = run.spanAndTime
+        span?.end(became: became, failure: failure)
+        observer.observe(.ended(run.info, became: became, took: took))
     }
 
     /// Those who wait for a job's end hear of it, if they have said so. It costs others nothing.

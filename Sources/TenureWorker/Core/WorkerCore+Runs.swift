@@ -8,28 +8,36 @@ extension WorkerCore {
 
     /// In its slot, on the handlers' executor. Returns when the run has let go of it; its end may
     /// still be on its way.
-    func execute(_ run: Run) async {
+    /// - Returns: when it let go.
+    @discardableResult
+    func execute(_ run: Run) async -> ContinuousClock.Instant {
+        // The claim's answer may have been long on its way, and the job long in the buffer: the
+        // clock is looked at just before the handler starts, on its own thread.
+        let now = time.now
         guard let handler = run.handler else {
-            return hold(run, "no handler is registered for kind \(run.info.kind)")
+            hold(run, "no handler is registered for kind \(run.info.kind)")
+            return now
         }
         let version = run.job.payloadVersion
         guard version <= handler.payloadVersion else {
-            return hold(
+            hold(
                 run,
                 "its payload has version \(version), this release reads up to "
                     + "\(handler.payloadVersion)")
+            return now
         }
-        // The claim's answer may have been long on its way, and the job long in the buffer: the
-        // clock is looked at just before the handler starts, on its own thread.
-        guard lease.session == run.session, run.right.begin() else {
-            return handBack(run, why: "its lease was over before it started")
+        guard lease.session(at: now) == run.session, run.right.begin() else {
+            handBack(run, why: "its lease was over before it started")
+            return now
         }
-        run.started(at: time.now)
+        run.started(at: now)
         observer.observe(.started(run.info))
         let result = await run.perform(handler)
-        let course = run.ended(at: time.now)
+        let endedAt = time.now
+        let course = run.ended(at: endedAt)
         if let after = course.lettingGo { observer.observe(.letGo(run.info, after: after)) }
         end(run, course, result, handler.retry)
+        return endedAt
     }
 
     private func end(
@@ -48,13 +56,14 @@ extension WorkerCore {
             }
             return ends.written(run, became: became)
         }
-        if case .waiting = run.right.reason { return wait(run, course, result) }
+        let reason = run.right.reason
+        if case .waiting = reason { return wait(run, course, result) }
         if case .failure(let unreadable as UnreadablePayload) = result {
             let why = run.veil.text(PayloadMismatch.text(unreadable.cause))
             return hold(run, "its payload does not decode: \(why)")
         }
         let decision = EndDecision.decide(
-            result, reason: run.right.reason, run: run.info, veil: run.veil,
+            result, reason: reason, run: run.info, veil: run.veil,
             retryDelay: delay(retry, afterAttempt: run.info.attempt))
         switch decision {
         case .completed: finisher.complete(run)

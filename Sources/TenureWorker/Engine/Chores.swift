@@ -29,6 +29,7 @@ struct Chores: Sendable {
             // What goes wrong with one keeps the others from nothing.
             await attempt("looking for expired jobs", expire)
             await attempt("looking at held jobs", releaseHeld)
+            await attempt("looking at old claims", core.store.sweepClaims)
             await attempt("looking at waiting jobs") {
                 waiting = try await releaseStranded(after: waiting)
             }

@@ -43,7 +43,7 @@ extension Claimer {
     private func startNote(_ group: inout DiscardingTaskGroup) {
         let now = worker.time.now
         let note = queue.state.withLock { state in
-            state.startNote(in: queue.name, at: now) { worker.registry.find($0) != nil }
+            state.startNote(in: queue.name, at: now) { worker.registry.isOpen($0) }
         }
         guard let note else { return }
         // Most often it has been sent when this returns: the slots need not wait for it.
@@ -95,8 +95,7 @@ extension Claimer {
         var turnBegan = worker.time.now
         var next: Run? = first
         while let run = next {
-            await worker.execute(run)
-            let now = worker.time.now
+            let now = await worker.execute(run)
             // A cancelled task stays cancelled: the next run gets another.
             next = takeNext(after: run, endsHere: Task.isCancelled, at: now)
             if next != nil, turnBegan.duration(to: now) > Self.longestTurn {

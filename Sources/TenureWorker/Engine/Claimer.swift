@@ -73,9 +73,12 @@ struct Claimer: Sendable {
             state.open += 1
             state.asked += wanted
             state.hasNews = false
-            return ClaimRequest(
+            var request = ClaimRequest(
                 session: session, queue: queue.name, kinds: worker.readableKinds,
                 wanted: wanted, ahead: ahead, position: state.sweep.start(at: now))
+            request.passed = state.sweep.passed
+            request.over = state.takeOver(of: session)
+            return request
         }
         guard let request else { return }
         // It is sent before anything else is done here: the database waits for it.
@@ -120,7 +123,7 @@ struct Claimer: Sendable {
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
         let isStopped = queue.state.withLock { state in
-            state.sweep.claimed(jobs, fromHead: request.position == nil, took: took, at: now)
+            state.sweep.claimed(jobs, by: request, took: took, at: now)
             state.demand.claimed(in: took)
             if jobs.contains(where: \.startsAtOnce) { state.mayClaimAhead = false }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0

@@ -52,6 +52,11 @@ package final class RunRegistry: Sendable {
         state.withLock { $0.unwritten.remove(run) != nil }
     }
 
+    /// Whether a run's end is still to be written, by whomever.
+    func isOpen(_ ref: RunRef) -> Bool {
+        state.withLock { $0.runs[ref] != nil || $0.unwritten.contains(ref) }
+    }
+
     func find(_ ref: RunRef) -> Run? { state.withLock { $0.runs[ref] } }
 
     var all: [Run] { state.withLock { Array($0.runs.values) } }

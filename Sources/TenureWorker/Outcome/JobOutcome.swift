@@ -7,7 +7,7 @@ public struct JobOutcome: Sendable {
         case completed(result: String?)
         case snoozed(Duration)
         /// Goes on in another lane, with another payload.
-        case moved(NewJob)
+        indirect case moved(NewJob)
         case discarded(reason: String)
         case retried(Duration, reason: String)
         /// A transaction of that run's has written it already.
@@ -52,6 +52,9 @@ public struct JobOutcome: Sendable {
     public static func discard(reason: String) -> JobOutcome {
         JobOutcome(way: .discarded(reason: reason))
     }
+
+    /// Done, without a result.
+    var isPlain: Bool { if case .completed(nil) = way { true } else { false } }
 
     /// The job goes on later, or elsewhere.
     package var isPutOff: Bool {

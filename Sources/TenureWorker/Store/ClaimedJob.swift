@@ -12,6 +12,16 @@ package struct ClaimRequest: Sendable {
     package var ahead: Int
     /// Where to begin, per priority; nil is the head.
     package var position: ClaimPosition?
+    /// The newest of the session's claims whose jobs are before the position.
+    package var passed: ClaimNumber = .none
+    /// Claims of the session of which every run's end is written.
+    package var over: [ClaimNumber] = []
+
+    /// A claim of fewer writes its jobs one by one.
+    package static let leastFolded = 16
+
+    /// Whether one row may speak for its jobs: those that end fast.
+    package var mayFold: Bool { ahead >= Self.leastFolded }
 
     package init(
         session: SessionID, queue: QueueName, kinds: [ReadableKind], wanted: Int,

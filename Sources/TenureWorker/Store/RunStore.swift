@@ -39,6 +39,8 @@ package protocol RunStore: Sendable {
     func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch])
     /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
     func sweepWaiting(after: UUID?) async throws -> (onward: UUID?, released: Int)
+    /// Takes claim rows away that have had their time; what they speak for gets rows of its own.
+    func sweepClaims() async throws
 }
 
 /// A store that takes every claim for a beginning has nothing to note.
@@ -69,6 +71,11 @@ extension RunStore {
     package func sweepWaiting(
         after: UUID?
     ) async throws -> (onward: UUID?, released: Int) { (nil, 0) }
+}
+
+/// A store that writes each claimed job has nothing to do.
+extension RunStore {
+    package func sweepClaims() async throws {}
 }
 
 /// Nobody waits where nobody can be told.

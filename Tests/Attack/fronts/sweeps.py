@@ -68,6 +68,13 @@ def dead_session(database):
         "('-1 day', 'worker', 'older', '1', '{default}', 'infinity')")
 
 
+def claim_row(number, ids, made, claimed_at="now"):
+    return lambda database: database.query(
+        "INSERT INTO tenure.claim_row (number, session_id, claimed_at, queue, ids, made) "
+        "VALUES (%s, 999999, %s, 'default', %s::text[]::uuid[], %s::text[]::timestamptz[])",
+        [number, claimed_at, ids, made])
+
+
 def batch(follow_up):
     def poison(database):
         run = str(uuid.uuid4())
@@ -105,6 +112,10 @@ POISONS = {
                                 max_attempts=2147483647),
     "a job that runs in no session": row(state="running", fence=1, session_id=999999),
     "a job that waits for nobody": row(state="waiting"),
+    "a claim row with holes": claim_row(7, [None, str(uuid.uuid4()), None], ["now"]),
+    "a claim row of no session, at infinity": claim_row(
+        9223372036854775000, [str(uuid.uuid4())], ["infinity"], "infinity"),
+    "a claim row of nothing, at -infinity": claim_row(-5, [], [], "-infinity"),
     "a keyed job without its subject": row(key="lonely", generation=7),
     "a payload that isn't an object": row(payload='[[[[7]]]]'),
     "a payload of another version": row(payload_version=32767),

@@ -87,9 +87,12 @@ import Testing
                 if what != "is claimed" { try await second.end(job, "handed_back") }
             }
             try await second.perform("SELECT pg_advisory_unlock(1)")
-            #expect(try await claim.value == [])
+            // At its new place it is claimed by the statement behind the lock.
+            let isTaken = what == "gets a new place"
+            #expect(try await claim.value == (isTaken ? [job] : []))
             try await first.perform("SET tenure.gated = ''")
-            #expect(try await first.claim(sessions[0]) == (what == "is claimed" ? [] : [job]))
+            let isLeft = what == "is claimed and handed back"
+            #expect(try await first.claim(sessions[0]) == (isLeft ? [job] : []))
             #expect(
                 try await first.job(job, "runs")
                     == (what == "is claimed and handed back" ? "2" : "1"))

@@ -4,6 +4,11 @@ extension Example {
     /// - Returns: `result id`, in the order of the jobs.
     @discardableResult
     func enqueue(_ jobs: String...) async throws -> [(result: String, id: String)] {
+        try await enqueue(jobs)
+    }
+
+    @discardableResult
+    func enqueue(_ jobs: [String]) async throws -> [(result: String, id: String)] {
         let fields = jobs.map {
             #"{"kind": "\#(own)", "queue": "\#(own)"\#($0.isEmpty ? "" : ", ")\#($0)}"#
         }
@@ -39,7 +44,7 @@ extension Example {
     func end(_ id: String, _ wanted: String, more: String = "") async throws -> String {
         try await value(
             """
-            SELECT e.became FROM tenure.job j, tenure.end_runs(jsonb_build_array(
+            SELECT e.became FROM tenure.job_seen j, tenure.end_runs(jsonb_build_array(
                 jsonb_build_object('id', j.id, 'fence', j.fence,
                 'wanted', '\(wanted)'\(more))), true)
                 AS e WHERE j.id = '\(id)'

@@ -17,6 +17,12 @@ struct Bench: Sendable {
         defer { setup.close() }
         try await setup.simple("SET client_min_messages = warning; CREATE SCHEMA tenure")
         for text in MigrationSet.tenure.texts { try await setup.simple(text) }
+        // The world is small: one job is many.
+        try await setup.simple(
+            """
+            CREATE OR REPLACE FUNCTION tenure.least_folded() RETURNS integer
+            LANGUAGE sql IMMUTABLE AS $$ SELECT 1 $$
+            """)
         try await setup.simple(World.sql)
         try await setup.simple(Probe.sql)
         try await setup.simple(Violations.sql)
@@ -70,7 +76,7 @@ struct Bench: Sendable {
         try await keeper.simple(
             """
             VACUUM (INDEX_CLEANUP ON) tenure.job, tenure.subject, tenure.subject_lock,
-                tenure.session, tenure.lane,
+                tenure.session, tenure.lane, tenure.claim_row,
                 tenure.queue, tenure.leader, tenure.schedule, tenure.job_history,
                 tenure.attempt_error, probe.log, app.page, app.effect
             """)

@@ -47,8 +47,8 @@ extension Mutant {
             meet: "claim limited", "claim limited", finding: "queue_holders_pkey"),
         Mutant(
             "limit_queue does not count what runs",
-            ("limit_queue", "array_agg(j.id)", "array_agg(j.id) FILTER (WHERE false)"),
-            ("limit_queue", "array_agg(j.fence)", "array_agg(j.fence) FILTER (WHERE false)"),
+            ("limit_queue", "array_agg(r.id)", "array_agg(r.id) FILTER (WHERE false)"),
+            ("limit_queue", "array_agg(r.fence)", "array_agg(r.fence) FILTER (WHERE false)"),
             meet: "limit q", "claim for 1", finding: "a queue keeps its limit"),
     ]
 

@@ -92,7 +92,7 @@ extension Operation {
         Operation("release on hold", "SELECT tenure.release_lane('q', 'on hold')::text"),
         Operation(
             "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),
-        Operation("limit q", "SELECT tenure.limit_queue('q', 11)::text").lockingTables,
+        Operation("limit q", "SELECT tenure.limit_queue('q', 15)::text").lockingTables,
         Operation("limit limited", "SELECT tenure.limit_queue('limited', 3)::text").lockingTables,
         Operation("make partitions", "SELECT tenure.prepare_history('attempt_error', 1)::text")
             .prepared(by: "SELECT probe.lapse()").lockingTables,

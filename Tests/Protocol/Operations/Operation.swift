@@ -89,7 +89,7 @@ struct Operation: Sendable {
 
     static let all =
         (producing + committing + chunks + entering + signalling).map(\.asUsers) + ending + sessions
-        + operating + batches + waiting
+        + operating + batches + waiting + folding
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

@@ -6,6 +6,7 @@ struct Gate: Sendable {
     let name: String
     let function: String
     let statement: String
+    private(set) var isInside = false
 
     private init(_ function: String, _ name: String, before statement: String) {
         self.name = "\(function):\(name)"
@@ -13,7 +14,16 @@ struct Gate: Sendable {
         self.statement = statement
     }
 
+    /// Within a statement, once it has its snapshot: at the first row of which it asks this.
+    private init(_ function: String, _ name: String, inside condition: String) {
+        self.name = "\(function):\(name)"
+        self.function = function
+        statement = condition
+        isInside = true
+    }
+
     static let all = [
+        Gate("claim", "scanning", inside: "AND c.kind = ANY (wanted_kinds)"),
         Gate("issue_generations", "start", before: "IF tenure.lock_or_make_subjects("),
         Gate("issue_generations", "locked", before: "WITH was AS"),
         Gate("begin_subjects", "drawn", before: "INSERT INTO tenure.subject"),
@@ -27,6 +37,14 @@ struct Gate: Sendable {
         Gate("claim", "alive", before: "SELECT * INTO line FROM tenure.queue q"),
         Gate("claim", "counted", before: "due := clock_timestamp();"),
         Gate("claim", "taken", before: "wanted := least(wanted, free) - taken"),
+        Gate("claim", "locked", before: "IF ends_at IS NOT NULL THEN"),
+        Gate("fold_claim", "asked", before: "IF unseen <> '{}' THEN"),
+        Gate("fold_claim", "drawn", before: "INSERT INTO tenure.claim_row"),
+        Gate("write_runs", "found", before: "mine := CASE WHEN patient"),
+        Gate("write_runs", "locked", before: "IF mine = '{}' THEN"),
+        Gate("settle_claims", "written", before: "DELETE FROM tenure.claim_row"),
+        Gate("lock_job", "locked", before: "IF mine.runs = 0 AND"),
+        Gate("follow_clock", "locked", before: "WITH ahead AS MATERIALIZED (\n        SELECT m.id"),
         Gate("claim_lanes", "looked", before: "spots := array("),
         Gate("claim_lanes", "locked", before: "picked := array("),
         Gate("claim_lanes", "picked", before: "EXIT WHEN picked = '{}'"),
@@ -69,14 +87,15 @@ struct Gate: Sendable {
         Gate("complete_runs", "start", before: "IF places IS NOT NULL"),
         Gate("complete_runs", "left", before: "free := array("),
         Gate("complete_runs", "free", before: "IF free <> '{}'"),
+        Gate("remove_folded", "start", before: "IF unkept <> '{}'"),
         Gate("remove_completed", "start", before: "IF unkept <> '{}'"),
         Gate("hold_run", "subject", before: "SELECT * INTO mine FROM tenure.job j"),
         Gate("hold_run", "held", before: "IF hold_run.follow_ups IS NOT NULL THEN"),
         Gate("reclaim_runs", "locked", before: "begun := array("),
         Gate("reclaim_runs", "found", before: "RETURN QUERY\n        SELECT e.id, e.became"),
         Gate("reclaim_runs", "ended", before: "WITH done AS ("),
-        Gate("cancel_job", "subject", before: "SELECT j.state INTO found_state"),
-        Gate("cancel_job", "job", before: "IF NOT FOUND THEN"),
+        Gate("cancel_job", "subject", before: "found_state := tenure.lock_job(job)"),
+        Gate("cancel_job", "job", before: "IF found_state IS NULL THEN"),
         Gate("retry_job", "subject", before: "UPDATE tenure.job j\n    SET state = 'available'"),
         Gate("retry_job", "past", before: "past := tenure.lock_past(job)"),
         Gate("retry_job", "again", before: "SELECT e.* INTO made"),
@@ -114,6 +133,10 @@ struct FunctionText {
 
     /// A gate before every occurrence of a statement.
     mutating func add(_ gate: Gate) throws(NoSuchText) {
+        if gate.isInside {
+            return try replace(
+                gate.statement, with: "\(gate.statement) AND probe.passes('\(gate.name)')")
+        }
         try replace(
             gate.statement, with: "PERFORM probe.gate('\(gate.name)');\n    \(gate.statement)")
     }

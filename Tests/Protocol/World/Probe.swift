@@ -49,6 +49,15 @@ enum Probe {
                                    false);
             END IF;
         END $$;
+        -- For a condition that is asked of many rows: the first one stops.
+        CREATE FUNCTION probe.passes(name text) RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN
+            IF position(name IN current_setting('probe.visits', true)) > 0 THEN
+                RETURN true;
+            END IF;
+            PERFORM probe.gate(name);
+            RETURN true;
+        END $$;
 
         """
 
@@ -62,7 +71,7 @@ enum Probe {
         BEGIN
             FOREACH target SLICE 1 IN ARRAY ARRAY[
                 ['app.page', 'id'], ['tenure.batch', 'id'], ['tenure.subject_lock', 'key'],
-                ['tenure.job', 'id'],
+                ['tenure.job', 'id'], ['tenure.claim_row', 'number'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name'], ['tenure.given_id', 'id'],
                 ['tenure.job_history', 'id']]
@@ -108,6 +117,7 @@ enum Probe {
             DELETE FROM tenure.lane_call;
             DELETE FROM tenure.lane_hold;
             DELETE FROM tenure.session_begun;
+            DELETE FROM tenure.claim_row;
             DELETE FROM tenure.queue_holders;
             DELETE FROM tenure.leader;
             DELETE FROM tenure.schedule;
@@ -130,6 +140,7 @@ enum Probe {
             INSERT INTO tenure.queue SELECT * FROM world.queue;
             INSERT INTO tenure.lane_holders SELECT * FROM world.lane_holders;
             INSERT INTO tenure.session_begun SELECT * FROM world.session_begun;
+            INSERT INTO tenure.claim_row SELECT * FROM world.claim_row;
             INSERT INTO tenure.lane_hold SELECT * FROM world.lane_hold;
             INSERT INTO tenure.queue_holders SELECT * FROM world.queue_holders;
             INSERT INTO tenure.leader SELECT * FROM world.leader;
@@ -142,7 +153,7 @@ enum Probe {
             PERFORM tenure.drop_partitions('attempt_error', '-30 days');
             INSERT INTO tenure.attempt_error SELECT * FROM world.attempt_error;
         END $$;
-        SELECT setval('tenure.generation', 1000), setval('tenure.fence', 1000);
+        SELECT setval('tenure.generation', 1000), setval('tenure.fence', 10241);
         SELECT tenure.drop_partitions(parent, '-30 days')
         FROM unnest(ARRAY['job_history_ended', 'job_history_discarded', 'attempt_error']) AS parent;
         """

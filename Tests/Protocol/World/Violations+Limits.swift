@@ -48,6 +48,9 @@ extension Violations {
             WHERE r.count > q.max_running AND EXISTS (
                 SELECT FROM log c WHERE c.what = 'job' AND c.new ->> 'queue' = q.name
                   AND c.new ->> 'fence' IS DISTINCT FROM c.old ->> 'fence'
+                  AND c.new ->> 'fence' NOT IN (
+                      SELECT w.fence::text FROM world.folded_run w
+                      UNION ALL SELECT t.fence::text FROM tenure.folded_run t)
                   AND c.new ->> 'state' = 'running' AND c.seq > ALL (
                       SELECT l.seq FROM log l WHERE l.what = 'queue' AND l.new ->> 'name' = q.name
                         AND l.new ->> 'max_running' IS DISTINCT FROM l.old ->> 'max_running'))
@@ -76,6 +79,10 @@ extension Violations {
             """
             FROM log c WHERE c.what = 'job' AND c.new ->> 'session_id' IS NOT NULL
               AND c.new ->> 'fence' IS DISTINCT FROM c.old ->> 'fence'
+              -- What was claimed before, and is written now.
+              AND c.new ->> 'fence' NOT IN (
+                  SELECT w.fence::text FROM world.folded_run w
+                  UNION ALL SELECT t.fence::text FROM tenure.folded_run t)
               AND (EXISTS (SELECT FROM log d WHERE d.what = 'session' AND d.seq < c.seq
                              AND d.new ->> 'id' = c.new ->> 'session_id'
                              AND d.new ->> 'ended_at' IS NOT NULL)

@@ -2,7 +2,7 @@
 /// query for what breaks it.
 enum Violations {
     static var sql: String {
-        let queries = (jobs + keys + limits + sessions + batches + waits).map { check in
+        let queries = (jobs + keys + limits + sessions + batches + waits + claims).map { check in
             "SELECT '\(check.name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
         }
         return """
@@ -42,7 +42,8 @@ enum Violations {
             WHERE p.places > 1 OR p.places = 0 AND NOT EXISTS (
                 SELECT FROM log l WHERE l.what = 'job' AND l.op = 'DELETE'
                     AND l.old ->> 'id' = k.id::text AND l.old ->> 'queue' = 'forgets'
-                    AND l.old ->> 'state' = 'running')
+                    AND (l.old ->> 'state' = 'running' OR EXISTS (
+                        SELECT FROM world.folded_run f WHERE f.job_id = k.id)))
             """),
         Check(
             "a given id is known as long as its job", "g.id::text",
@@ -100,7 +101,8 @@ enum Violations {
               AND l.old ->> 'state' = 'running' AND l.new ->> 'state' <> 'running'
               AND l.old ->> 'session_id' = '3'
               AND (l.old ->> 'fence' = '107' OR l.new ->> 'refunds' <> l.old ->> 'refunds'
-                   OR (l.new ->> 'attempt')::integer <> (l.old ->> 'attempt')::integer - 1)
+                   OR (l.new ->> 'attempt')::integer
+                      <> (l.old ->> 'attempt')::integer - (l.old ->> 'fence' <> '3073')::integer)
             """),
         Check(
             "only a run completes", "l.old ->> 'id'",
@@ -109,6 +111,8 @@ enum Violations {
                  ON h.id = (l.old ->> 'id')::uuid AND h.outcome = 'completed'
             WHERE l.what = 'job' AND l.op = 'DELETE'
               AND (l.old ->> 'state' <> 'running' OR l.old ->> 'ending_at' IS NOT NULL)
+              AND NOT (l.old ->> 'runs' = '0' AND EXISTS (
+                  SELECT FROM world.folded_run f WHERE f.job_id = h.id AND f.fence = h.fence))
             """),
         Check(
             "a write is there if and only if its commit said so",

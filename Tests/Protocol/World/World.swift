@@ -3,7 +3,8 @@
 /// The tables of schema `world` hold its rows; `probe.reset()` copies them. A job's number is the
 /// last of its id, a run's fence is 100 + the job's number.
 enum World {
-    static let sql = tables + subjects + sessions + lines + jobs + history + batches
+    static let sql =
+        tables + subjects + sessions + lines + jobs + history + batches + claimRows
 
     private static let tables = """
         CREATE SCHEMA app;
@@ -31,6 +32,7 @@ enum World {
         CREATE UNLOGGED TABLE world.schedule (LIKE tenure.schedule INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.attempt_error (LIKE tenure.attempt_error INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.job_wait (LIKE tenure.job_wait INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.claim_row (LIKE tenure.claim_row INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.page (LIKE app.page);
 
         """
@@ -59,9 +61,9 @@ enum World {
         UPDATE world.session SET says_begun = true WHERE id IN (1, 3);
         UPDATE world.session SET kinds = '{k}', versions = '{1}' WHERE id = 4;
         INSERT INTO world.session_begun (session_id, queue, n, fences)
-        VALUES (1, 'q', 1, '{[101,130)}'), (1, 'limited', 1, '{[118,119)}'),
-               (1, 'forgets', 1, '{[123,124)}'), (3, 'q', 1, '{[105,108)}'),
-               (3, 'q', 2, '{[107,108)}');
+        VALUES (1, 'q', 1, '{[101,130),[2049,2052)}'), (1, 'limited', 1, '{[118,119)}'),
+               (1, 'forgets', 1, '{[123,124),[4097,4098)}'), (3, 'q', 1, '{[105,108)}'),
+               (3, 'q', 2, '{[107,108),[3073,3074)}');
         INSERT INTO world.leader (name, session) VALUES ('coordinator', 3);
 
         """

@@ -57,7 +57,7 @@ struct RoleBench: Sendable {
             SELECT n.nspname || '.' || c.relname FROM pg_class c
             JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname IN ('tenure', 'content') AND c.relkind::text = ANY ($1)
-            """, [["r", "p"]])
+            """, [["r", "p", "v"]])
         let sequences = try await list(
             """
             SELECT n.nspname || '.' || c.relname FROM pg_class c

@@ -331,6 +331,7 @@ enum StatementRoles {
         ReadSteps              -w---
         ReadVerdicts           -w---
         ReleaseHeld            -w---
+        SweepClaims            -w---
         SweepWaiting           -w---
         TakeWait               -w---
         """

@@ -56,13 +56,28 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.count_pending(wanted_queue text, most bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    folded CONSTANT bigint := tenure.count_folded(wanted_queue);
 BEGIN
     RETURN (SELECT count(*) FROM (
         SELECT FROM tenure.job j
         WHERE j.queue = wanted_queue AND j.lane IS NULL
-          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS plain)
+          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most + folded) AS plain)
          + (SELECT count(*) FROM (
         SELECT FROM tenure.job j
         WHERE j.queue = wanted_queue AND j.lane IS NOT NULL
-          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS laned);
+          AND j.state IN ('scheduled', 'available', 'retryable') LIMIT most) AS laned)
+         - folded;
+END $$;
+
+-- How many jobs of a queue run that claim rows speak for.
+CREATE OR REPLACE FUNCTION tenure.count_folded(wanted_queue text) RETURNS bigint
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM tenure.folded_run f CROSS JOIN LATERAL (
+                SELECT FROM tenure.job j
+                WHERE j.id = f.job_id AND j.created_at = f.made AND j.runs = 0 AND j.fence IS NULL
+                OFFSET 0) AS j
+            WHERE f.queue = wanted_queue);
 END $$;

@@ -16,10 +16,16 @@
 -- `wanted_versions` has the newest payload version that the caller reads of each of its kinds:
 -- newer ones are left to those who do. Null: it reads all. Every release reads version 1.
 -- What the session's own release has held before is left to others, too.
+-- Where many are to wait for a slot, the plain jobs among them are not written: a claim row speaks
+-- for them (`fold_claim`). `over` are the numbers of the session's claim rows of which every run's
+-- end has been written: they go. `passed` is the newest of its claim rows whose jobs are before the
+-- position.
+-- At most 1,024 jobs a call.
 CREATE OR REPLACE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
     from_run_at timestamptz[] DEFAULT NULL, from_id uuid[] DEFAULT NULL,
-    ahead integer DEFAULT 0, wanted_versions smallint[] DEFAULT NULL)
+    ahead integer DEFAULT 0, wanted_versions smallint[] DEFAULT NULL,
+    over bigint[] DEFAULT NULL, passed bigint DEFAULT 0)
 RETURNS SETOF tenure.claimed_job
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -32,7 +38,17 @@ DECLARE
     line    tenure.queue;
     holders record;
     before  bigint;
-    taken   integer;
+    places  tid[];
+    ids     uuid[];
+    made    timestamptz[];
+    plain   boolean[];
+    spots   bigint[];
+    ends_at bigint;
+    seen    bigint[];
+    folded  tid[];
+    number  bigint;
+    more    integer;
+    taken   integer := 0;
 BEGIN
     -- Who holds a limit is counted behind its lock, which may have been waited for.
     PERFORM tenure.require_read_committed('a claim');
@@ -43,6 +59,9 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION 'session % is over', session USING ERRCODE = 'TN002',
             HINT = 'open a new session';
+    END IF;
+    IF over <> '{}' THEN
+        DELETE FROM tenure.claim_row c WHERE c.number = ANY (over) AND c.session_id = session;
     END IF;
     SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue;
     IF line.paused_at IS NOT NULL THEN
@@ -67,17 +86,24 @@ BEGIN
             RETURN;
         END IF;
     END IF;
+    wanted := least(wanted, 1024);  -- fences of a claim in a row
     IF wanted <= 0 THEN
         RETURN;
     END IF;
 
     due := clock_timestamp();
-    RETURN QUERY
+    IF from_run_at IS NULL THEN
+        passed := 0;
+    END IF;
+    seen := array(SELECT c.number FROM tenure.claim_row c WHERE c.queue = wanted_queue);
     WITH next AS MATERIALIZED (
-        SELECT j.place, j.is_last
+        SELECT j.*
         FROM generate_series(0, 9) AS p (priority)
         CROSS JOIN LATERAL (
-            SELECT c.ctid AS place, c.attempt + 1::bigint >= c.max_attempts AS is_last
+            SELECT c.ctid AS place, c.id, c.created_at AS made,
+                   c.attempt + 1::bigint >= c.max_attempts AS is_last,
+                   c.runs = 0 AND c.key IS NULL AND c.batch_id IS NULL AND c.not_after IS NULL
+                       AS is_plain
             FROM tenure.job c
             WHERE c.queue = wanted_queue AND c.priority = p.priority
               AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL
@@ -92,29 +118,63 @@ BEGIN
               AND (c.batch_id IS NULL OR c.batch_id <> ALL (array(
                   SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
+              -- Whom claim rows speak for. The session's own are before its position, but for
+              -- those of claims whose answers it has not got.
+              AND (c.runs > 0 OR (c.id, c.created_at) NOT IN (
+                  SELECT f.job_id, f.made FROM tenure.folded_run f
+                  WHERE f.queue = wanted_queue
+                    AND (f.session_id <> session OR f.number > passed)))
             ORDER BY c.run_at, c.id LIMIT wanted
             FOR NO KEY UPDATE SKIP LOCKED
         ) AS j
         LIMIT wanted
-    ), line_up AS MATERIALIZED (
-        SELECT n.place, n.is_last, row_number() OVER () AS spot FROM next n
     )
-    -- By their places: no second look into an index. A row that moved between this statement's
-    -- snapshot and its lock lies at a place that the snapshot doesn't see: another claim has it.
-    UPDATE tenure.job j
-    SET state = 'running', session_id = session, fence = nextval('tenure.fence'),
-        -- At the type's end it counts no further: one such row would fail every claim.
-        attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
-        claimed_at = clock_timestamp()
-    WHERE j.ctid = ANY (array(
-        SELECT u.place FROM line_up u
-        WHERE u.spot < coalesce((SELECT min(o.spot) FROM line_up o
-                                 WHERE o.is_last AND o.spot > free), wanted + 1)))
-    RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
-              j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
-              j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
-              NULL::timestamptz;
-    GET DIAGNOSTICS taken = ROW_COUNT;
+    SELECT array_agg(t.place), array_agg(t.id), array_agg(t.made), array_agg(t.is_plain),
+           array_agg(t.spot), min(t.spot) FILTER (WHERE t.is_last AND t.spot > free)
+    INTO places, ids, made, plain, spots, ends_at
+    FROM (SELECT n.*, row_number() OVER () AS spot FROM next n ORDER BY n.place) AS t;
+    IF ends_at IS NOT NULL THEN
+        SELECT array_agg(t.place), array_agg(t.id), array_agg(t.made), array_agg(t.plain)
+        INTO places, ids, made, plain
+        FROM unnest(places, ids, made, plain, spots) AS t (place, id, made, plain, spot)
+        WHERE t.spot < ends_at;
+    END IF;
+    IF before IS NULL AND ahead >= tenure.least_folded()
+       AND cardinality(array_positions(plain, true)) >= tenure.least_folded() THEN
+        SELECT f.* INTO places, folded, number FROM tenure.fold_claim(
+            session, wanted_queue, places, ids, made, plain, seen, passed) AS f;
+        RETURN QUERY
+        SELECT j.id, number + row_number() OVER () - 1, j.kind, NULL::text, NULL::bigint,
+               j.payload, j.payload_version, j.priority, j.run_at, j.attempt + 1, j.max_attempts,
+               1, NULL::text, NULL::uuid, j.parent_id, j.trace, j.created_at, due, j.queue, j.ctid,
+               NULL::timestamptz
+        FROM tenure.job j WHERE j.ctid = ANY (folded);
+        GET DIAGNOSTICS taken = ROW_COUNT;
+        IF taken <> cardinality(folded) THEN
+            RAISE EXCEPTION 'a claim of % jobs found %', cardinality(folded), taken
+                USING ERRCODE = 'XX000';
+        END IF;
+    END IF;
+    IF places <> '{}' THEN
+        number := nextval('tenure.fence');
+        -- By their places: no second look into an index. Behind the locks, in a statement of its
+        -- own: a claim row that was written meanwhile is seen now.
+        RETURN QUERY
+        UPDATE tenure.job j
+        SET state = 'running', session_id = session, fence = number + o.spot - 1,
+            -- At the type's end it counts no further: one such row would fail every claim.
+            attempt = least(j.attempt, 2147483646) + 1, runs = least(j.runs, 2147483646) + 1,
+            claimed_at = clock_timestamp()
+        FROM unnest(places) WITH ORDINALITY AS o (place, spot)
+        WHERE j.ctid = o.place AND (j.runs > 0 OR (j.id, j.created_at) NOT IN (
+            SELECT f.job_id, f.made FROM tenure.folded_run f WHERE f.queue = wanted_queue))
+        RETURNING j.id, j.fence, j.kind, j.key, j.generation, j.payload, j.payload_version,
+                  j.priority, j.run_at, j.attempt, j.max_attempts, j.runs, j.lane, j.batch_id,
+                  j.parent_id, j.trace, j.created_at, j.claimed_at, j.queue, j.ctid,
+                  NULL::timestamptz;
+        GET DIAGNOSTICS more = ROW_COUNT;
+        taken := taken + more;
+    END IF;
     IF taken > wanted THEN  -- a plan that picks anew for each row would: nothing is taken then
         RAISE EXCEPTION 'a claim of % jobs took %', wanted, taken USING ERRCODE = 'XX000';
     END IF;

@@ -43,6 +43,9 @@ BEGIN
               AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                   SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
+              AND (j.runs > 0 OR (j.id, j.created_at) NOT IN (
+                  SELECT f.job_id, f.made FROM tenure.folded_run f
+                  WHERE f.queue = wanted_queue))
             ORDER BY j.run_at, j.id LIMIT 1) AS n),
         -- Lanes whose turn has come and that were not claimed from are full: see `guarded`.
         (SELECT h.turn_at FROM tenure.lane_holders h

@@ -8,5 +8,5 @@ BEGIN
     RETURN QUERY
     SELECT coalesce(array_agg(h.id), '{}'), coalesce(array_agg(h.fence), '{}')
     FROM unnest(ids, fences) AS h (id, fence)
-    JOIN tenure.job j ON j.id = h.id AND j.fence = h.fence;
+    JOIN tenure.job j ON j.id = h.id AND tenure.runs_as(j, h.fence);
 END $$;

@@ -19,6 +19,8 @@ DECLARE
     subjects  tenure.subject[];
 BEGIN
     PERFORM tenure.require_durable_commit();
+    PERFORM tenure.unfold(array(SELECT e.id FROM unnest(endings) AS e),
+                          array(SELECT e.fence FROM unnest(endings) AS e), patient);
     busy := tenure.lock_subjects(array(SELECT e.id FROM unnest(endings) AS e), NULL, patient);
     locked := CASE WHEN patient THEN array(
         SELECT l.job FROM (SELECT e.id, e.fence FROM unnest(endings) AS e ORDER BY e.id) AS e
@@ -35,7 +37,8 @@ BEGIN
     IF NOT patient THEN
         busy := busy || array(
             SELECT j.id FROM unnest(endings) AS e CROSS JOIN LATERAL (
-                SELECT j.id FROM tenure.job j WHERE j.id = e.id AND j.fence = e.fence OFFSET 0) AS j
+                SELECT j.id FROM tenure.job j
+                WHERE j.id = e.id AND tenure.runs_as(j, e.fence) OFFSET 0) AS j
             WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
     END IF;
     IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.batch_id IS NOT NULL) THEN

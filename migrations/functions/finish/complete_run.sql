@@ -8,6 +8,9 @@ DECLARE
     was  tenure.subject;
 BEGIN
     SELECT * INTO mine FROM tenure.job j WHERE j.id = complete_run.job;
+    IF mine.fence IS NULL AND mine.runs = 0 THEN
+        PERFORM tenure.unfold(ARRAY[complete_run.job], ARRAY[complete_run.fence]);
+    END IF;
     IF mine.key IS NOT NULL THEN
         PERFORM FROM tenure.subject_lock s
         WHERE s.kind = mine.kind AND s.key = mine.key FOR NO KEY UPDATE;

@@ -8,15 +8,24 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    done uuid[] := '{}';
-    free tid[];
+    claims bigint[];
+    done   uuid[] := '{}';
+    free   tid[];
 BEGIN
     PERFORM tenure.require_durable_commit();
+    claims := array(
+        SELECT c.number FROM tenure.claim_row c
+        WHERE c.number = ANY (array(
+            SELECT DISTINCT tenure.claim_of(f.fence) FROM unnest(fences) AS f (fence))));
     IF places IS NOT NULL THEN
-        done := tenure.try_removing(ids, fences, places);
+        done := tenure.try_removing(ids, fences, places, claims);
     END IF;
     IF cardinality(done) = cardinality(ids) THEN
         RETURN;
+    END IF;
+    IF claims <> '{}' THEN
+        PERFORM tenure.write_runs(claims, array(
+            SELECT r.id FROM unnest(ids) AS r (id) WHERE r.id <> ALL (done)), fences, false);
     END IF;
     -- The careful way, for those that are left: by id, skipping what is locked.
     free := array(
@@ -85,13 +94,22 @@ BEGIN
     RETURN gone || kept;
 END $$;
 
--- The same in good hope: nobody locks a completed run for long, as a rule. Where somebody does,
--- nothing is removed.
-CREATE OR REPLACE FUNCTION tenure.try_removing(ids uuid[], fences bigint[], places tid[])
+-- That, and the same for runs that claim rows speak for (`remove_folded`), in good hope: nobody
+-- locks a completed run for long, as a rule. Where somebody does, nothing is removed.
+CREATE OR REPLACE FUNCTION tenure.try_removing(
+    ids uuid[], fences bigint[], places tid[], claims bigint[])
 RETURNS uuid[]
 LANGUAGE plpgsql SET lock_timeout = '50ms' AS $$
+DECLARE
+    done uuid[] := '{}';
 BEGIN
-    RETURN tenure.remove_completed(ids, fences, places);
+    IF claims <> '{}' THEN
+        done := tenure.remove_folded(claims, ids, fences, places);
+    END IF;
+    IF cardinality(done) < cardinality(ids) THEN
+        done := done || tenure.remove_completed(ids, fences, places);
+    END IF;
+    RETURN done;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN '{}';
 END $$;

@@ -17,6 +17,10 @@ BEGIN
     PERFORM tenure.lock_subjects(ARRAY[hold_run.job], hold_run.follow_ups, true);
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
+    IF NOT FOUND AND tenure.unfold(ARRAY[hold_run.job], ARRAY[hold_run.fence]) > 0 THEN
+        SELECT * INTO mine FROM tenure.job j
+        WHERE j.id = hold_run.job AND j.fence = hold_run.fence FOR NO KEY UPDATE;
+    END IF;
     IF NOT FOUND OR mine.ending_at IS NOT NULL OR EXISTS (
         SELECT FROM tenure.subject_of(mine.kind, mine.key) AS s
         WHERE s.floor > mine.generation OR s.committed >= mine.generation)

@@ -11,6 +11,10 @@ DECLARE
     orphans tenure.job[];
     begun   bigint[];
 BEGIN
+    PERFORM tenure.settle_claims(array(
+        SELECT c.number FROM tenure.session s JOIN tenure.claim_row c ON c.session_id = s.id
+        WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
+        ORDER BY c.number LIMIT greatest(1, at_most / 100)));
     orphans := array(
         SELECT o.job FROM (
             SELECT j AS job FROM tenure.session s JOIN tenure.job j ON j.session_id = s.id
@@ -41,6 +45,7 @@ BEGIN
         UPDATE tenure.session s SET reclaimed_at = clock_timestamp()
         WHERE s.reclaimed_at IS NULL AND s.ended_at IS NOT NULL
           AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.session_id = s.id)
+          AND NOT EXISTS (SELECT FROM tenure.claim_row c WHERE c.session_id = s.id)
         RETURNING s.id
     )
     DELETE FROM tenure.session_begun b WHERE b.session_id = ANY (array(SELECT d.id FROM done d));

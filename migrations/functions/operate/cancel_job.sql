@@ -9,8 +9,8 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
-    SELECT j.state INTO found_state FROM tenure.job j WHERE j.id = job FOR UPDATE;
-    IF NOT FOUND THEN
+    found_state := tenure.lock_job(job);
+    IF found_state IS NULL THEN
         RETURN CASE WHEN EXISTS (SELECT FROM tenure.job_history h WHERE h.id = job)
                     THEN 'finished' ELSE 'unknown' END;
     END IF;

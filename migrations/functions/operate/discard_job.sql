@@ -8,7 +8,7 @@ DECLARE
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
-    SELECT j.state INTO found_state FROM tenure.job j WHERE j.id = job FOR UPDATE;
+    found_state := tenure.lock_job(job);
     IF found_state = 'running' THEN
         RETURN 'running';
     ELSIF found_state IS NOT NULL THEN

@@ -13,8 +13,8 @@ BEGIN
     INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
     SELECT queue_name, 1 + coalesce((SELECT max(h.n) FROM tenure.queue_holders h
                                      WHERE h.queue = queue_name), 0),
-           coalesce(array_agg(j.id), '{}'), coalesce(array_agg(j.fence), '{}')
-    FROM tenure.job j WHERE j.session_id IS NOT NULL AND j.queue = queue_name;
+           coalesce(array_agg(r.id), '{}'), coalesce(array_agg(r.fence), '{}')
+    FROM tenure.run_seen r WHERE r.queue = queue_name;
     DELETE FROM tenure.queue_holders h
     WHERE h.queue = queue_name AND h.n < (SELECT max(n.n) FROM tenure.queue_holders n
                                           WHERE n.queue = queue_name);

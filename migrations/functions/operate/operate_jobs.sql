@@ -42,6 +42,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.run_now(job uuid) RETURNS text
 LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM tenure.lock_job(job);
     UPDATE tenure.job j
     SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
         hold_reason = NULL, hold_versions = NULL

@@ -11,6 +11,7 @@ DECLARE
     made tenure.enqueued;
 BEGIN
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
+    PERFORM tenure.lock_job(job);
     UPDATE tenure.job j
     SET state = 'available', run_at = clock_timestamp(), calendar = false, not_after = NULL,
         hold_reason = NULL, hold_versions = NULL

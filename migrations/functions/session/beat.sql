@@ -38,6 +38,13 @@ BEGIN
     WHERE j.session_id = session AND j.fence >= since_fence
       AND j.id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
     UNION ALL
+    SELECT 'unknown', f.job_id, f.fence, NULL, NULL FROM tenure.folded_run f CROSS JOIN LATERAL (
+        SELECT FROM tenure.job j
+        WHERE j.id = f.job_id AND j.created_at = f.made AND j.runs = 0 AND j.fence IS NULL
+        OFFSET 0) AS j
+    WHERE f.session_id = session AND f.number >= since_fence
+      AND f.job_id NOT IN (SELECT known.id FROM unnest(ids) AS known (id))
+    UNION ALL
     -- A lease that can't be read would keep every other session from its beat.
     SELECT 'peer', NULL, s.id, s.beat::text, tenure.in_seconds(s.lease) FROM tenure.session s
     WHERE s.ended_at IS NULL AND s.reclaimed_at IS NULL AND s.id <> session

@@ -10,6 +10,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
     queues text[];
+    mine   uuid[];
 BEGIN
     UPDATE tenure.clock c
     SET steps = c.steps + 1, back = follow_clock.back, found_at = moment, found_by = finder
@@ -17,10 +18,15 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
+    mine := array(
+        SELECT j.id FROM (
+            SELECT j.id FROM tenure.job j
+            WHERE j.run_at > moment AND NOT j.calendar AND j.state <> 'running'
+            ORDER BY j.id FOR NO KEY UPDATE SKIP LOCKED) AS j);
+    -- Behind the locks: what a claim row speaks for runs, and is named by its created_at.
     WITH ahead AS MATERIALIZED (
-        SELECT j.id FROM tenure.job j
-        WHERE j.run_at > moment AND NOT j.calendar AND j.state <> 'running'
-        ORDER BY j.id FOR NO KEY UPDATE SKIP LOCKED
+        SELECT m.id FROM unnest(mine) AS m (id)
+        WHERE m.id NOT IN (SELECT f.job_id FROM tenure.folded_run f)
     ), moved AS (
         UPDATE tenure.job j
         SET run_at = j.run_at - follow_clock.back,

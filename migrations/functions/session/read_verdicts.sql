@@ -5,6 +5,12 @@ LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
+DECLARE
+    -- Whose rows say nothing of the run.
+    claims CONSTANT bigint[] := array(
+        SELECT c.number FROM tenure.claim_row c
+        WHERE c.number = ANY (array(
+            SELECT DISTINCT tenure.claim_of(f.fence) FROM unnest(fences) AS f (fence))));
 BEGIN
     RETURN QUERY
     SELECT v.tag, m.id, v.number, v.detail, NULL::interval
@@ -12,7 +18,8 @@ BEGIN
     LEFT JOIN LATERAL (
         SELECT j.id, j.kind, j.key, j.generation, j.ending_at, j.ending_by, j.batch_id
         FROM tenure.job j
-        WHERE j.id = m.id AND j.fence = m.fence OFFSET 0) AS j ON true
+        WHERE j.id = m.id AND (j.fence = m.fence OR j.fence IS NULL AND j.runs = 0
+                               AND tenure.claim_of(m.fence) = ANY (claims)) OFFSET 0) AS j ON true
     LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
     LEFT JOIN LATERAL tenure.batch_ending(j.batch_id) AS r (whom) ON true
     CROSS JOIN LATERAL (

@@ -20,7 +20,8 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM tenure.check_name('the name of a step', add_step.name, 128);
-    IF NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = of_job AND j.fence = by_fence) THEN
+    IF NOT EXISTS (SELECT FROM tenure.job j
+                   WHERE j.id = of_job AND tenure.runs_as(j, by_fence)) THEN
         RAISE EXCEPTION 'late result: job % has lost fence %', of_job, by_fence
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';
