@@ -9,7 +9,8 @@ extension UInt8 {
 
     /// Tab, line feed, form feed, carriage return or space (Infra standard).
     @inline(__always) var isASCIIWhitespace: Bool {
-        self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D || self == 0x0C
+        // One look for nearly all bytes: a bit each for those up to the space.
+        self <= 0x20 && 0x1_0000_3600 as UInt64 &>> UInt64(self) & 1 != 0
     }
 
     var hexValue: UInt8? {

@@ -92,13 +92,19 @@ struct Edge: Sendable {
 
     /// What comes after `:~:` is for the browser.
     private static func withoutDirective(_ fragment: String) -> String {
-        guard let directive = fragment.firstRange(of: ":~:") else { return fragment }
+        // Hardly any has one, and looking for a byte costs next to nothing.
+        guard fragment.utf8.contains(UInt8(ascii: "~")),
+            let directive = fragment.firstRange(of: ":~:")
+        else { return fragment }
         return String(fragment[..<directive.lowerBound])
     }
 
     /// The top of a document needs no anchor, and a script's routes have none.
     private static func namesAnAnchor(_ fragment: String) -> Bool {
-        !fragment.isEmpty && fragment.lowercased() != "top" && !fragment.hasPrefix("!")
-            && !fragment.hasPrefix("/")
+        guard let first = fragment.utf8.first else { return false }
+        if fragment.utf8.count == 3, fragment.lowercased() == "top" { return false }
+        // Most begin with a letter.
+        let isRoute = first == UInt8(ascii: "!") || first == UInt8(ascii: "/")
+        return !isRoute || !fragment.hasPrefix("!") && !fragment.hasPrefix("/")
     }
 }

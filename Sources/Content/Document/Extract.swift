@@ -95,7 +95,7 @@ struct Extract: Sendable {
     /// The first that says something counts.
     mutating func fill(_ name: FieldName, _ value: String?, _ source: FieldSource) {
         guard let value, fields[name] == nil else { return }
-        let plain = value.utf8.contains(0) ? value.replacing("\0", with: "\u{FFFD}") : value
+        let plain = value.hasNUL ? value.replacing("\0", with: "\u{FFFD}") : value
         guard plain.contains(where: { !$0.isWhitespace }) else { return }
         fields[name] = FetchedField(value: plain, source: source)
     }

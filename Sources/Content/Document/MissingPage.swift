@@ -13,6 +13,9 @@ enum MissingPage {
     /// is the site's name.
     static func isTold(by title: String) -> Bool {
         let title = title.lowercased()
+        let searched = SearchedText(title)
+        // Taking a title apart costs a hundred times as much.
+        guard marks.contains(where: searched.has) else { return false }
         let words = words(of: title)
         if phrases.contains(where: { words.starts(with: $0) || words.ends(with: $0) }) {
             return true
@@ -41,6 +44,12 @@ enum MissingPage {
         "página no encontrada", "pagina non trovata", "страница не найдена",
         "ページが見つかりません", "no longer available",
     ].map { words(of: $0) }
+
+    /// One of these is in each of them, in letters that can be written in one way only.
+    private static let marks: [StaticString] = [
+        "404", "410", "found", "exist", "gefunden", "introuvable", "encontrada", "trovata",
+        "дена", "つかりません", "longer",
+    ]
 
     private static let signs: [StaticString] = [
         "404", "410", "not found", "can't find", "can’t find", "cannot find", "could not find",

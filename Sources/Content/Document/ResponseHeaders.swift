@@ -26,8 +26,32 @@ struct ResponseHeaders: Sendable, Hashable {
 
     subscript(name: String) -> String? { fields[name] }
 
-    func json() throws -> String {
-        String(decoding: try JSONEncoder().encode(fields), as: UTF8.self)
+    /// Written by hand: an encoder takes a hundredth of all that a page costs.
+    func json() -> String {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for (name, value) in fields {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            Self.append(name, to: &json)
+            json.append(UInt8(ascii: ":"))
+            Self.append(value, to: &json)
+        }
+        json.append(UInt8(ascii: "}"))
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    /// A string of JSON (RFC 8259, section 7).
+    private static func append(_ text: String, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                json += "\\u00".utf8
+                json += [UInt8.hexDigit(byte >> 4), UInt8.hexDigit(byte & 15)]
+            default: json.append(byte)
+            }
+        }
+        json.append(UInt8(ascii: "\""))
     }
 
     /// With the fields of a 304, which replace those of the document (RFC 9111, section 3.2). Its
@@ -49,5 +73,11 @@ struct ResponseHeaders: Sendable, Hashable {
         ) { fields[$0] }
         guard cached.vary != .anything else { return .zero }
         return max(.zero, cached.remainingFreshness(at: now))
+    }
+}
+
+extension UInt8 {
+    fileprivate static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

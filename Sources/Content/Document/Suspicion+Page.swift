@@ -23,7 +23,7 @@ extension Suspicion {
         {
             return .challenge
         }
-        let text = SearchedText(page.text.prefix(4000).lowercased())
+        let text = SearchedText(lowercasedStartOf: page.text, count: 4000)
         if MissingPage.isTold(by: page.title), MissingPage.isTold(by: text, words: page.words) {
             return .softMissing
         }

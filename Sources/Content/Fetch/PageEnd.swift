@@ -4,7 +4,9 @@ import TenureWorker
 import Web
 
 /// How a page's fetch is to end with its item. Those that are ready are written together.
-struct PageEnd: Sendable {
+///
+/// A class: it holds all that is known of a page, and goes through many hands.
+final class PageEnd: Sendable {
     enum Way: Sendable {
         case store(ItemStoring)
         /// It is as it was, by this answer.

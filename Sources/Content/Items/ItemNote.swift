@@ -136,7 +136,7 @@ extension ResponseHeaders {
     static func bind(
         _ rows: [ResponseHeaders], to parameters: inout PostgresParameters
     ) throws {
-        try parameters.append(rows.map { PostgresJSON(try $0.json()) })
+        try parameters.append(rows.map { PostgresJSON($0.json()) })
         try parameters.append(rows.map { $0["etag"] })
         try parameters.append(rows.map { $0["last-modified"] })
     }

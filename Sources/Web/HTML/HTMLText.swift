@@ -62,10 +62,12 @@ enum HTMLText {
 
 extension HTMLTokenizer {
     /// The name of the tag, in lower case.
-    public var tagName: String { name(nameRange) }
+    public var tagName: String { element?.rawValue ?? name(nameRange) }
 
     /// The name of an attribute, in lower case.
-    public func name(of attribute: HTMLAttribute) -> String { name(attribute.nameRange) }
+    public func name(of attribute: HTMLAttribute) -> String {
+        attribute.name?.rawValue ?? name(attribute.nameRange)
+    }
 
     /// The value of an attribute with its character references decoded.
     public func value(of attribute: HTMLAttribute) -> String {

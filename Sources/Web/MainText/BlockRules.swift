@@ -1,27 +1,29 @@
 /// Which of the blocks inside of the main element are its text. Each rule is a loop over them.
 enum BlockRules {
     static func kept(_ blocks: [TextBlock]) -> [TextBlock] {
-        var blocks = withoutSurroundings(blocks)
-        blocks = withoutLinks(blocks)
-        blocks = withoutNotes(blocks)
-        blocks = withoutOffers(blocks)
-        blocks = withoutEdges(blocks)
-        blocks = withoutEmptyHeadings(blocks)
-        return blocks.filter { $0.kind != .gap }
+        var blocks = blocks
+        blocks = withoutSurroundings(consume blocks)
+        blocks = withoutLinks(consume blocks)
+        blocks = withoutNotes(consume blocks)
+        blocks = withoutOffers(consume blocks)
+        blocks = withoutEdges(consume blocks)
+        return withoutEmptyHeadings(blocks)
     }
 
     /// Around the element that is named as the text: before it the title and what opens the text,
     /// behind it nothing.
-    static func withoutSurroundings(_ blocks: [TextBlock]) -> [TextBlock] {
+    static func withoutSurroundings(_ blocks: consuming [TextBlock]) -> [TextBlock] {
         let title = blocks.lastIndex { $0.zone == .before && $0.level == 1 } ?? 0
-        return blocks.enumerated().filter { index, block in
-            switch block.zone {
-            case .inside: true
-            case .after: false
-            case .before:
-                index >= title && (block.level == 1 || opensText(block))
+        var index = -1
+        blocks.removeAll { block in
+            index += 1
+            return switch block.zone {
+            case .inside: false
+            case .after: true
+            case .before: !(index >= title && (block.level == 1 || opensText(block)))
             }
-        }.map(\.element)
+        }
+        return blocks
     }
 
     private static func opensText(_ block: TextBlock) -> Bool {
@@ -29,30 +31,31 @@ enum BlockRules {
     }
 
     /// A paragraph that is one link leads elsewhere.
-    static func withoutLinks(_ blocks: [TextBlock]) -> [TextBlock] {
-        blocks.map { block in
-            switch block.kind {
-            case .paragraph, .loose: block.isLink && block.length < 300 ? .gap : block
-            default: block
-            }
+    static func withoutLinks(_ blocks: consuming [TextBlock]) -> [TextBlock] {
+        for index in blocks.indices where blocks[index].isPlain {
+            if blocks[index].isLink && blocks[index].length < 300 { blocks[index] = .gap }
         }
+        return blocks
     }
 
     /// Whose a picture is; and what asks to follow, to subscribe, to read on: all of it stressed,
     /// with a link.
-    static func withoutNotes(_ blocks: [TextBlock]) -> [TextBlock] {
-        blocks.map { block in
-            guard block.kind == .paragraph || block.kind == .loose else { return block }
-            if block.length < 100, isCredit(block.text) { return .gap }
+    static func withoutNotes(_ blocks: consuming [TextBlock]) -> [TextBlock] {
+        for index in blocks.indices where blocks[index].isPlain {
+            let length = blocks[index].length
             let asks =
-                block.length < 200 && block.linkLength * 5 >= block.length
-                && block.emphasisLength * 10 >= block.length * 9
-            return asks ? .gap : block
+                length < 200 && blocks[index].linkLength * 5 >= length
+                && blocks[index].emphasisLength * 10 >= length * 9
+            if asks || length < 100 && isCredit(blocks[index].text) { blocks[index] = .gap }
         }
+        return blocks
     }
 
     private static func isCredit(_ text: String) -> Bool {
-        if text.hasPrefix("©") || text.hasPrefix("(c)") { return true }
+        // By the first byte, because hardly any begins like that.
+        let first = text.utf8.first
+        if first == 0xC2, text.hasPrefix("©") { return true }
+        if first == UInt8(ascii: "("), text.hasPrefix("(c)") { return true }
         guard let colon = text.utf8.prefix(32).firstIndex(of: UInt8(ascii: ":")) else {
             return false
         }
@@ -69,33 +72,40 @@ enum BlockRules {
     ]
 
     /// What offers something else; of what such a heading is over, the short lines.
-    static func withoutOffers(_ blocks: [TextBlock]) -> [TextBlock] {
+    static func withoutOffers(_ blocks: consuming [TextBlock]) -> [TextBlock] {
         var isOffered = false
-        return blocks.map { block in
-            if block.kind == .gap { return block }
-            if block.isHeading || block.length >= 200 { isOffered = false }
-            let isShort = block.length < 200 && block.kind != .preformatted
-            if isShort, block.kind != .cell, Offers.begins(block.text) {
-                isOffered = isOffered || block.isHeading
-                return .gap
+        for index in blocks.indices where blocks[index].kind != .gap {
+            let (kind, length) = (blocks[index].kind, blocks[index].length)
+            let isHeading = blocks[index].isHeading
+            if isHeading || length >= 200 { isOffered = false }
+            let isShort = length < 200 && kind != .preformatted
+            if isShort, kind != .cell, Offers.begins(blocks[index].text) {
+                isOffered = isOffered || isHeading
+                blocks[index] = .gap
+            } else if isOffered {
+                blocks[index] = .gap
             }
-            return isOffered ? .gap : block
         }
+        return blocks
     }
 
     /// Before the first paragraph and behind the last: dates, names, categories in boxes.
-    static func withoutEdges(_ blocks: [TextBlock]) -> [TextBlock] {
+    static func withoutEdges(_ blocks: consuming [TextBlock]) -> [TextBlock] {
         guard let first = blocks.firstIndex(where: \.isSolid),
             let last = blocks.lastIndex(where: \.isSolid)
         else { return blocks }
-        return blocks.enumerated().filter { index, block in
-            index >= first && index <= last || block.kind != .loose
-        }.map(\.element)
+        var index = -1
+        blocks.removeAll { block in
+            index += 1
+            return !(first...last).contains(index) && block.kind == .loose
+        }
+        return blocks
     }
 
     /// A heading over nothing: what it headed was left out. The same for a line that announces.
     static func withoutEmptyHeadings(_ blocks: [TextBlock]) -> [TextBlock] {
         var kept: [TextBlock] = []
+        kept.reserveCapacity(blocks.count)
         var next: TextBlock?
         var isBeforeGap = false
         for block in blocks.reversed() {
@@ -111,7 +121,8 @@ enum BlockRules {
             next = block
             isBeforeGap = false
         }
-        return kept.reversed()
+        kept.reverse()
+        return kept
     }
 
     private static func isOverNothing(

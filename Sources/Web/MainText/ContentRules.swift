@@ -33,14 +33,39 @@ enum ContentRules {
         case .header where tree.parent(of: node) == tree.body: return .most
         default: break
         }
-        if tree[node].attributes.isEmpty { return .kept }
-        if isHidden(node, tree) { return .most }
-        if let role = tree.value(.role, of: node), excludedRoles.contains(role.lowercased()) {
+        let told = Told(by: node, tree)
+        if told.isNothing { return .kept }
+        if told.isHidden || told.style.map({ isHiding($0, tree) }) ?? false { return .most }
+        if let role = told.role, excludedRoles.contains(tree.value(of: role).lowercased()) {
             return .most
         }
-        guard !names.isEmpty, element?.isBlock != false || element == .span else { return .kept }
+        guard told.isNamed, !names.isEmpty, element?.isBlock != false || element == .span
+        else { return .kept }
         let name = BoxName(of: node, tree).intersection(names)
         return bound(name, of: element, linkShare: measure.linkShare(Int(node.index)))
+    }
+
+    /// What the attributes of an element say, by one look at them.
+    private struct Told {
+        var isHidden = false
+        var isNamed = false
+        var style: HTMLAttribute?
+        var role: HTMLAttribute?
+
+        var isNothing: Bool { !isHidden && !isNamed && style == nil && role == nil }
+
+        init(by node: HTMLTree.Node, _ tree: HTMLTree) {
+            let range = tree[node].attributes
+            for index in Int(range.lowerBound)..<Int(range.upperBound) {
+                switch tree.attributes[index].name {
+                case .class, .id: isNamed = true
+                case .hidden: isHidden = true
+                case .style: style = tree.attributes[index]
+                case .role: role = tree.attributes[index]
+                default: break
+                }
+            }
+        }
     }
 
     private static func bound(
@@ -63,9 +88,7 @@ enum ContentRules {
         return bound
     }
 
-    private static func isHidden(_ node: HTMLTree.Node, _ tree: HTMLTree) -> Bool {
-        if tree.attribute(.hidden, of: node) != nil { return true }
-        guard let style = tree.attribute(.style, of: node) else { return false }
+    private static func isHiding(_ style: HTMLAttribute, _ tree: HTMLTree) -> Bool {
         let bytes = tree.source[style.valueRange.prefix(512)].filter { !$0.isASCIIWhitespace }
         return bytes.contains("display:none") || bytes.contains("visibility:hidden")
     }

@@ -21,7 +21,7 @@ struct MainElement {
     private func withTitle() -> HTMLTree.Node {
         var title: HTMLTree.Node?
         for index in 0..<Int(inner.index) where tree.records[index].element == .h1 {
-            if !weights.isExcluded[index] { title = node(index) }
+            if !weights.nodes[index].isExcluded { title = node(index) }
         }
         guard let title else { return outer }
         let end = tree.records[Int(title.index)].end
@@ -42,8 +42,8 @@ struct MainElement {
         if let semantic = semantic() { return node(semantic) }
         var best = body
         var weight: Float = 0
-        for index in weights.near.indices where index > body && !weights.isExcluded[index] {
-            let found = weights.near[index]
+        for (index, held) in weights.nodes.enumerated() where index > body && !held.isExcluded {
+            let found = held.near
             if found <= weight { continue }
             let name = BoxName(of: node(index), tree)
             let factor: Float = name.contains(.content) ? 1.25 : 1
@@ -55,13 +55,14 @@ struct MainElement {
 
     /// `article`, `main` and their like, if half of the paragraphs are in one of them.
     private func semantic() -> Int? {
-        let total = weights.total
+        let nodes = weights.nodes
         var best: Int?
-        for index in total.indices where !weights.isExcluded[index] && total[index] > 0 {
+        for index in nodes.indices where !nodes[index].isExcluded && nodes[index].total > 0 {
             guard ContentRules.isMain(node(index), tree) else { continue }
             // Of one inside of another, the inner one, if nearly all is there.
-            let least = best.map { total[$0] * 0.8 } ?? total[Int(tree.body.index)] * 0.5
-            if total[index] >= least { best = index }
+            let least =
+                best.map { nodes[$0].total * 0.8 } ?? nodes[Int(tree.body.index)].total * 0.5
+            if nodes[index].total >= least { best = index }
         }
         return best
     }
@@ -71,7 +72,7 @@ struct MainElement {
         var best = start
         var ancestor = Int(tree.records[start].parent)
         while ancestor > 0, ancestor != Int(tree.root.index) {
-            if weights.total[ancestor] >= weights.total[best] * 1.15,
+            if weights.nodes[ancestor].total >= weights.nodes[best].total * 1.15,
                 weights.linkShare(node(ancestor)) < 0.35
             {
                 best = ancestor
@@ -84,12 +85,13 @@ struct MainElement {
     /// The innermost element that is named as the text, and has most of it.
     private func named(in outer: HTMLTree.Node) -> HTMLTree.Node {
         var best = Int(outer.index)
-        let total = weights.total
-        guard total[best] > 0 else { return outer }
+        let nodes = weights.nodes
+        guard nodes[best].total > 0 else { return outer }
         var next = tree.next(after: outer, in: outer)
         while let current = next {
             let index = Int(current.index)
-            let isPassedBy = total[index] < total[best] * 0.7 || weights.isExcluded[index]
+            let isPassedBy =
+                nodes[index].total < nodes[best].total * 0.7 || nodes[index].isExcluded
             if !isPassedBy,
                 ContentRules.isArticleBody(current, tree)
                     || BoxName(of: current, tree).contains(.body)

@@ -40,7 +40,7 @@ struct MainTextSearch {
         let measure = TextMeasure(tree)
         if measure.isNothingButLinks { return everything(ParagraphWeights(measure, names: [])) }
         var best = article(ParagraphWeights(measure, names: .all))
-        if measure.allLength[Int(tree.body.index)] >= best.characters * 3 {
+        if measure.nodes[Int(tree.body.index)].allLength >= best.characters * 3 {
             let more = article(ParagraphWeights(measure, names: .unmistakable))
             if more.length >= best.length * 3 { best = more }
         }
@@ -49,9 +49,8 @@ struct MainTextSearch {
         let more = article(weights)
         if more.length >= best.length * 2 { best = more }
         // A page that is little but links, such as a table of contents.
-        if isEnough(best) || best.length * 4 >= Int(weights.textLength[Int(tree.body.index)]) {
-            return best
-        }
+        let all = Int(weights.nodes[Int(tree.body.index)].textLength)
+        if isEnough(best) || best.length * 4 >= all { return best }
         return everything(weights)
     }
 

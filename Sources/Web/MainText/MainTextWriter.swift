@@ -44,7 +44,8 @@ struct MainTextWriter {
 
     /// What says nothing leaves no gap.
     private mutating func skip(_ node: HTMLTree.Node) {
-        guard tree.element(node)?.isBlock != false, weights.measure.allLength[Int(node.index)] > 0
+        guard tree.element(node)?.isBlock != false,
+            weights.measure.nodes[Int(node.index)].allLength > 0
         else { return }
         endParagraph()
         if blocks.last?.kind != .gap {
@@ -54,7 +55,7 @@ struct MainTextWriter {
 
     private func isSkipped(_ node: HTMLTree.Node) -> Bool {
         let index = Int(node.index)
-        if weights.isExcluded[index] { return true }
+        if weights.nodes[index].isExcluded { return true }
         if keepsLinks { return false }
         // Lists, tables and boxes of links.
         switch tree.element(node) {
@@ -79,14 +80,12 @@ struct MainTextWriter {
 
     private mutating func take(_ node: HTMLTree.Node) {
         tree.appendText(node, to: &line)
-        let measure = weights.measure
-        let index = Int(node.index)
-        let length = measure.length[index]
-        guard length > 0 else { return }
-        if current.length == 0 { current.kind = kind(Int(measure.block[index])) }
-        current.length += length
-        if measure.places[index].contains(.link) { current.linkLength += length }
-        if measure.places[index].contains(.emphasis) { current.emphasisLength += length }
+        let text = weights.measure.nodes[Int(node.index)]
+        guard text.length > 0 else { return }
+        if current.length == 0 { current.kind = kind(Int(text.block)) }
+        current.length += text.length
+        if text.places.contains(.link) { current.linkLength += text.length }
+        if text.places.contains(.emphasis) { current.emphasisLength += text.length }
     }
 
     private func kind(_ block: Int) -> TextBlock.Kind {

@@ -5,8 +5,12 @@
 /// ASCII is read without case: other capitals are phrases of their own.
 enum Offers {
     static func begins(_ text: String) -> Bool {
-        let line = text.utf8.prefix(64).map(\.asciiLowercased)
-        guard line.count >= 2, let phrases = phrases[beginning(line)] else { return false }
+        let utf8 = text.utf8
+        guard let first = utf8.first, let second = utf8.dropFirst().first,
+            let phrases = phrases[beginning(first.asciiLowercased, second.asciiLowercased)]
+        else { return false }
+        // A closure: a key path is looked up for each byte.
+        let line = utf8.prefix(64).map { $0.asciiLowercased }
         return phrases.contains { phrase in
             if phrase.last != UInt8(ascii: ".") { return line.starts(with: phrase) }
             let whole = phrase.dropLast()
@@ -17,11 +21,11 @@ enum Offers {
 
     /// In UTF-8, by how they begin: few lines of a page begin like one of them.
     private static let phrases = Dictionary(
-        grouping: lines.split { $0 == "\n" || $0 == "|" }.map { Array($0.utf8) }, by: beginning)
+        grouping: lines.split { $0 == "\n" || $0 == "|" }.map { Array($0.utf8) }
+    ) { beginning($0[0], $0[1]) }
 
-    /// - Parameter line: of at least two bytes.
-    private static func beginning(_ line: [UInt8]) -> UInt16 {
-        UInt16(line[0]) << 8 | UInt16(line[1])
+    private static func beginning(_ first: UInt8, _ second: UInt8) -> UInt16 {
+        UInt16(first) << 8 | UInt16(second)
     }
 
     private static let lines = """

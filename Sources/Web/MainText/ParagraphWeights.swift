@@ -1,17 +1,21 @@
 /// How much text each element of a tree holds, and how much of it looks like paragraphs, without
 /// what stands around the text.
 struct ParagraphWeights {
+    struct Node {
+        /// Characters that are not white space, in the element and in links inside of it.
+        var textLength: Int32 = 0
+        var linkLength: Int32 = 0
+        /// The weight of all paragraphs inside.
+        var total: Float = 0
+        /// The same, the less the further away they are.
+        var near: Float = 0
+        /// Navigation and the like, and all that is inside.
+        var isExcluded = false
+    }
+
     let measure: TextMeasure
     let tree: HTMLTree
-    /// Navigation and the like, and all that is inside.
-    private(set) var isExcluded: [Bool]
-    /// Characters that are not white space, in the element and in links inside of it.
-    private(set) var textLength: [Int32]
-    private(set) var linkLength: [Int32]
-    /// The weight of all paragraphs inside.
-    private(set) var total: [Float]
-    /// The same, the less the further away they are.
-    private(set) var near: [Float]
+    let nodes: [Node]
 
     private static let levels = 5
 
@@ -19,59 +23,82 @@ struct ParagraphWeights {
     init(_ measure: TextMeasure, names: BoxName) {
         self.measure = measure
         tree = measure.tree
-        let count = measure.tree.nodeCount
-        isExcluded = Array(repeating: false, count: count)
-        textLength = Array(repeating: 0, count: count)
-        linkLength = textLength
-        near = Array(repeating: 0, count: count)
-        var sums = ParagraphSums(count: count)
-        for index in 1..<max(1, count) {
-            let parent = measure.tree.records[index].parent
-            guard parent != HTMLTree.none else { continue }
-            isExcluded[index] =
-                isExcluded[Int(parent)] || Self.isExcluded(index, measure, names)
-            if isExcluded[index] || measure.length[index] == 0 { continue }
-            textLength[index] = measure.length[index]
-            if measure.places[index].contains(.link) { linkLength[index] = textLength[index] }
-            sums.add(index, measure)
+        var nodes = Array(repeating: Node(), count: measure.tree.nodeCount)
+        nodes.withUnsafeMutableBufferPointer { nodes in
+            measure.tree.records.withUnsafeBufferPointer { records in
+                let texts = ParagraphSums.with(count: nodes.count) { sums in
+                    for index in 1..<max(1, nodes.count) {
+                        let parent = records[index].parent
+                        guard parent != HTMLTree.none else { continue }
+                        let node = Self.node(
+                            index, in: nodes[Int(parent)], records[index], measure, names)
+                        nodes[index] = node
+                        if node.textLength > 0 { sums.add(measure.nodes[index]) }
+                    }
+                    return sums.weights()
+                }
+                for index in nodes.indices { nodes[index].total = texts[index] }
+                for index in nodes.indices where texts[index] > 0 {
+                    Self.spread(texts[index], from: index, in: nodes, records)
+                }
+                Self.sumUp(nodes, records)
+            }
         }
-        total = sums.weights()
-        for index in total.indices where total[index] > 0 { spread(total[index], from: index) }
-        sumUp()
+        self.nodes = nodes
+    }
+
+    private static func node(
+        _ index: Int, in parent: Node, _ record: HTMLTree.Record, _ measure: TextMeasure,
+        _ names: BoxName
+    ) -> Node {
+        var node = Node()
+        node.isExcluded = parent.isExcluded || isExcluded(index, record, measure, names)
+        let text = measure.nodes[index]
+        if node.isExcluded || text.length == 0 { return node }
+        node.textLength = text.length
+        if text.places.contains(.link) { node.linkLength = text.length }
+        return node
     }
 
     private static func isExcluded(
-        _ index: Int, _ measure: TextMeasure, _ names: BoxName
+        _ index: Int, _ record: HTMLTree.Record, _ measure: TextMeasure, _ names: BoxName
     ) -> Bool {
-        if measure.tree.records[index].isText { return false }
+        if record.isText { return false }
         let node = HTMLTree.Node(index: Int32(index))
         let bound = ContentRules.bound(node, measure, names: names)
-        return measure.share(index) <= bound.share && measure.allLength[index] <= bound.length
+        // Most are kept, whatever they hold.
+        return bound.share >= 0 && measure.nodes[index].allLength <= bound.length
+            && measure.share(index) <= bound.share
     }
 
     /// To ancestors, the less the further away.
-    private mutating func spread(_ weight: Float, from index: Int) {
-        var ancestor = tree.records[index].parent
+    private static func spread(
+        _ weight: Float, from index: Int, in nodes: UnsafeMutableBufferPointer<Node>,
+        _ records: UnsafeBufferPointer<HTMLTree.Record>
+    ) {
+        var ancestor = records[index].parent
         var divisor: Float = 1
-        for _ in 0..<ParagraphWeights.levels where ancestor != HTMLTree.none {
-            near[Int(ancestor)] += weight / divisor
+        for _ in 0..<levels where ancestor != HTMLTree.none {
+            nodes[Int(ancestor)].near += weight / divisor
             divisor = divisor == 1 ? 2 : divisor * 1.5
-            ancestor = tree.records[Int(ancestor)].parent
+            ancestor = records[Int(ancestor)].parent
         }
     }
 
-    private mutating func sumUp() {
-        for index in tree.records.indices.reversed() where index > 0 {
-            let parent = Int(tree.records[index].parent)
+    private static func sumUp(
+        _ nodes: UnsafeMutableBufferPointer<Node>, _ records: UnsafeBufferPointer<HTMLTree.Record>
+    ) {
+        for index in nodes.indices.reversed() where index > 0 {
+            let parent = Int(records[index].parent)
             guard parent >= 0 else { continue }
-            textLength[parent] += textLength[index]
-            linkLength[parent] += linkLength[index]
-            total[parent] += total[index]
+            nodes[parent].textLength += nodes[index].textLength
+            nodes[parent].linkLength += nodes[index].linkLength
+            nodes[parent].total += nodes[index].total
         }
     }
 
     func linkShare(_ node: HTMLTree.Node) -> Float {
-        let index = Int(node.index)
-        return textLength[index] == 0 ? 0 : Float(linkLength[index]) / Float(textLength[index])
+        let found = nodes[Int(node.index)]
+        return found.textLength == 0 ? 0 : Float(found.linkLength) / Float(found.textLength)
     }
 }

@@ -27,6 +27,9 @@ struct TextBlock: Equatable {
 
     var isHeading: Bool { level != nil }
 
+    /// A paragraph, or text in no element of its own.
+    var isPlain: Bool { kind == .paragraph || kind == .loose }
+
     var level: Int? {
         if case .heading(let level) = kind { level } else { nil }
     }

@@ -11,128 +11,158 @@ struct TextMeasure {
         static let unread = Place(rawValue: 1 << 2)
     }
 
+    struct Node {
+        /// Of a text: characters that are not white space, and commas. Of an element: nothing.
+        var length: Int32 = 0
+        var commas: Int32 = 0
+        /// The nearest element around it that begins a line of its own.
+        var block: Int32 = 0
+        /// All characters inside of it, those of links, and the weight of all paragraphs.
+        var allLength: Int32 = 0
+        var allLinks: Int32 = 0
+        var allWeight: Float = 0
+        var places: Place = []
+    }
+
     let tree: HTMLTree
-    /// Of texts: characters that are not white space, and commas. Of elements: nothing.
-    private(set) var length: [Int32]
-    private(set) var commas: [Int32]
-    private(set) var places: [Place]
-    /// The nearest element around it that begins a line of its own.
-    private(set) var block: [Int32]
-    /// All characters inside of each node, and the weight of all paragraphs.
-    private(set) var allLength: [Int32] = []
-    private(set) var allLinks: [Int32]
-    private(set) var allWeight: [Float] = []
+    let nodes: [Node]
 
     init(_ tree: HTMLTree) {
         self.tree = tree
-        let count = tree.nodeCount
-        length = Array(repeating: 0, count: count)
-        commas = length
-        block = length
-        allLinks = length
-        places = Array(repeating: [], count: count)
-        for index in 1..<max(1, count) { place(index) }
-        var texts = ParagraphSums(count: count)
-        for index in tree.records.indices where length[index] > 0 { texts.add(index, self) }
-        allLength = length
-        allWeight = texts.weights()
-        for index in tree.records.indices.reversed() where index > 0 {
-            let parent = Int(tree.records[index].parent)
+        var nodes = Array(repeating: Node(), count: tree.nodeCount)
+        // Pointers: a page has hundreds of nodes, and each pass would ask of each whether its
+        // array is somebody else's too.
+        nodes.withUnsafeMutableBufferPointer { nodes in
+            tree.records.withUnsafeBufferPointer { records in
+                tree.source.withUnsafeBufferPointer { source in
+                    for index in 1..<max(1, nodes.count) {
+                        Self.place(index, in: nodes, records[index], source)
+                    }
+                }
+                Self.sumUp(nodes, records)
+            }
+        }
+        self.nodes = nodes
+    }
+
+    private static func sumUp(
+        _ nodes: UnsafeMutableBufferPointer<Node>, _ records: UnsafeBufferPointer<HTMLTree.Record>
+    ) {
+        let texts = ParagraphSums.with(count: nodes.count) { sums in
+            for node in nodes where node.length > 0 { sums.add(node) }
+            return sums.weights()
+        }
+        for index in nodes.indices {
+            nodes[index].allLength = nodes[index].length
+            nodes[index].allWeight = texts[index]
+        }
+        for index in nodes.indices.reversed() where index > 0 {
+            let parent = Int(records[index].parent)
             guard parent >= 0 else { continue }
-            allLength[parent] += allLength[index]
-            allLinks[parent] += allLinks[index]
-            allWeight[parent] += allWeight[index]
+            nodes[parent].allLength += nodes[index].allLength
+            nodes[parent].allLinks += nodes[index].allLinks
+            nodes[parent].allWeight += nodes[index].allWeight
         }
     }
+
+    private var body: Node { nodes[Int(tree.body.index)] }
 
     /// How much of the page's paragraphs is in an element; without any, how much of its text.
     func share(_ index: Int) -> Float {
-        let body = Int(tree.body.index)
-        if allWeight[body] > 0 { return allWeight[index] / allWeight[body] }
-        return allLength[body] > 0 ? Float(allLength[index]) / Float(allLength[body]) : 0
+        if body.allWeight > 0 { return nodes[index].allWeight / body.allWeight }
+        return body.allLength > 0 ? Float(nodes[index].allLength) / Float(body.allLength) : 0
     }
 
     /// No rule finds a paragraph there.
-    var isNothingButLinks: Bool {
-        allLinks[Int(tree.body.index)] == allLength[Int(tree.body.index)]
-    }
+    var isNothingButLinks: Bool { body.allLinks == body.allLength }
 
     /// How much of an element's text is link.
     func linkShare(_ index: Int) -> Float {
-        allLength[index] > 0 ? Float(allLinks[index]) / Float(allLength[index]) : 0
+        let node = nodes[index]
+        return node.allLength > 0 ? Float(node.allLinks) / Float(node.allLength) : 0
     }
 
-    private mutating func place(_ index: Int) {
-        let record = tree.records[index]
+    private static func place(
+        _ index: Int, in nodes: UnsafeMutableBufferPointer<Node>, _ record: HTMLTree.Record,
+        _ source: UnsafeBufferPointer<UInt8>
+    ) {
         guard record.parent != HTMLTree.none else { return }
-        let parent = Int(record.parent)
-        places[index] = places[parent]
-        block[index] = block[parent]
+        let parent = nodes[Int(record.parent)]
+        var node = Node()
+        node.places = parent.places
+        node.block = parent.block
         if record.isText {
-            if places[index].contains(.unread) || record.textContent == .script { return }
-            measure(record, index)
-            return
-        }
-        switch record.element {
-        case .a: places[index].insert(.link)
-        case .b, .strong, .em, .i: places[index].insert(.emphasis)
-        case .some(let element):
-            if element.isUnread { places[index].insert(.unread) }
-            if element.isBlock { block[index] = Int32(index) }
-        case nil: break
-        }
-    }
-
-    /// Characters that are not white space, and commas in the scripts that have them.
-    private mutating func measure(_ record: HTMLTree.Record, _ index: Int) {
-        var characters: Int32 = 0
-        var found: Int32 = 0
-        let range = Int(record.content.lowerBound)..<Int(record.content.upperBound)
-        tree.source.withUnsafeBufferPointer { source in
-            for index in range {
-                let byte = source[index]
-                if byte & 0xC0 != 0x80, !byte.isASCIIWhitespace { characters += 1 }
-                if byte == UInt8(ascii: ",") { found += 1 }
-                // U+3001 and U+FF0C.
-                if byte == 0xE3 || byte == 0xEF, index + 2 < range.upperBound {
-                    let next = (source[index + 1], source[index + 2])
-                    if next == (0x80, 0x81) || next == (0xBC, 0x8C) { found += 1 }
-                }
+            if !node.places.contains(.unread), record.textContent != .script {
+                node.measure(
+                    source, Int(record.content.lowerBound)..<Int(record.content.upperBound))
+            }
+        } else if let element = record.element {
+            switch element {
+            case .a: node.places.insert(.link)
+            case .b, .strong, .em, .i: node.places.insert(.emphasis)
+            default:
+                if element.isUnread { node.places.insert(.unread) }
+                if element.isBlock { node.block = Int32(index) }
             }
         }
-        length[index] = characters
-        commas[index] = found
-        if places[index].contains(.link) { allLinks[index] = characters }
+        nodes[index] = node
+    }
+}
+
+extension TextMeasure.Node {
+    /// Characters that are not white space, and commas in the scripts that have them.
+    fileprivate mutating func measure(
+        _ source: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    ) {
+        var characters: Int32 = 0
+        var found: Int32 = 0
+        for index in range {
+            let byte = source[index]
+            characters &+= byte & 0xC0 != 0x80 && !byte.isASCIIWhitespace ? 1 : 0
+            found &+= byte == UInt8(ascii: ",") ? 1 : 0
+            // U+3001 and U+FF0C.
+            if byte >= 0xE3, byte == 0xE3 || byte == 0xEF, index + 2 < range.upperBound {
+                let next = (source[index + 1], source[index + 2])
+                if next == (0x80, 0x81) || next == (0xBC, 0x8C) { found &+= 1 }
+            }
+        }
+        length = characters
+        commas = found
+        if places.contains(.link) { allLinks = characters }
     }
 }
 
 /// What is in each paragraph: the texts that add up to it.
 struct ParagraphSums {
-    private var length: [Int32]
-    private var links: [Int32]
-    private var commas: [Int32]
+    private struct Sum {
+        var length: Int32 = 0
+        var links: Int32 = 0
+        var commas: Int32 = 0
+    }
+    private let blocks: UnsafeMutableBufferPointer<Sum>
 
     private static let least: Int32 = 25
 
-    init(count: Int) {
-        length = Array(repeating: 0, count: count)
-        links = length
-        commas = length
+    static func with<Result>(count: Int, _ body: (ParagraphSums) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: Sum.self, capacity: count) { blocks in
+            blocks.initialize(repeating: Sum())
+            return body(ParagraphSums(blocks: blocks))
+        }
     }
 
-    mutating func add(_ text: Int, _ measure: TextMeasure) {
-        let block = Int(measure.block[text])
-        length[block] += measure.length[text]
-        commas[block] += measure.commas[text]
-        if measure.places[text].contains(.link) { links[block] += measure.length[text] }
+    func add(_ text: TextMeasure.Node) {
+        let block = Int(text.block)
+        blocks[block].length += text.length
+        blocks[block].commas += text.commas
+        if text.places.contains(.link) { blocks[block].links += text.length }
     }
 
     /// A paragraph counts for its length and its commas, and less where much of it is link.
     func weights() -> [Float] {
-        length.indices.map { index in
-            guard length[index] >= ParagraphSums.least else { return 0 }
-            let share = 1 - Float(links[index]) / Float(length[index])
-            return (1 + Float(commas[index]) + min(Float(length[index]) / 100, 3)) * share
+        blocks.map { block in
+            guard block.length >= ParagraphSums.least else { return 0 }
+            let share = 1 - Float(block.links) / Float(block.length)
+            return (1 + Float(block.commas) + min(Float(block.length) / 100, 3)) * share
         }
     }
 }

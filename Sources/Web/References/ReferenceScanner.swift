@@ -161,19 +161,38 @@ extension HTMLText {
     /// Without white space at both ends, each run of it inside one space, cut off between
     /// characters after `limit` bytes.
     static func collapsing(_ bytes: [UInt8], limit: Int) -> String {
-        var result: [UInt8] = []
+        bytes.withUnsafeBufferPointer { bytes in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { result in
+                let count = collapse(bytes, into: result, limit: limit)
+                return String(
+                    decoding: UnsafeBufferPointer(rebasing: result[..<count]), as: UTF8.self)
+            }
+        }
+    }
+
+    /// - Parameter result: as long as `bytes`.
+    /// - Returns: how many bytes were written.
+    private static func collapse(
+        _ bytes: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>,
+        limit: Int
+    ) -> Int {
+        var count = 0
         var isAfterSpace = true
         for byte in bytes {
             if byte.isASCIIWhitespace {
-                if !isAfterSpace { result.append(0x20) }
+                if !isAfterSpace {
+                    result[count] = 0x20
+                    count &+= 1
+                }
                 isAfterSpace = true
             } else {
-                if result.count >= limit, byte & 0xC0 != 0x80 { break }
-                result.append(byte)
+                if count >= limit, byte & 0xC0 != 0x80 { break }
+                result[count] = byte
+                count &+= 1
                 isAfterSpace = false
             }
         }
-        if result.last == 0x20 { result.removeLast() }
-        return String(decoding: result, as: UTF8.self)
+        if count > 0, result[count - 1] == 0x20 { count -= 1 }
+        return count
     }
 }

@@ -65,17 +65,27 @@ extension HTMLTree {
 
     /// The attribute called `name`, decoded; nil if the element has none.
     public func value(_ name: HTMLAttributeName, of node: Node) -> String? {
-        attribute(name, of: node).map { attribute in
-            var bytes: [UInt8] = []
+        attribute(name, of: node).map { value(of: $0) }
+    }
+
+    func value(of attribute: HTMLAttribute) -> String {
+        source.withUnsafeBufferPointer { source in
+            let bytes = source.slice(attribute.valueRange)
+            if HTMLText.isPlain(bytes) { return String(decoding: bytes, as: UTF8.self) }
+            var decoded: [UInt8] = []
             let rules = HTMLText.Rules(hasReferences: true, replacesNUL: true, isAttribute: true)
-            append(attribute.valueRange, rules, to: &bytes)
-            return String(decoding: bytes, as: UTF8.self)
+            HTMLText.decode(source, attribute.valueRange, rules, into: &decoded)
+            return String(decoding: decoded, as: UTF8.self)
         }
     }
 
     func attribute(_ name: HTMLAttributeName, of node: Node) -> HTMLAttribute? {
         let range = self[node].attributes
-        return attributes[Int(range.lowerBound)..<Int(range.upperBound)].first { $0.name == name }
+        for index in Int(range.lowerBound)..<Int(range.upperBound)
+        where attributes[index].name == name {
+            return attributes[index]
+        }
+        return nil
     }
 
     /// The text of a text node, decoded.

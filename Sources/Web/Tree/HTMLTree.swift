@@ -62,7 +62,7 @@ public struct HTMLTree: Sendable {
         // Offsets are kept in 32 bits.
         source = bytes.count < Int(Int32.max) ? bytes : []
         places = source.withUnsafeBufferPointer { SourceIndex($0) }
-        var builder = HTMLTreeBuilder(limits: limits)
+        var builder = HTMLTreeBuilder(limits: limits, bytes: source.count)
         HTMLTokenizer.scan(source, limits: limits) { tokenizer in
             while !builder.isFull, let kind = tokenizer.next() { builder.take(kind, tokenizer) }
             builder.finish(tokenizer)

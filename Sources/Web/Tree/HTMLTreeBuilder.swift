@@ -27,11 +27,14 @@ struct HTMLTreeBuilder {
     /// Where the name of the current tag begins.
     var nameStart: Int32 = 0
 
-    init(limits: HTMLLimits) {
+    /// - Parameter bytes: how long the document is.
+    init(limits: HTMLLimits, bytes: Int) {
         self.limits = limits
         var html = Record(content: 0..<0, start: 0, end: 0)
         html.element = .html
-        records = [html]
+        // Pages have a node for each thirty bytes or so.
+        records.reserveCapacity(min(bytes / 32, limits.maxNodes) + 16)
+        records.append(html)
         appendOpen(0)
         head = insertImplied(.head)
     }
@@ -115,14 +118,17 @@ struct HTMLTreeBuilder {
     }
 
     private mutating func link(_ index: Int32, into parent: Int32) {
-        let last = records[Int(parent)].lastChild
-        records[Int(index)].parent = parent
-        records[Int(index)].previous = last
-        records[Int(parent)].lastChild = index
-        if last == HTMLTree.none {
-            records[Int(parent)].firstChild = index
-        } else {
-            records[Int(last)].next = index
+        // A pointer: each write would ask whether the array is somebody else's too.
+        records.withUnsafeMutableBufferPointer { records in
+            let last = records[Int(parent)].lastChild
+            records[Int(index)].parent = parent
+            records[Int(index)].previous = last
+            records[Int(parent)].lastChild = index
+            if last == HTMLTree.none {
+                records[Int(parent)].firstChild = index
+            } else {
+                records[Int(last)].next = index
+            }
         }
     }
 
