@@ -79,19 +79,25 @@ import Testing
             session: SessionID(1), queue: .default, kinds: [], wanted: wanted, ahead: ahead)
     }
 
+    private static func glance(_ count: Int) -> ClaimGlance {
+        var glance = ClaimGlance()
+        for number in 1...count { glance.add(Fence(Int64(number))) }
+        return glance
+    }
+
     @Test func `a claim that was cut short is followed by one for free slots alone`() {
         var state = LocalQueue.State(demand: Self.demand(perSecond: 50_000))
-        state.answered(Self.request(500, ahead: 490), count: 10)
+        state.answered(Self.request(500, ahead: 490), Self.glance(10))
         #expect(!state.isDrained && !state.mayClaimAhead && state.wanted == 10)
-        state.answered(Self.request(10, ahead: 0), count: 10)
+        state.answered(Self.request(10, ahead: 0), Self.glance(10))
         #expect(!state.isDrained && state.mayClaimAhead && state.wanted == ClaimDemand.most)
-        state.answered(Self.request(10, ahead: 0), count: 3)
+        state.answered(Self.request(10, ahead: 0), Self.glance(3))
         #expect(state.isDrained)
     }
 
     @Test func `a claim that left free slots empty has met the end of the line`() {
         var state = LocalQueue.State(demand: Self.demand(perSecond: 50_000))
-        state.answered(Self.request(500, ahead: 490), count: 9)
+        state.answered(Self.request(500, ahead: 490), Self.glance(9))
         #expect(state.isDrained)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private static func sweep(_ costs: Duration...) -> ClaimSweep {
         var sweep = ClaimSweep()
         let request = ClaimRequest(session: SessionID(1), queue: "q", kinds: [], wanted: 10)
-        for cost in costs { sweep.claimed([], by: request, took: cost, at: start) }
+        for cost in costs { sweep.claimed(by: request, took: cost, at: start) }
         return sweep
     }
 

@@ -51,13 +51,22 @@ import Testing
         #expect(try await fixture.count("tenure.attempt_error") == 0)
     }
 
-    @Test func `a run that was reclaimed, and whose job has expired, is late`() async throws {
+    /// - Parameter isNoted: whether the database has heard that the handler began.
+    @Test(arguments: [true, false])
+    func `a run that was reclaimed, and whose job has expired, is late`(
+        _ isNoted: Bool
+    ) async throws {
         let fixture = try await WorkerFixture("elsewhere-reclaimed")
         let said = try await told(
             fixture,
             after: """
                 DO $$
                 BEGIN
+                    WHILE NOT (SELECT tenure.has_begun(r.session_id, r.queue, r.fence)
+                               FROM tenure.run_seen r WHERE r.id = JOB) LOOP
+                        PERFORM pg_sleep(0.01);
+                    END LOOP;
+                    DELETE FROM tenure.session_begun WHERE NOT \(isNoted);
                     UPDATE tenure.job SET not_after = clock_timestamp() WHERE id = JOB;
                     UPDATE tenure.session SET ended_at = clock_timestamp(), died = true
                     WHERE ended_at IS NULL;

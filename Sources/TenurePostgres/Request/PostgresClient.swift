@@ -34,11 +34,12 @@ extension PostgresClient {
 
     /// Runs a statement of many rows, and has it decode them; otherwise as the one above.
     package func execute<Statement: PostgresBulkStatement>(
-        _ statement: Statement, answered: (_ count: Int) async -> Void
+        _ statement: Statement, answered: (Statement.Glance) async -> Void
     ) async throws -> [Statement.Row] {
         let reply = try await perform(try PostgresRequest(statement), deadline: nil)
-        await answered(reply.rowCount())
-        return try reply.allRows(as: Statement.self)
+        await answered(
+            try reply.read(Statement.self) { try Statement.glance(at: $0) } ?? Statement.Glance())
+        return try reply.read(Statement.self) { try Statement.decodeAll($0) } ?? []
     }
 
     /// Runs a statement and decodes its rows.
@@ -134,11 +135,11 @@ extension PostgresReply {
         try rows(of: 0, decode)
     }
 
-    borrowing func allRows<Statement: PostgresBulkStatement>(
-        as: Statement.Type
-    ) throws -> [Statement.Row] {
+    borrowing func read<Statement: PostgresBulkStatement, Result>(
+        _: Statement.Type, _ body: (borrowing PostgresRows) throws -> Result
+    ) throws -> Result? {
         do {
-            return try withRows { try Statement.decodeAll($0) } ?? []
+            return try withRows(body)
         } catch var error as PostgresError {
             error.statement = error.statement ?? Statement.name
             throw error

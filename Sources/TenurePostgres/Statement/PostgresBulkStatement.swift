@@ -1,6 +1,14 @@
 /// A statement whose rows are many: it reads them all itself, in a loop that knows their type.
 package protocol PostgresBulkStatement: PostgresStatement {
+    /// What is wanted of the rows before there is time to read them.
+    associatedtype Glance: PostgresGlance
+    static func glance(at rows: borrowing PostgresRows) throws -> Glance
     static func decodeAll(_ rows: borrowing PostgresRows) throws -> [Row]
+}
+
+/// Made of no rows where there are none.
+package protocol PostgresGlance: Sendable {
+    init()
 }
 
 /// The rows of a result, lent for the time they are decoded.
@@ -11,6 +19,11 @@ package struct PostgresRows: ~Copyable {
     init(_ result: OpaquePointer, count: Int) {
         self.result = result
         self.count = count
+    }
+
+    @inlinable @inline(__always)
+    package func visit(_ body: (borrowing PostgresRow) throws -> Void) rethrows {
+        for index in 0..<count { try body(PostgresRow(result: result, index: Int32(index))) }
     }
 
     @inlinable @inline(__always)

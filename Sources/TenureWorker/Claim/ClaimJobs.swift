@@ -27,6 +27,20 @@ struct ClaimJobs: PostgresBulkStatement {
         try parameters.append(request.passed.rawValue)
     }
 
+    static func glance(at rows: borrowing PostgresRows) throws -> ClaimGlance {
+        var glance = ClaimGlance()
+        try rows.visit { row in
+            glance.add(Fence(try row.decode(1, as: Int64.self)))
+            if try row.decode(12, as: String?.self) == nil {
+                glance.pass(
+                    try row.decode(7), try row.decode(8), try row.decode(0, as: UUID.self))
+            } else {
+                glance.pass(laneInTurn: try row.decode(20))
+            }
+        }
+        return glance
+    }
+
     static func decodeAll(_ rows: borrowing PostgresRows) throws -> [ClaimedJob] {
         try rows.map { try decode($0) }
     }

@@ -42,15 +42,16 @@ struct ClaimSweep: Sendable {
         return max(.zero, rest - headAt.duration(to: now))
     }
 
+    /// The next claim begins behind it, and may be sent before this one's jobs are read.
+    mutating func answered(_ glance: ClaimGlance, to request: ClaimRequest) {
+        position.pass(glance)
+        passed = max(passed, glance.number)
+        isFolding = request.mayFold && glance.count >= ClaimRequest.leastFolded
+    }
+
     mutating func claimed(
-        _ jobs: [ClaimedJob], by request: ClaimRequest, took: Duration,
-        at now: ContinuousClock.Instant
+        by request: ClaimRequest, took: Duration, at now: ContinuousClock.Instant
     ) {
-        for job in jobs {
-            position.pass(job)
-            passed = max(passed, ClaimNumber(of: job.run.fence))
-        }
-        isFolding = request.mayFold && jobs.count >= ClaimRequest.leastFolded
         if request.position == nil {
             (costBefore, lastCost) = (lastCost, took)
             headAt = now

@@ -73,7 +73,9 @@ extension LocalQueue.State {
 
     /// A claim that filled the free slots and no more has met the end of the line, or a job that is
     /// not claimed ahead: one for free slots alone will tell.
-    mutating func answered(_ request: ClaimRequest, count: Int) {
+    mutating func answered(_ request: ClaimRequest, _ glance: ClaimGlance) {
+        sweep.answered(glance, to: request)
+        let count = glance.count
         let isShort = count < request.wanted
         let isCut = isShort && request.ahead > 0 && count >= request.wanted - request.ahead
         isDrained = isShort && !isCut && !hasNews

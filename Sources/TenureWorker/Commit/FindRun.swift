@@ -2,7 +2,8 @@ import FoundationEssentials
 import Tenure
 import TenurePostgres
 
-/// What a run's own rows say of its end. A reclaim leaves its error, whatever the job became by it.
+/// What a run's own rows say of its end. A reclaim leaves its error, whatever the job became by it;
+/// one that knew of no beginning leaves no time of the claim.
 struct FindRun: PostgresStatement {
     static let sql = """
         SELECT CASE
@@ -10,6 +11,8 @@ struct FindRun: PostgresStatement {
                 THEN 'held'
             WHEN EXISTS (SELECT FROM tenure.attempt_error e
                          WHERE e.job_id = $1 AND e.fence = $2 AND e.code = 'worker_died')
+                OR EXISTS (SELECT FROM tenure.job_history h
+                           WHERE h.id = $1 AND h.fence = $2 AND h.claimed_at IS NULL)
                 THEN 'reclaimed'
             WHEN past.outcome IS NOT NULL THEN 'ended'
             WHEN EXISTS (SELECT FROM tenure.job j WHERE j.id = $1)

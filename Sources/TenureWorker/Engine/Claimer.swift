@@ -91,11 +91,11 @@ struct Claimer: Sendable {
         let number = worker.openClaims.begin()
         let isAnswered = Lock(false)
         do {
-            let (jobs, cost) = try await worker.store.claimAmongOthers(request) { count in
+            let (jobs, cost) = try await worker.store.claimAmongOthers(request) { glance in
                 isAnswered.withLock { $0 = true }
                 queue.state.withLock { state in
                     state.open -= 1
-                    state.answered(request, count: count)
+                    state.answered(request, glance)
                 }
                 // The next claim may go to the database while this one's rows are read.
                 queue.wake.notify()
@@ -124,7 +124,7 @@ struct Claimer: Sendable {
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
         let isStopped = queue.state.withLock { state in
-            state.sweep.claimed(jobs, by: request, took: cost ?? took, at: now)
+            state.sweep.claimed(by: request, took: cost ?? took, at: now)
             state.demand.claimed(in: took)
             if jobs.contains(where: \.startsAtOnce) { state.mayClaimAhead = false }
             state.vain = jobs.isEmpty ? state.vain + 1 : 0

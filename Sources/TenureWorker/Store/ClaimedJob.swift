@@ -80,6 +80,42 @@ package struct ClaimedJob: Sendable {
     }
 }
 
+/// What the next claim wants to know of an answer before its rows are read.
+package struct ClaimGlance: PostgresGlance {
+    package private(set) var count = 0
+    /// The newest of the claims that they are of.
+    package private(set) var number = ClaimNumber.none
+    package private(set) var position = ClaimPosition()
+    private(set) var hasLanes = false
+
+    package init() {}
+
+    package init(_ jobs: [ClaimedJob]) {
+        for job in jobs {
+            add(job.run.fence)
+            if job.lane == nil {
+                pass(job.priority, job.runAt, job.run.job.uuid)
+            } else {
+                pass(laneInTurn: job.turn)
+            }
+        }
+    }
+
+    mutating func add(_ fence: Fence) {
+        count += 1
+        number = max(number, ClaimNumber(of: fence))
+    }
+
+    mutating func pass(_ priority: Int16, _ runAt: Date, _ id: UUID) {
+        position.pass(priority, runAt, id)
+    }
+
+    mutating func pass(laneInTurn turn: Date?) {
+        position.pass(laneInTurn: turn)
+        hasLanes = true
+    }
+}
+
 /// Where a queue's claims have got to, per priority.
 ///
 /// A claim that starts at the head of its index walks over every dead entry there, and under an
@@ -94,15 +130,23 @@ package struct ClaimPosition: Sendable {
 
     package init() {}
 
-    package mutating func pass(_ job: ClaimedJob) {
-        guard job.lane == nil else {
-            turn = job.turn
-            return
+    mutating func pass(_ priority: Int16, _ runAt: Date, _ id: UUID) {
+        let level = Int(priority)
+        if let time = runTimes[level], time > runAt { return }
+        if runTimes[level] == runAt, let last = ids[level], JobID(last) > JobID(id) { return }
+        runTimes[level] = runAt
+        ids[level] = id
+    }
+
+    mutating func pass(laneInTurn turn: Date?) { self.turn = turn }
+
+    /// What a claim's answer has brought.
+    package mutating func pass(_ glance: ClaimGlance) {
+        for level in 0..<Self.priorities {
+            if let time = glance.position.runTimes[level], let id = glance.position.ids[level] {
+                pass(Int16(level), time, id)
+            }
         }
-        let level = Int(job.priority)
-        if let time = runTimes[level], time > job.runAt { return }
-        if runTimes[level] == job.runAt, let id = ids[level], JobID(id) > job.run.job { return }
-        runTimes[level] = job.runAt
-        ids[level] = job.run.job.uuid
+        if glance.hasLanes { turn = glance.position.turn }
     }
 }

@@ -9,10 +9,10 @@ struct SimulatedRuns: RunStore {
     let oracle: Oracle
 
     func claim(
-        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
     ) async throws -> [ClaimedJob] {
         let jobs = try await network.call(process, "claim") { try $0.claim(request) }
-        await answered(jobs.count)
+        await answered(ClaimGlance(jobs))
         oracle.didAnswer(claim: jobs, asked: request.wanted)
         return jobs
     }

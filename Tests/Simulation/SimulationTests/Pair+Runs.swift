@@ -43,8 +43,8 @@ extension Pair {
             given += simulated.map(\.ref)
             places += real.compactMap(\.place)
             var position = positions[queue] ?? (ClaimPosition(), ClaimPosition())
-            for job in real where job.lane == nil { position.real.pass(job) }
-            for job in simulated where job.lane == nil { position.simulated.pass(job) }
+            position.real.pass(ClaimGlance(real.filter { $0.lane == nil }))
+            position.simulated.pass(ClaimGlance(simulated.filter { $0.lane == nil }))
             positions[queue] = position
         }
     }

@@ -8,7 +8,7 @@ struct WatchedRuns: RunStore {
     let log: LineFile
 
     func claim(
-        _ request: ClaimRequest, answered: (_ count: Int) async -> Void
+        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
     ) async throws -> [ClaimedJob] {
         let jobs = try await store.claim(request, answered: answered)
         for job in jobs {
