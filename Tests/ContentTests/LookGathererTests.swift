@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    private final class Token: Sendable {}
+
+    /// Whoever leads was named by its own call: it kept itself, and all that it led, for ever.
+    @Test func `nothing is kept of what has been asked`() async throws {
+        let isAsking = Turnstile(), gate = Turnstile()
+        let gatherer = LookGatherer<Token, Bool> { tokens in
+            isAsking.open()
+            await gate.wait()
+            return tokens.map { _ in true }
+        }
+        weak var first: Token?
+        weak var second: Token?
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            let tokens = [Token(), Token(), Token()]
+            (first, second) = (tokens[1], tokens[2])
+            for (number, token) in tokens.enumerated() {
+                group.addTask { try await gatherer.answer(to: token) }
+                if number == 0 { await isAsking.wait() }
+            }
+            while gatherer.waiting < 2 { await Task.yield() }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(first == nil && second == nil)
+    }
+
     @Test func `those that come meanwhile go together, as many as may`() async throws {
         let asked = Asked()
         let gatherer = LookGatherer(upTo: 3) { try await asked.ask($0) }

@@ -112,6 +112,8 @@ private final class LookSeat<Question: Sendable, Answer: Sendable>: Sendable {
         case leave
     }
     private struct State {
+        var isCalled = false
+        /// Until it is fetched: who leads is among those that the call names, and would keep itself.
         var call: Call?
         var waiter: UnsafeContinuation<Call, Never>?
     }
@@ -126,8 +128,9 @@ private final class LookSeat<Question: Sendable, Answer: Sendable>: Sendable {
     @discardableResult
     func take(_ call: Call) -> Bool {
         let (isFirst, waiter) = state.withLock { state in
-            guard state.call == nil else { return (false, UnsafeContinuation<Call, Never>?.none) }
-            state.call = call
+            guard !state.isCalled else { return (false, UnsafeContinuation<Call, Never>?.none) }
+            state.isCalled = true
+            if state.waiter == nil { state.call = call }
             defer { state.waiter = nil }
             return (true, state.waiter)
         }
@@ -139,6 +142,7 @@ private final class LookSeat<Question: Sendable, Answer: Sendable>: Sendable {
         await withUnsafeContinuation { continuation in
             let call: Call? = state.withLock { state in
                 if state.call == nil { state.waiter = continuation }
+                defer { state.call = nil }
                 return state.call
             }
             if let call { continuation.resume(returning: call) }
