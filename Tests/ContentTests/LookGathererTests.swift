@@ -55,7 +55,8 @@ import Testing
 
     /// Whoever leads was named by its own call: it kept itself, and all that it led, for ever.
     @Test func `nothing is kept of what has been asked`() async throws {
-        let isAsking = Turnstile(), gate = Turnstile()
+        let isAsking = Turnstile()
+        let gate = Turnstile()
         let gatherer = LookGatherer<Token, Bool> { tokens in
             isAsking.open()
             await gate.wait()
