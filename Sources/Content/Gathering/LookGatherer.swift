@@ -113,7 +113,7 @@ private final class LookSeat<Question: Sendable, Answer: Sendable>: Sendable {
     }
     private struct State {
         var isCalled = false
-        /// Until it is fetched: who leads is among those that the call names, and would keep itself.
+        /// Until it is fetched: who leads is among those that it names, and would keep itself.
         var call: Call?
         var waiter: UnsafeContinuation<Call, Never>?
     }

@@ -47,7 +47,8 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (asks_whole, hops, kept_at, next, start) ON content.trail
         INSERT ON content.target_event
         SELECT (code, fence, job_id) ON tenure.attempt_error
-        SELECT (fence, generation, id, kind, outcome, batch_id, result) ON tenure.job_history
+        SELECT (claimed_at, fence, generation, id, kind, outcome, batch_id, result) ON \
+            tenure.job_history
         SELECT ON tenure.folded_run, tenure.job_seen, tenure.run_seen, \
             tenure.job, tenure.job_progress, tenure.kind, tenure.lane, tenure.lane_hold, \
             tenure.lane_holders, tenure.queue, tenure.session, \
