@@ -131,11 +131,13 @@ final class ClaimGatherer: Sendable {
 
     /// Tells the others what came of it: all of them fail with the call.
     private func go(_ request: ClaimRequest, with others: [Waiting]) async -> Answer {
-        var asked: [QueueName: ClaimRequest] = [request.queue: request]
+        // In the order of the line: who was left over has come again before those who had enough.
+        var asked = [request]
+        var names: Set = [request.queue]
         for other in others where other.request.session == request.session {
-            if asked[other.request.queue] == nil { asked[other.request.queue] = other.request }
+            if names.insert(other.request.queue).inserted { asked.append(other.request) }
         }
-        let answers = await ask(Array(asked.values))
+        let answers = await ask(asked)
         var told: Set<QueueName> = [request.queue]
         for other in others {
             let queue = other.request.queue

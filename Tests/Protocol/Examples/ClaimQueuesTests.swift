@@ -86,8 +86,8 @@ import Testing
             let session = try await example.openSession()
             let queues = ["a", "b", "c"].map { example.own + $0 }
             for queue in queues { try await Self.fill(example, queue, 600) }
-            let rows = try await Self.claim(example, session, queues, 500)
-            #expect(rows.count == 1001 && rows.last == queues[2] + " left 0")
+            let rows = try await Self.claim(example, session, queues.reversed(), 500)
+            #expect(rows.count == 1001 && rows.last == queues[0] + " left 0")
         }
     }
 

@@ -48,7 +48,8 @@ BEGIN
                 WHERE h.queue = w.queue AND h.turn_at <= due)
            OR EXISTS (
                 SELECT FROM tenure.lane_call c WHERE c.queue = w.queue)
-        ORDER BY w.queue
+        -- As the caller says: by name, the same ones would be left over again and again.
+        ORDER BY w.n
     LOOP
         IF spot.is_limited OR taken >= most THEN
             other.queue := spot.queue;

@@ -11,6 +11,19 @@ struct WatchedRuns: RunStore {
         _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
     ) async throws -> [ClaimedJob] {
         let jobs = try await store.claim(request, answered: answered)
+        write(jobs, of: request)
+        return jobs
+    }
+
+    func claimAmongOthers(
+        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+    ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
+        let answer = try await store.claimAmongOthers(request, answered: answered)
+        write(answer.jobs, of: request)
+        return answer
+    }
+
+    private func write(_ jobs: [ClaimedJob], of request: ClaimRequest) {
         for job in jobs {
             log.write([
                 ("event", "claimed"), ("job", .string("\(job.run.job)")),
@@ -22,7 +35,6 @@ struct WatchedRuns: RunStore {
                 ("attempt", JSONValue(job.run.attempt)),
             ])
         }
-        return jobs
     }
 
     func note(
