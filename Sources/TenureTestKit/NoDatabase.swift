@@ -46,7 +46,7 @@ struct NoDatabase: RunStore {
     }
 
     func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob] { [job] }
     func nextDue(
         in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String

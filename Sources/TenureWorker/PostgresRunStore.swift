@@ -17,13 +17,13 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob] {
         try await pool.execute(ClaimJobs(request: request), answered: answered)
     }
 
     package func claimAmongOthers(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
         try await gatherer.claim(request, answered: answered)
     }

@@ -27,7 +27,7 @@ private final class ScriptedStore: RunStore {
         runs.map { $0.run.job }
     }
     func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob] { [] }
     func nextDue(
         in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String

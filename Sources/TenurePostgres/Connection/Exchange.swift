@@ -15,6 +15,8 @@ final class Exchange: Identifiable, @unchecked Sendable {
     var ending: Ending?
     var reply = PostgresReply()
     var failure: (any Error)?
+    /// What the first result has to tell before the reply is complete.
+    private var news: (@Sendable () -> Void)?
     /// Where nobody waits.
     private let onEnd: (@Sendable (Result<Duration, any Error>) -> Void)?
     private var startedAt: Instant?
@@ -58,6 +60,17 @@ final class Exchange: Identifiable, @unchecked Sendable {
     var name: String? {
         guard case .statements(let calls) = request.work else { return nil }
         return calls.first?.name
+    }
+
+    /// A result of a statement has come.
+    func append(_ result: OpaquePointer) {
+        reply.append(result)
+        if let look = request.onResult, reply.count == 1 { news = reply.withRows(look) }
+    }
+
+    func takeNews() -> (@Sendable () -> Void)? {
+        defer { news = nil }
+        return news
     }
 
     func takeReply() -> PostgresReply {

@@ -4,7 +4,8 @@ import TenureLibpq
 // under the lock, gathers what follows from it, and does that outside.
 extension PostgresConnection: ReactorHandler {
     struct Effects {
-        var sent: [@Sendable () -> Void] = []
+        /// Told that a request was sent, or what its first result says.
+        var told: [@Sendable () -> Void] = []
         var finished: [Exchange] = []
         var cancellation: OpaquePointer?
         var notifications: [PostgresNotification] = []
@@ -15,7 +16,7 @@ extension PostgresConnection: ReactorHandler {
     func transact(_ body: (inout State, inout Effects) -> Void) {
         var effects = Effects()
         state.withLock { body(&$0, &effects) }
-        for body in effects.sent { body() }
+        for body in effects.told { body() }
         if let cancellation = effects.cancellation { tellServer(cancellation) }
         for exchange in effects.finished { exchange.tell() }
         for notification in effects.notifications { effects.onNotification?(notification) }
@@ -53,8 +54,10 @@ extension PostgresConnection: ReactorHandler {
         transact { state, effects in
             guard state.wire.isOpen else { return }
             let isAlive = state.wire.consume()
-            while let exchange = state.queue.running, state.wire.read(exchange) {
-                guard !state.wire.isLost else { break }
+            while let exchange = state.queue.running {
+                let isComplete = state.wire.read(exchange)
+                if let news = exchange.takeNews() { effects.told.append(news) }
+                guard isComplete, !state.wire.isLost else { break }
                 end(exchange, &state, &effects)
             }
             guard state.wire.isOpen else { return }
@@ -87,7 +90,7 @@ extension PostgresConnection: ReactorHandler {
         guard let next = state.queue.startNext() else { return }
         next.start()
         guard state.wire.send(next.request) else { return Self.lose(&state, &effects) }
-        if let onSent = next.request.onSent { effects.sent.append(onSent) }
+        if let onSent = next.request.onSent { effects.told.append(onSent) }
     }
 }
 

@@ -75,7 +75,7 @@ extension Wire {
         } else if case .script = exchange.request.work {
             PQclear(result)
         } else {
-            exchange.reply.append(result)
+            exchange.append(result)
         }
     }
 

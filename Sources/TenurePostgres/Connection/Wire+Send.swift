@@ -9,7 +9,7 @@ extension Wire {
     mutating func send(_ request: PostgresRequest) -> Bool {
         let isQueued =
             switch request.work {
-            case .statements(let calls): send(calls, settingIsolation: mustSet(request))
+            case .statements(let calls): send(calls, of: request)
             case .script(let sql), .copy(let sql, _): sendScript(sql)
             }
         return isQueued && flush()
@@ -25,8 +25,10 @@ extension Wire {
         setsIsolation && !request.begins && PQtransactionStatus(connection) == PQTRANS_IDLE
     }
 
-    private mutating func send(_ calls: [StatementCall], settingIsolation: Bool) -> Bool {
-        if calls.count == 1, !settingIsolation {
+    private mutating func send(_ calls: [StatementCall], of request: PostgresRequest) -> Bool {
+        let settingIsolation = mustSet(request)
+        let isAwaited = request.onResult != nil
+        if calls.count == 1, !settingIsolation, !isAwaited {
             switch prepared.form(of: calls[0]) {
             case .prepared(let entry):
                 progress = .plain
@@ -37,12 +39,14 @@ extension Wire {
             case .mustPrepare: break
             }
         }
-        return sendPipeline(calls, settingIsolation: settingIsolation)
+        return sendPipeline(calls, settingIsolation: settingIsolation, isAwaited: isAwaited)
     }
 
     /// All in one go, with one end: they stand or fall together.
+    ///
+    /// - Parameter isAwaited: what they answer is sent before the commit.
     private mutating func sendPipeline(
-        _ calls: [StatementCall], settingIsolation: Bool
+        _ calls: [StatementCall], settingIsolation: Bool, isAwaited: Bool
     ) -> Bool {
         guard PQenterPipelineMode(connection) == 1 else { return false }
         var steps: [Step] = []
@@ -68,6 +72,7 @@ extension Wire {
             steps.append(.execute(call))
         }
         progress = .pipeline(steps, next: 0)
+        if isAwaited, PQsendFlushRequest(connection) != 1 { return false }
         return PQpipelineSync(connection) == 1
     }
 

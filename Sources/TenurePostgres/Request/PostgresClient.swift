@@ -21,24 +21,36 @@ extension PostgresClient {
 
     /// Runs a statement and decodes its rows.
     ///
-    /// - Parameter answered: called with the number of rows before they are decoded, when nothing
-    ///   is under way any more: the next statement can be sent meanwhile.
+    /// - Parameter answered: called with the number of rows before they are decoded, and before the
+    ///   server has committed: the next statement can be sent meanwhile. What it was told comes to
+    ///   nothing where this throws afterwards. It is called once, on a thread that must not be held
+    ///   up, and not at all where the statement fails.
     /// - Throws: as `execute(_:deadline:)`.
     package func execute<Statement: PostgresStatement>(
-        _ statement: Statement, answered: (_ count: Int) async -> Void
+        _ statement: Statement, answered: @escaping @Sendable (_ count: Int) -> Void
     ) async throws -> [Statement.Row] {
-        let reply = try await perform(try PostgresRequest(statement), deadline: nil)
-        await answered(reply.rowCount())
-        return try reply.rows(as: Statement.self)
+        var request = try PostgresRequest(statement)
+        request.onResult = { rows in
+            let count = rows.count
+            return { answered(count) }
+        }
+        return try await perform(request, deadline: nil).rows(as: Statement.self)
     }
 
     /// Runs a statement of many rows, and has it decode them; otherwise as the one above.
     package func execute<Statement: PostgresBulkStatement>(
-        _ statement: Statement, answered: (Statement.Glance) async -> Void
+        _ statement: Statement, answered: @escaping @Sendable (Statement.Glance) -> Void
     ) async throws -> [Statement.Row] {
-        let reply = try await perform(try PostgresRequest(statement), deadline: nil)
-        await answered(
-            try reply.read(Statement.self) { try Statement.glance(at: $0) } ?? Statement.Glance())
+        var request = try PostgresRequest(statement)
+        request.onResult = { rows in
+            do {
+                let glance = try Statement.glance(at: rows)
+                return { answered(glance) }
+            } catch {
+                return {}  // whoever decodes the rows throws it
+            }
+        }
+        let reply = try await perform(request, deadline: nil)
         return try reply.read(Statement.self) { try Statement.decodeAll($0) } ?? []
     }
 

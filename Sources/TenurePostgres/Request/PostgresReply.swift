@@ -53,11 +53,6 @@ public struct PostgresReply: ~Copyable, @unchecked Sendable {
         return try body(PostgresRows(result, count: Int(PQntuples(result))))
     }
 
-    /// How many rows a statement's result holds.
-    borrowing func rowCount(of statement: Int = 0) -> Int {
-        statement < results.count ? Int(PQntuples(results[statement])) : 0
-    }
-
     /// How many rows a statement wrote, or read.
     borrowing func affected(by statement: Int = 0) -> Int {
         guard statement < results.count else { return 0 }

@@ -1,14 +1,9 @@
 /// A statement whose rows are many: it reads them all itself, in a loop that knows their type.
 package protocol PostgresBulkStatement: PostgresStatement {
     /// What is wanted of the rows before there is time to read them.
-    associatedtype Glance: PostgresGlance
+    associatedtype Glance: Sendable
     static func glance(at rows: borrowing PostgresRows) throws -> Glance
     static func decodeAll(_ rows: borrowing PostgresRows) throws -> [Row]
-}
-
-/// Made of no rows where there are none.
-package protocol PostgresGlance: Sendable {
-    init()
 }
 
 /// The rows of a result, lent for the time they are decoded.

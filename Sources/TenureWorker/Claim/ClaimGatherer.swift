@@ -50,12 +50,12 @@ final class ClaimGatherer: Sendable {
 
     /// - Returns: the jobs, and how long the database took for this queue, where that is known.
     func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
         while goesWithOthers(request) {
             switch await answer(to: request) {
             case .jobs(let jobs, let took):
-                await answered(ClaimGlance(jobs))
+                answered(ClaimGlance(jobs))
                 return (jobs, took)
             case .failure(let error): throw error
             case .isLimited: _ = state.withLock { $0.limited.insert(request.queue) }
@@ -112,15 +112,15 @@ final class ClaimGatherer: Sendable {
     // MARK: Calls
 
     private func goAlone(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
         let begun = ContinuousClock.now
         let took = Lock<Duration?>(nil)
         do {
             let jobs = try await pool.execute(ClaimJobs(request: request)) { glance in
                 took.withLock { $0 = begun.duration(to: .now) }
-                passOn()
-                await answered(glance)
+                self.passOn()
+                answered(glance)
             }
             return (jobs, took.withLock { $0 })
         } catch {
@@ -154,7 +154,7 @@ final class ClaimGatherer: Sendable {
         do {
             let rows = try await pool.execute(ClaimQueues(requests: requests)) { _ in
                 took.withLock { $0 = begun.duration(to: .now) }
-                passOn()
+                self.passOn()
             }
             let share = (took.withLock { $0 } ?? .zero) / requests.count
             return Self.sort(rows, of: requests, each: share)

@@ -49,6 +49,10 @@ struct ClaimSweep: Sendable {
         isFolding = request.mayFold && glance.count >= ClaimRequest.leastFolded
     }
 
+    /// A claim came to nothing, perhaps after the position had moved behind its jobs. The next one
+    /// begins at the head, and passes over what claim rows are known to speak for.
+    mutating func lost() { headAt = nil }
+
     mutating func claimed(
         by request: ClaimRequest, took: Duration, at now: ContinuousClock.Instant
     ) {

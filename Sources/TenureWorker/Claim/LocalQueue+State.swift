@@ -11,7 +11,7 @@ extension LocalQueue {
         /// What all queues of the process have ahead; nil where it is the only one.
         var shared: SharedBuffer?
         var sweep = ClaimSweep()
-        /// Claims that the database has not answered: one at a time.
+        /// Claims of which it is not known what they take: one at a time.
         var open = 0
         /// Jobs that claims have asked for and not yet brought.
         var asked = 0
@@ -80,6 +80,12 @@ extension LocalQueue.State {
         let isCut = isShort && request.ahead > 0 && count >= request.wanted - request.ahead
         isDrained = isShort && !isCut && !hasNews
         mayClaimAhead = !isCut
+    }
+
+    /// What it was to take may be in line still, before the position.
+    mutating func claimFailed() {
+        hasFailed = true
+        sweep.lost()
     }
 
     // MARK: The buffer

@@ -17,6 +17,15 @@ final class LocalQueue: Sendable {
         state = Lock(State(demand: demand, shared: shared))
     }
 
+    /// It is known what a claim takes: the next one may go.
+    func answered(_ request: ClaimRequest, _ glance: ClaimGlance) {
+        state.withLock { state in
+            state.open -= 1
+            state.answered(request, glance)
+        }
+        wake.notify()
+    }
+
     /// There may be something to claim.
     func wakeUp() {
         state.withLock {

@@ -91,20 +91,16 @@ struct Claimer: Sendable {
         let number = worker.openClaims.begin()
         let isAnswered = Lock(false)
         do {
-            let (jobs, cost) = try await worker.store.claimAmongOthers(request) { glance in
+            let (jobs, cost) = try await worker.store.claimAmongOthers(request) {
+                [queue] glance in
                 isAnswered.withLock { $0 = true }
-                queue.state.withLock { state in
-                    state.open -= 1
-                    state.answered(request, glance)
-                }
-                // The next claim may go to the database while this one's rows are read.
-                queue.wake.notify()
-                await Task.yield()
+                // The next claim may go while this one is committed, and its rows are read.
+                queue.answered(request, glance)
             }
             take(jobs, of: request, since: start, cost: cost)
         } catch {
             worker.claimFailed(error)
-            queue.state.withLock { $0.hasFailed = true }
+            queue.state.withLock { $0.claimFailed() }
         }
         worker.openClaims.end(number)
         queue.state.withLock { state in

@@ -44,7 +44,7 @@ struct RecordedStore: RunStore {
     let record: InlineRecord
 
     func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob] { try await store.claim(request, answered: answered) }
     func nextDue(
         in queue: QueueName, kinds: [ReadableKind], from position: ClaimPosition?, release: String

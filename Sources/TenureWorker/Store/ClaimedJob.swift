@@ -81,7 +81,7 @@ package struct ClaimedJob: Sendable {
 }
 
 /// What the next claim wants to know of an answer before its rows are read.
-package struct ClaimGlance: PostgresGlance {
+package struct ClaimGlance: Sendable {
     package private(set) var count = 0
     /// The newest of the claims that they are of.
     package private(set) var number = ClaimNumber.none

@@ -4,14 +4,16 @@ package import Tenure
 /// What a worker asks of the database beside its session. The real one is `PostgresRunStore`; a
 /// simulation brings its own.
 package protocol RunStore: Sendable {
-    /// - Parameter answered: called once the database has answered, before the jobs are read.
+    /// - Parameter answered: called once, when it is known which jobs they are, on a thread that
+    ///   must not be held up: before the claim is committed and the jobs are read, so that it may
+    ///   fail yet.
     func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob]
     /// The same, for one of a worker's queues: claims of others may go along with it.
     /// - Returns: the jobs, and how long the database took for this queue, where that is known.
     func claimAmongOthers(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> (jobs: [ClaimedJob], took: Duration?)
     /// Notes which runs have begun or are about to; false: the session is over.
     /// - Parameter sent: called, without waiting, once the note is on its way: from then on the
@@ -121,7 +123,7 @@ package enum EndAnswer: Hashable, Sendable {
 
 extension RunStore {
     package func claimAmongOthers(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
         (try await claim(request, answered: answered), nil)
     }

@@ -216,7 +216,7 @@ import Testing
             let files = [
                 "a.md": "a", "docs/p.png": "", "none.txt": "# nothing\n", "x.pdf": "",
                 "bad.txt": "a.md\nhttp://ok.test/\nhttp:// no\n", "gone.txt": "\n\ngone.md\n",
-                "nul.txt": "a.md\na\0.md\n",
+                "nul.txt": "a.md\na\0.md\n", "lists.txt": "a.md\nnone.txt\n",
             ]
             for (name, text) in files {
                 try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
@@ -231,6 +231,7 @@ import Testing
                 (["gone.md"], "neither a file, a folder nor a URL"), (["empty"], "no Markdown"),
                 (["none.txt"], "names nothing"), (["x.pdf"], "no document"),
                 (["bad.txt"], "bad.txt:3:"), (["--list", "gone.txt"], "gone.txt:3: gone.md is"),
+                (["lists.txt"], "lists.txt:2: none.txt names what is to be checked"),
                 (["nul.txt"], "nul.txt:2:"), (["pipe"], "neither a file nor a folder"),
                 (["--list", "pipe"], "neither a file nor a folder"),
                 (["loop.md"], "symbolic links"),

@@ -88,6 +88,24 @@ import Testing
     }
 
     @Test(arguments: ReportFormat.allCases)
+    func `a check that was cut short says so, even if it has found nothing`(
+        format: ReportFormat
+    ) throws {
+        let whole = try format.write(SampleReport.report(), folder: "site")
+        let cut = try format.write(SampleReport.report(isCut: true), folder: "site")
+        switch format {
+        // A table of places has no room for it: the exit code tells.
+        case .csv: #expect(cut == whole)
+        case .json: #expect(cut.contains(#""wasCancelled" : true"#))
+        case .sarif: #expect(cut.contains(#""executionSuccessful" : false"#))
+        case .junit: #expect(cut.contains(#"errors="1""#) && cut.contains("was cancelled"))
+        case .text, .markdown, .github, .html:
+            #expect(cut.contains("check r was cancelled: this is what it had found by then"))
+        }
+        #expect(!whole.contains("was cancelled"))
+    }
+
+    @Test(arguments: ReportFormat.allCases)
     func `no format is led astray by what pages say`(format: ReportFormat) throws {
         for site in [false, true] {
             let report = try SampleReport.hostileReport(site: site)

@@ -5,7 +5,7 @@ import Foundation
 enum SampleReport {
     static func report(
         _ findings: String = "", ignored: String = "", ended: String = "", moved: String = "",
-        site: Bool = false
+        site: Bool = false, isCut: Bool = false
     ) throws -> CheckReport {
         let folder = site ? "" : #""folder": "site", "#
         return try JSONDecoder().decode(
@@ -13,8 +13,8 @@ enum SampleReport {
             from: Data(
                 """
                 {"check": "r", "site": "http://127.0.0.1:1/", \(folder)"pages": 2,
-                 "references": 3, "targets": {"ok": 2}, "isComplete": true, "wasCancelled": false,
-                 "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0, "excluded": 0,
+                 "references": 3, "targets": {"ok": 2}, "isComplete": \(!isCut),
+                 "wasCancelled": \(isCut), "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0, "excluded": 0,
                  "endless": 0, "beyondLimit": 0, "unaskedMail": 0,
                  "accepted": 0,
                  "findings": [\(findings)], "ignored": [\(ignored)], "moved": [\(moved)],

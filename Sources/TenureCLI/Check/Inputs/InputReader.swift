@@ -21,9 +21,7 @@ struct InputReader {
 
     private mutating func input(_ text: String) throws -> NamedInput {
         if text == "-" { return try list("-", as: "-") }
-        if !text.contains("://"), text.lowercased().hasSuffix(".txt"),
-            try InputPath.kind(of: text) == .file
-        {
+        if !text.contains("://"), Self.mayBeList(text), try InputPath.kind(of: text) == .file {
             return try list(text, as: text)
         }
         if !text.contains("://"), Self.mayBeSitemap(text), try InputPath.kind(of: text) == .file {
@@ -31,6 +29,8 @@ struct InputReader {
         }
         return NamedInput(name: text, places: try places(text))
     }
+
+    private static func mayBeList(_ path: String) -> Bool { path.lowercased().hasSuffix(".txt") }
 
     private static func mayBeSitemap(_ path: String) -> Bool {
         let name = path.lowercased()
@@ -100,6 +100,11 @@ struct InputReader {
             }
             return [.folder(folder.path)]
         case .file:
+            if Self.mayBeList(text) || Self.mayBeSitemap(text) {
+                throw Failure(
+                    "\(shown) names what is to be checked, and is named in a list itself; give it "
+                        + "on the command line, beside the list")
+            }
             guard SiteFolder.isDocument(text) else {
                 throw Failure(
                     "\(shown) is no document that is checked; give HTML (.html, .htm, .xhtml), "

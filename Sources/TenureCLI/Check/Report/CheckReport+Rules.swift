@@ -16,6 +16,22 @@ extension IgnoreRule {
 }
 
 extension CheckReport {
+    /// Why this is not all that there is to find; nil of a check that came to its end.
+    var shortfall: String? {
+        if isComplete { return nil }
+        let why =
+            if wasCancelled {
+                "was cancelled"
+            } else if unreadPages > 0 {
+                "could not read \(CountText.of(unreadPages, "page"))"
+            } else if discardedJobs > 0 {
+                "gave up \(CountText.of(discardedJobs, "job"))"
+            } else {
+                "has not come to its end"
+            }
+        return "check \(check) \(why): this is what it had found by then"
+    }
+
     /// What was left out, or taken for well by the check's own rules: nobody was told of it else.
     var leftOut: [String] {
         var lines: [String] = []

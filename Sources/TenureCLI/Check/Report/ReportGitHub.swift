@@ -18,6 +18,9 @@ struct ReportGitHub {
         let suspects = report.findings.filter { !$0.isConfirmed }
         var lines = writer.annotations(report.confirmed, "error")
         lines += writer.annotations(suspects, "warning")
+        if let shortfall = report.shortfall {
+            lines.append("::warning title=not everything was checked::\(data(shortfall))")
+        }
         lines += writer.group(report.findings, "All findings")
         lines += writer.moved(report.shownMoved)
         let places = report.confirmed.reduce(0) { $0 + $1.places.count }

@@ -31,7 +31,7 @@ struct ReportHTML {
             notes.append("\(report.skippedForContact) foreign targets were not looked at")
         }
         notes += report.leftOut
-        if !report.isComplete { notes.append("The check did not come to its end.") }
+        if let shortfall = report.shortfall { notes.append(shortfall) }
         let findings = ReportFindings(folder: folder)
         let body: Markup =
             report.findings.isEmpty

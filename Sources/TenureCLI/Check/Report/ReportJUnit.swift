@@ -4,23 +4,31 @@ import Content
 enum ReportJUnit {
     static func text(_ report: CheckReport) -> String {
         let failures = report.confirmed.count
-        let cases =
+        let known =
             report.findings.map { testCase($0) }
             + report.ignored.map { ignored in
                 testCase(ignored.finding, ignoredBy: ignored.rule)
             }
+        let cases = known + (report.shortfall.map { [unfinished($0)] } ?? [])
+        let errors = cases.count - known.count
         let total = max(cases.count, 1)
         let name = escaped(report.shownName ?? report.folder ?? report.site)
         let clean = "    <testcase classname=\"links\" name=\"every target\"/>"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites tests="\(total)" failures="\(failures)">
+            <testsuites tests="\(total)" failures="\(failures)" errors="\(errors)">
               <testsuite name="\(name)" tests="\(total)" \
-            failures="\(failures)" skipped="\(cases.count - failures)">
+            failures="\(failures)" errors="\(errors)" skipped="\(known.count - failures)">
             \((cases.isEmpty ? [clean] : cases).joined(separator: "\n"))
               </testsuite>
             </testsuites>
             """
+    }
+
+    /// A server that reads nothing else of the report is not to take the rest for well.
+    private static func unfinished(_ shortfall: String) -> String {
+        "    <testcase classname=\"links\" name=\"the whole check\">"
+            + "<error type=\"incomplete\" message=\"\(escaped(shortfall))\"/></testcase>"
     }
 
     /// One that isn't confirmed yet is skipped, or is ignored: it fails nobody's build.

@@ -10,7 +10,8 @@ enum ReportMarkdown {
             CountText.of(report.pages, "page") + ", "
             + CountText.of(report.references, "reference") + ", "
             + "**\(CountText.of(confirmed, "finding"))**"
-        let head = ([title, counts] + report.ruleLines.map(code)).joined(separator: "\n\n")
+        let notes = (report.shortfall.map { [$0] } ?? []) + report.ruleLines
+        let head = ([title, counts] + notes.map(code)).joined(separator: "\n\n")
         let tables = [
             report.findings.isEmpty ? nil : table(report.findings), moved(report.shownMoved),
         ]

@@ -14,9 +14,7 @@ struct ReportText {
             lines.append(
                 "\(report.skippedForContact) foreign targets were not looked at: give --contact")
         }
-        if report.wasCancelled {
-            lines.append("check \(report.check) was cancelled: this is what it had found by then")
-        }
+        if let shortfall = report.shortfall { lines.append(shortfall) }
         let confirmed = report.confirmed
         let suspects = report.findings.count - confirmed.count
         if suspects > 0 {

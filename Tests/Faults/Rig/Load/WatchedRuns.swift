@@ -8,7 +8,7 @@ struct WatchedRuns: RunStore {
     let log: LineFile
 
     func claim(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob] {
         let jobs = try await store.claim(request, answered: answered)
         write(jobs, of: request)
@@ -16,7 +16,7 @@ struct WatchedRuns: RunStore {
     }
 
     func claimAmongOthers(
-        _ request: ClaimRequest, answered: (ClaimGlance) async -> Void
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> (jobs: [ClaimedJob], took: Duration?) {
         let answer = try await store.claimAmongOthers(request, answered: answered)
         write(answer.jobs, of: request)
