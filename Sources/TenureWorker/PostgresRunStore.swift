@@ -76,8 +76,10 @@ package struct PostgresRunStore: RunStore {
 
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
 
-    package func settle(batches: [UUID]) async throws -> [SettledBatch] {
-        let settled = try await pool.execute(SettleBatches(batches: batches))
+    package func settle(
+        batches: [UUID], sent: @escaping @Sendable () -> Void
+    ) async throws -> [SettledBatch] {
+        let settled = try await pool.execute(SettleBatches(batches: batches), sent: sent)
         notifier.leave(settled.flatMap(\.wakeups))
         return settled
     }

@@ -42,6 +42,7 @@ final class BatchKeeper: Sendable {
         while !Task.isCancelled {
             await news.wait(until: sweepAt, on: time)
             let start = time.now
+            var cost = Duration.zero
             do {
                 if start >= sweepAt {
                     sweepAt = start + Self.sweepInterval
@@ -49,34 +50,43 @@ final class BatchKeeper: Sendable {
                     position = sweep.next
                     if position != nil { sweepAt = start + Self.partInterval }
                     for batch in sweep.settled { observer.observe(batch) }
+                    cost = start.duration(to: time.now)
                 }
-                if try await !settle() { sweepAt = min(sweepAt, time.now + Self.partInterval) }
+                let look = try await settle()
+                cost += look.cost
+                if !look.isDone { sweepAt = min(sweepAt, time.now + Self.partInterval) }
             } catch {
                 if Task.isCancelled { return }
                 // The next look takes what was put back.
                 observer.observe(.databaseAway(during: "ending batches of jobs", error))
                 sweepAt = min(sweepAt, time.now + Self.retryInterval)
             }
-            // Never more than a tenth of what one connection can do.
-            let pause = max(Self.rest, start.duration(to: time.now) * 9)
+            // Never more than a tenth of what one connection can do. The wait for one, which all
+            // of the worker's runs are after, is none of it: a batch would end the later for it.
+            let pause = max(Self.rest, cost * 9)
             // Only a cancellation ends the sleep early; the loop's head sees it.
             try? await time.sleep(until: time.now + pause)
         }
     }
 
-    /// - Returns: whether all that had no job left could end. Those that could not are put back.
-    private func settle() async throws -> Bool {
+    /// - Returns: whether all that had no job left could end, and how long the database took. Those
+    ///   that could not are put back.
+    private func settle() async throws -> (isDone: Bool, cost: Duration) {
         let batches = left.withLock { left in
             defer { left = [] }
             return Array(left)
         }
-        guard !batches.isEmpty else { return true }
+        guard !batches.isEmpty else { return (true, .zero) }
+        let sentAt = Lock(time.now)
         do {
-            let settled = try await store.settle(batches: batches)
+            let settled = try await store.settle(batches: batches) { [time] in
+                sentAt.withLock { $0 = time.now }
+            }
+            let cost = sentAt.withLock { $0 }.duration(to: time.now)
             for batch in settled { observer.observe(batch) }
             let busy = settled.filter { !$0.hasEnded }.map(\.batch)
             left.withLock { $0.formUnion(busy) }
-            return busy.isEmpty
+            return (busy.isEmpty, cost)
         } catch {
             left.withLock { $0.formUnion(batches) }
             throw error

@@ -67,8 +67,10 @@ struct RecordedStore: RunStore {
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }
     func tell(ended: [JobID]) { store.tell(ended: ended) }
     func makePartitions() async throws { try await store.makePartitions() }
-    func settle(batches: [UUID]) async throws -> [SettledBatch] {
-        try await store.settle(batches: batches)
+    func settle(
+        batches: [UUID], sent: @escaping @Sendable () -> Void
+    ) async throws -> [SettledBatch] {
+        try await store.settle(batches: batches, sent: sent)
     }
     func sweepBatches(after: UUID?) async throws -> (next: UUID?, settled: [SettledBatch]) {
         try await store.sweepBatches(after: after)

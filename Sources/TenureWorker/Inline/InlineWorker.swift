@@ -91,7 +91,7 @@ package final class InlineWorker: Sendable {
                     + "look for an open transaction that holds its key or its row")
         }
         if let batch = run.job.batchID {
-            for settled in try await store.settle(batches: [batch]) {
+            for settled in try await store.settle(batches: [batch], sent: {}) {
                 core.observer.observe(settled)
             }
         }

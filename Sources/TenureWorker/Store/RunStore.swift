@@ -38,7 +38,11 @@ package protocol RunStore: Sendable {
     /// Room in history for the next days.
     func makePartitions() async throws
     /// Ends those of these batches that have no job left; returns them.
-    func settle(batches: [UUID]) async throws -> [SettledBatch]
+    /// - Parameter sent: called, without waiting, when the database has been asked: what it takes
+    ///   counts from then on.
+    func settle(
+        batches: [UUID], sent: @escaping @Sendable () -> Void
+    ) async throws -> [SettledBatch]
     /// Does what is left to do for open batches, some at a time; returns where to go on.
     func sweepBatches(after: UUID?) async throws -> (next: UUID?, settled: [SettledBatch])
     /// Discards jobs that had not begun by their `notAfter`; returns them, and their batches.
@@ -61,7 +65,9 @@ extension RunStore {
 
 /// A store whose jobs belong to no batch has nothing to do.
 extension RunStore {
-    package func settle(batches: [UUID]) async throws -> [SettledBatch] { [] }
+    package func settle(
+        batches: [UUID], sent: @escaping @Sendable () -> Void
+    ) async throws -> [SettledBatch] { [] }
     package func sweepBatches(
         after: UUID?
     ) async throws -> (next: UUID?, settled: [SettledBatch]) { (nil, []) }

@@ -83,7 +83,8 @@ extension PoisonedSweep {
                 {
                     try $0.decode(0)
                 }
-                return try await scene.runs.settle(batches: all).contains { $0.batch == batch.id }
+                return try await scene.runs.settle(batches: all, sent: {})
+                    .contains { $0.batch == batch.id }
             },
             PoisonedSweep("sweep batches") { scene in
                 let batch = NewBatch([try NewJob(kind: "well", payload: "{}")])
