@@ -19,7 +19,8 @@ package struct PostgresRunStore: RunStore {
     package func claim(
         _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
     ) async throws -> [ClaimedJob] {
-        try await pool.execute(ClaimJobs(request: request), answered: answered)
+        try await pool.execute(
+            ClaimJobs(request: request), isEarly: request.mayFold, answered: answered)
     }
 
     package func claimAmongOthers(

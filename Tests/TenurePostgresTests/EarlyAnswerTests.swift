@@ -39,7 +39,7 @@ import Testing
         let pool = try await TestDatabase.pool(size: 1)
         let news = Shared(0)
         await #expect(throws: PostgresError.self) {
-            _ = try await pool.execute(Divide()) { _ in news.change { $0 += 1 } }
+            _ = try await pool.execute(Divide(), isEarly: true) { _ in news.change { $0 += 1 } }
         }
         #expect(news.value == 0)
         #expect(try await pool.execute(SelectNumber(number: 1)) == [2])
@@ -57,7 +57,9 @@ import Testing
         let told = Shared<[(Int, ContinuousClock.Instant)]>([])
         var failure: PostgresError?
         do {
-            let rows = try await pool.execute(InsertSlowly(fails: fails)) { count in
+            let rows = try await pool.execute(
+                InsertSlowly(fails: fails), isEarly: true
+            ) { count in
                 told.change { $0.append((count, .now)) }
             }
             #expect(rows == [fails, fails, fails])

@@ -43,4 +43,12 @@ import Testing
         let sweep = Self.sweep(.seconds(6), .seconds(7))
         #expect(sweep.restOfHead(at: Self.start) == .seconds(60))
     }
+
+    /// Its answer may have moved the position behind jobs that it did not get.
+    @Test func `after a claim that came to nothing the next one begins at the head`() {
+        var sweep = Self.sweep(.seconds(1), .seconds(1))
+        #expect(sweep.start(at: Self.start + .seconds(1)) != nil)
+        sweep.lost()
+        #expect(sweep.start(at: Self.start + .seconds(1)) == nil)
+    }
 }

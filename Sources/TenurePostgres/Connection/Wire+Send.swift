@@ -27,8 +27,8 @@ extension Wire {
 
     private mutating func send(_ calls: [StatementCall], of request: PostgresRequest) -> Bool {
         let settingIsolation = mustSet(request)
-        let isAwaited = request.onResult != nil
-        if calls.count == 1, !settingIsolation, !isAwaited {
+        let answersEarly = request.answersEarly
+        if calls.count == 1, !settingIsolation, !answersEarly {
             switch prepared.form(of: calls[0]) {
             case .prepared(let entry):
                 progress = .plain
@@ -39,14 +39,14 @@ extension Wire {
             case .mustPrepare: break
             }
         }
-        return sendPipeline(calls, settingIsolation: settingIsolation, isAwaited: isAwaited)
+        return sendPipeline(calls, settingIsolation: settingIsolation, answersEarly: answersEarly)
     }
 
     /// All in one go, with one end: they stand or fall together.
     ///
-    /// - Parameter isAwaited: what they answer is sent before the commit.
+    /// - Parameter answersEarly: what they answer is sent before the commit.
     private mutating func sendPipeline(
-        _ calls: [StatementCall], settingIsolation: Bool, isAwaited: Bool
+        _ calls: [StatementCall], settingIsolation: Bool, answersEarly: Bool
     ) -> Bool {
         guard PQenterPipelineMode(connection) == 1 else { return false }
         var steps: [Step] = []
@@ -72,7 +72,7 @@ extension Wire {
             steps.append(.execute(call))
         }
         progress = .pipeline(steps, next: 0)
-        if isAwaited, PQsendFlushRequest(connection) != 1 { return false }
+        if answersEarly, PQsendFlushRequest(connection) != 1 { return false }
         return PQpipelineSync(connection) == 1
     }
 

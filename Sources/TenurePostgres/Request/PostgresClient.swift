@@ -21,15 +21,18 @@ extension PostgresClient {
 
     /// Runs a statement and decodes its rows.
     ///
-    /// - Parameter answered: called with the number of rows before they are decoded, and before the
-    ///   server has committed: the next statement can be sent meanwhile. What it was told comes to
-    ///   nothing where this throws afterwards. It is called once, on a thread that must not be held
-    ///   up, and not at all where the statement fails.
+    /// - Parameters:
+    ///   - isEarly: the answer is had before the server has committed. It costs a packet more.
+    ///   - answered: called with the number of rows before they are decoded: the next statement can
+    ///     be sent meanwhile. What it was told comes to nothing where this throws afterwards. It is
+    ///     called once, on a thread that must not be held up, and not at all where the statement
+    ///     fails.
     /// - Throws: as `execute(_:deadline:)`.
     package func execute<Statement: PostgresStatement>(
-        _ statement: Statement, answered: @escaping @Sendable (_ count: Int) -> Void
+        _ statement: Statement, isEarly: Bool, answered: @escaping @Sendable (_ count: Int) -> Void
     ) async throws -> [Statement.Row] {
         var request = try PostgresRequest(statement)
+        request.answersEarly = isEarly
         request.onResult = { rows in
             let count = rows.count
             return { answered(count) }
@@ -39,9 +42,11 @@ extension PostgresClient {
 
     /// Runs a statement of many rows, and has it decode them; otherwise as the one above.
     package func execute<Statement: PostgresBulkStatement>(
-        _ statement: Statement, answered: @escaping @Sendable (Statement.Glance) -> Void
+        _ statement: Statement, isEarly: Bool,
+        answered: @escaping @Sendable (Statement.Glance) -> Void
     ) async throws -> [Statement.Row] {
         var request = try PostgresRequest(statement)
+        request.answersEarly = isEarly
         request.onResult = { rows in
             do {
                 let glance = try Statement.glance(at: rows)

@@ -16,9 +16,10 @@ public struct PostgresRequest: Sendable {
     /// Told when it has been handed to the socket, on a thread that must not be held up. Nobody who
     /// kills this process afterwards keeps it from the server.
     var onSent: (@Sendable () -> Void)?
+    /// The server sends what it has to say before it commits, in a packet of its own.
+    var answersEarly = false
     /// Looks at the first result as soon as it is here, and returns what tells of it: called on a
-    /// thread that must not be held up. The server sends that result before it commits, so that
-    /// what it says is not yet durable, and may come to nothing.
+    /// thread that must not be held up. What it says may come to nothing yet.
     var onResult: (@Sendable (borrowing PostgresRows) -> @Sendable () -> Void)?
 
     init(_ work: Work) { self.work = work }

@@ -63,7 +63,8 @@ final class ClaimGatherer: Sendable {
             case nil: return try await goAlone(request, answered: answered)
             }
         }
-        let jobs = try await pool.execute(ClaimJobs(request: request), answered: answered)
+        let jobs = try await pool.execute(
+            ClaimJobs(request: request), isEarly: request.mayFold, answered: answered)
         _ = state.withLock { $0.failed.remove(request.queue) }
         return (jobs, nil)
     }
@@ -117,7 +118,9 @@ final class ClaimGatherer: Sendable {
         let begun = ContinuousClock.now
         let took = Lock<Duration?>(nil)
         do {
-            let jobs = try await pool.execute(ClaimJobs(request: request)) { glance in
+            let jobs = try await pool.execute(
+                ClaimJobs(request: request), isEarly: request.mayFold
+            ) { glance in
                 took.withLock { $0 = begun.duration(to: .now) }
                 self.passOn()
                 answered(glance)
@@ -152,7 +155,7 @@ final class ClaimGatherer: Sendable {
         let begun = ContinuousClock.now
         let took = Lock<Duration?>(nil)
         do {
-            let rows = try await pool.execute(ClaimQueues(requests: requests)) { _ in
+            let rows = try await pool.execute(ClaimQueues(requests: requests), isEarly: true) { _ in
                 took.withLock { $0 = begun.duration(to: .now) }
                 self.passOn()
             }

@@ -20,7 +20,8 @@ package struct ClaimRequest: Sendable {
     /// A claim of fewer writes its jobs one by one.
     package static let leastFolded = 16
 
-    /// Whether one row may speak for its jobs: those that end fast.
+    /// Whether one row may speak for its jobs: those that end fast. Then the next claim is worth
+    /// sending before this one is committed.
     package var mayFold: Bool { ahead >= Self.leastFolded }
 
     package init(
