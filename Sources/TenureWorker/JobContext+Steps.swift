@@ -19,7 +19,7 @@ extension JobContext {
     ///   - name: by which a later run knows it, of 1 to 128 bytes; used once in a run. A job has a
     ///     thousand steps at most.
     ///   - body: its result is kept as JSON, of a megabyte at most. What it throws comes through,
-    ///     and nothing is kept.
+    ///     nothing is kept, and the handler may try the step again.
     /// - Throws: `LateResult` when the run has lost its job meanwhile; `TenureError`: `.misuse` for
     ///   a name that this run has used, `.unreadableResult` where an earlier run has kept a value
     ///   of another type, `.invalidJob` for a result that breaks a limit; `PostgresError`.
@@ -28,9 +28,9 @@ extension JobContext {
     public func step<Value: Codable & Sendable>(
         _ name: String, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await kept(name, as: Value.self) {
+        try await kept(name, as: Value.self) { attempt in
             let start = ContinuousClock.now
-            let value = try await body()
+            let value = try await attempt.run(body)
             let step = try keepStep(name, value, since: start)
             try await whileAway { try await writeStep { _ in step } }
             return value
@@ -54,11 +54,11 @@ extension JobContext {
     public func step<Value: Codable & Sendable>(
         _ name: String, _ body: @Sendable (PostgresTransaction) async throws -> Value
     ) async throws -> Value {
-        try await kept(name, as: Value.self) {
+        try await kept(name, as: Value.self) { attempt in
             let start = ContinuousClock.now
             let done = Lock<Value?>(nil)
             try await writeStep { transaction in
-                let value = try await body(transaction)
+                let value = try await attempt.run { try await body(transaction) }
                 done.withLock { $0 = value }
                 return try keepStep(name, value, since: start)
             }
@@ -79,13 +79,20 @@ extension JobContext {
 
     /// What an earlier run has kept, or what `make` makes.
     private func kept<Value: Codable & Sendable>(
-        _ name: String, as type: Value.Type, _ make: () async throws -> Value
+        _ name: String, as type: Value.Type, _ make: (StepAttempt) async throws -> Value
     ) async throws -> Value {
         try held.checkNotEnded()
         try checkRight()
         try held.steps.use(name, of: jobID)
         guard let step = try await knownSteps()[name] else {
-            return try await held.steps.during(name, make)
+            let attempt = StepAttempt()
+            do {
+                return try await held.steps.during(name) { try await make(attempt) }
+            } catch {
+                // Where its result may be kept, it isn't done again.
+                if attempt.hasFailed { held.steps.giveBack(name) }
+                throw error
+            }
         }
         guard step.way == .done, step.type == Self.name(of: type) else {
             let was = step.way == .done ? "a \(step.type ?? "nothing")" : "the end of a wait"
@@ -157,6 +164,20 @@ extension JobContext {
                 "\(what) of job \(jobID) can't be read as \(Self.name(of: type)): "
                     + PayloadMismatch.text(error), cause: error)
         }
+    }
+}
+
+/// Whether it is the work itself that failed, not the keeping of its result.
+private final class StepAttempt: Sendable {
+    private let failed = Lock(false)
+
+    var hasFailed: Bool { failed.withLock { $0 } }
+
+    func run<Value>(_ body: () async throws -> Value) async throws -> Value {
+        failed.withLock { $0 = true }
+        let value = try await body()
+        failed.withLock { $0 = false }
+        return value
     }
 }
 

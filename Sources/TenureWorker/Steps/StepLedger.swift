@@ -34,6 +34,9 @@ final class StepLedger: Sendable {
         }
     }
 
+    /// A step that failed before anything was kept may be tried again.
+    func giveBack(_ name: String) { _ = state.withLock { $0.used.remove(name) } }
+
     /// Does a step. No wait of another child ends the run meanwhile: what is done is kept.
     /// - Throws: `CancellationError` where one has; what `body` throws.
     func during<Value>(

@@ -88,6 +88,53 @@ import Testing
         #expect(calls.all[1].contains("has kept a Int, and is asked for as a String"))
     }
 
+    /// As a handler does that tries a call to somebody's server three times.
+    @Test func `a step that failed may be tried again in the same run`() async throws {
+        let fixture = try await WorkerFixture("steptries")
+        try await fixture.pool.simple("CREATE TABLE booking (job uuid)")
+        let calls = Calls()
+        var jobs = JobRegistry()
+        jobs.handle(Ordering.self) { _, context in
+            var charged: Int?
+            while charged == nil {
+                // Reason for `try?`: the next round is what is tested.
+                charged = try? await context.step("charge") {
+                    calls.add("charge")
+                    if calls.count("charge") < 3 { throw Broken() }
+                    return calls.count("charge")
+                }
+            }
+            await #expect(throws: Broken.self) {
+                try await context.step("book") { transaction in
+                    try await transaction.query(
+                        "INSERT INTO booking VALUES ($1)", [context.jobID.uuid])
+                    throw Broken()
+                }
+            }
+            try await context.step("book") { transaction in
+                try await transaction.query("INSERT INTO booking VALUES ($1)", [context.jobID.uuid])
+            }
+            // What is kept is done, and its name is used.
+            await #expect(throws: TenureError.self) { try await context.step("charge") {} }
+            // Too large to be kept: whether it was done is not for a second try to say.
+            for _ in 0..<2 {
+                await #expect(throws: TenureError.self) {
+                    try await context.step("large") {
+                        calls.add("large")
+                        return String(repeating: "x", count: 2 << 20)
+                    }
+                }
+            }
+            return .completed
+        }
+        try await fixture.withWorker(jobs) {
+            _ = try await fixture.client.enqueue(Ordering())
+            try await finished(fixture)
+        }
+        #expect(calls.all == ["charge", "charge", "charge", "large"])
+        #expect(try await fixture.value("SELECT count(*) FROM booking", as: Int64.self) == 1)
+    }
+
     @Test func `a late run keeps no step, and none of its writes`() async throws {
         let fixture = try await WorkerFixture("steps")
         try await fixture.pool.simple("CREATE TABLE effect (n int)")
