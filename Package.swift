@@ -179,6 +179,32 @@ let package = Package(
                 "Tenure", "TenureWorker", "TenureCoordinator", logging, lifecycle, signals,
             ],
             path: "Examples/Shop", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "orders-example",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureCoordinator", logging, lifecycle, signals,
+                forProduct("Hummingbird", "hummingbird"),
+                forProduct("HTTPTypes", "swift-http-types"),
+            ],
+            path: "Examples/Orders", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "web-example",
+            dependencies: [
+                "Tenure", "TenureWorker", "TenureWeb", logging, lifecycle, signals,
+                forProduct("Hummingbird", "hummingbird"),
+                forProduct("HTTPTypes", "swift-http-types"),
+            ],
+            path: "Examples/Web", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "postgresnio-example",
+            dependencies: [
+                "Tenure", "TenureWorker", "PostgresNIOShape", logging, lifecycle, signals,
+            ],
+            path: "Examples/PostgresNIO/Program", swiftSettings: settings),
+        // As much of PostgresNIO's face as that program uses: we can't depend on it.
+        .target(
+            name: "PostgresNIOShape", dependencies: ["TenurePostgres", logging, lifecycle],
+            path: "Examples/PostgresNIO/Shape", swiftSettings: settings),
 
         // Tests mirror Sources.
         .target(

@@ -14,7 +14,7 @@ enum ForeignEnqueue {
     }
 
     static func notification(_ wakeup: Wakeup) -> (sql: String, parameters: [String?]) {
-        ("SELECT pg_notify($1::text, $2::text)", [wakeup.channel, wakeup.payload])
+        ("SELECT pg_notify($1::text, $2::text)::text", [wakeup.channel, wakeup.payload])
     }
 }
 

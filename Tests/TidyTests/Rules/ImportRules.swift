@@ -61,7 +61,7 @@ extension Rule {
         })
 
     private static let serverAtHome = perFile(
-        "only TenureWeb, TenureCLI and their tests import the HTTP server",
+        "only TenureWeb, TenureCLI, their tests and the examples import the HTTP server",
         bad: [
             SourceFile("Sources/Content/A.swift", "import Hummingbird"),
             SourceFile("Sources/TenureWorker/A.swift", "internal import NIOCore"),
@@ -69,12 +69,14 @@ extension Rule {
         good: [
             SourceFile("Sources/TenureCLI/A.swift", "import NIOCore"),
             SourceFile("Tests/TenureCLITests/A.swift", "import Hummingbird"),
+            SourceFile("Examples/Web/A.swift", "import Hummingbird"),
         ],
         in: {
             $0.swift.filter {
-                ![
-                    "TenureWeb", "TenureWebTests", "TenureCLI", "TenureCLITests",
-                ].contains($0.target)
+                !$0.path.hasPrefix("Examples/")
+                    && ![
+                        "TenureWeb", "TenureWebTests", "TenureCLI", "TenureCLITests",
+                    ].contains($0.target)
             }
         },
         lines: { file in
