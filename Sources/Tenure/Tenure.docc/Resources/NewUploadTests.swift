@@ -1,1 +1,0 @@
-../../../../Tests/ReadmeTests/Tutorial/NewUploadTests.swift
