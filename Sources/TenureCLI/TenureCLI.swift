@@ -109,7 +109,7 @@ struct RootCommand: ParsableCommand {
             CoordinatorCommand.self,
             WorkerRun.self, Enqueue.self,
             JobCommand.self, QueueCommand.self, LaneCommand.self, KindCommand.self,
-            KeyCommand.self, ScheduleCommand.self,
+            KeyCommand.self, ScheduleCommand.self, ActionCommand.self,
             Stats.self, Top.self, Doctor.self, RestoreCommand.self,
         ])
 }

@@ -18,7 +18,7 @@ import Testing
         #expect(try await coordinator.result().code == 0)
     }
 
-    @Test(arguments: ["--keep-ended", "--keep-discarded"])
+    @Test(arguments: ["--keep-ended", "--keep-discarded", "--keep-actions"])
     func `history that would not last an hour is refused`(_ flag: String) async throws {
         let refused = try await Fixture().tenure.run("coordinator", flag, "59m")
         #expect(refused.code == 2)

@@ -119,7 +119,8 @@ import Testing
             "lane show": [[evil]], "lane set": [[evil, "--max-running", "1"]],
             "lane hold": [[evil, "--for", "1h"]], "lane release": [[evil]],
             "host release": [[evil]], "item edit": [[url, "--set", "title=\(evil)"]],
-            "stats": [[], ["--queue", evil]],
+            "stats": [[], ["--queue", evil]], "action list": [["--verb", evil], ["--by", evil]],
+            "job edit": [[evil, "--queue", "q"], [jobs[2], "--queue", evil, "--by", evil]],
         ]
     }
 
@@ -150,6 +151,10 @@ import Testing
             INSERT INTO tenure.schedule (name, every, job, paused_at, paused_by)
             VALUES (\(text), '1 h', jsonb_build_object('kind', \(text), 'queue', \(text)), now(),
                     \(text));
+            INSERT INTO tenure.action
+                (id, at, last_at, verb, thing, whom, source, role, reason, about)
+            VALUES (gen_random_uuid(), now(), now(), \(text), \(text), \(text), 'sql', \(text),
+                    \(text), jsonb_build_object('name', \(text), \(text), \(text)));
             INSERT INTO tenure.subject (kind, key, issued) VALUES (\(text), \(text), 1);
             INSERT INTO tenure.job (
                 id, run_at, state, kind, queue, key, lane, generation, payload, trace, hold_reason,

@@ -11,7 +11,8 @@ import Testing
     private static let pages = [
         "", "jobs", "jobs?finished=1&queue=desk", "jobs/cancel?queue=desk", "queues",
         "queues/desk", "kinds", "workers", "keys", "keys?kind=report&key=%3Cb%3E%22it%22%3C/b%3E",
-        "batches", "schedules", "lanes?queue=desk", "statistics",
+        "batches", "schedules", "lanes?queue=desk", "statistics", "actions",
+        "actions?verb=pause&by=ada&since=1h", "jobs/enqueue", "jobs/enqueue?kind=%3Cb%3E",
     ]
 
     @Test func `each page answers as HTML and as JSON, wherever it is mounted`() async throws {
@@ -19,7 +20,7 @@ import Testing
         let session = ConsoleSession(name: "ada", mayAct: true)
         for prefix in ["", "/admin"] {
             let console = bench.console { $0.prefix = prefix }
-            for page in Self.pages + ["jobs/\(bench.job)"] {
+            for page in Self.pages + ["jobs/\(bench.job)", "jobs/\(bench.job)/edit"] {
                 let html = try await Answer.to("\(prefix)/\(page)") {
                     await console.respond(to: $0, in: session)
                 }
@@ -127,7 +128,8 @@ import Testing
         for (path, status) in [
             ("/nothing", 404), ("/jobs/x", 404), ("/jobs?state=x", 400), ("/jobs?key=%00", 400),
             ("/workers/-1", 404), ("/queues/none", 404), ("/statistics?since=x", 400),
-            ("/%ff", 404), ("/jobs?older-than=ever", 400),
+            ("/%ff", 404), ("/jobs?older-than=ever", 400), ("/actions?since=ever", 400),
+            ("/actions?job=x", 400), ("/jobs/x/edit", 404),
         ] {
             let answer = try await Answer.to(path, .get, "", [.accept: "application/json"]) {
                 await console.respond(to: $0, in: session)

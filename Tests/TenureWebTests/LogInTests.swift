@@ -97,7 +97,7 @@ import Testing
             "GRANT SELECT ON ALL TABLES IN SCHEMA tenure TO \(quoted), \(looks)",
             "GRANT ALL ON ALL TABLES IN SCHEMA tenure TO \(quoted)",
             "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure TO \(quoted), \(looks)",
-            "REVOKE EXECUTE ON FUNCTION tenure.delete_job(uuid) FROM \(looks)",
+            "REVOKE EXECUTE ON FUNCTION tenure.delete_job(uuid, text, jsonb) FROM \(looks)",
         ] {
             _ = try await door.bench.pool.query(statement) { _ in 0 }
         }

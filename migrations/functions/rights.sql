@@ -20,12 +20,12 @@ DECLARE
         open_session, prepare_history, read_steps, read_verdicts, reclaim_runs, release_held,
         retire_batch, settle_batches, take_wait, wait_is_over,
         slow_lane, sweep_batches, sweep_claims, sweep_waiting,
-        age_lanes, cron_next, drop_given_ids, drop_idle_lanes, drop_idle_subjects, drop_progress,
-        drop_batches, drop_steps, fire_schedules,
+        age_lanes, cron_next, drop_actions, drop_batches, drop_given_ids, drop_idle_lanes,
+        drop_idle_subjects, drop_progress, drop_steps, fire_schedules,
         forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,
         trip_breakers,
-        cancel_batch, delete_job, discard_job, limit_queue, operate_jobs, release_lane, repeat_jobs,
-        next_ticks, retry_job, set_lane}';
+        cancel_batch, delete_job, discard_job, edit_job, limit_queue, note_action, operate_jobs,
+        release_lane, repeat_jobs, next_ticks, retry_job, set_lane}';
     -- The schema may have another name.
     home   CONSTANT regnamespace := (SELECT c.relnamespace FROM pg_class c
                                      WHERE c.oid = 'tenure.job'::regclass);

@@ -19,7 +19,8 @@ public struct Channels: Sendable {
 
     /// - Throws: `ContentError` with `.alreadyThere`.
     public func add(_ channel: NewChannel) async throws {
-        let added = try await pool.execute(AddChannel(channel: channel, whom: whom))
+        let added = try await pool.change(
+            AddChannel(channel: channel, whom: whom), noted: action("add", channel.name))
         guard !added.isEmpty else {
             throw ContentError(
                 .alreadyThere,
@@ -39,6 +40,7 @@ public struct Channels: Sendable {
             }
             let late = try await transaction.execute(LeaveChannel(channel: name))
             _ = try await transaction.execute(ForgetDeliveries(channel: name))
+            _ = try await transaction.execute(action("remove", name))
             return (sites + late).sorted()
         }
     }
@@ -49,7 +51,11 @@ public struct Channels: Sendable {
     /// - Throws: `ContentError` with `.unknownChannel`.
     public func resume(_ name: String) async throws -> (wasPaused: Bool, notices: Int) {
         // Before all else: what is enqueued for a paused one would come to rest.
-        guard let was = try await pool.execute(ResumeChannel(name: name)).first else {
+        guard
+            let was = try await pool.change(
+                ResumeChannel(name: name), noted: action("resume", name)
+            ).first
+        else {
             throw Self.unknown(name)
         }
         var (last, count) = (Self.first, 0)
@@ -106,6 +112,10 @@ public struct Channels: Sendable {
         let state = ReadDeliveryState(notice: notice, channel: name)
         guard let found = try await pool.execute(state).first else { throw Self.unknown(name) }
         return found.isSent ? .sent : .unsent(found.error)
+    }
+
+    private func action(_ verb: String, _ name: String) -> NoteAction {
+        Doer(whom, from: client.source).action(verb, "channel", ["name": .text(name)])
     }
 
     private static func unknown(_ name: String) -> ContentError {

@@ -136,6 +136,10 @@ public struct ItemDeletion: Sendable {
                 jobs.append(try ChangeFollowUp.job(in: .default, after: pause))
             }
             try client.enqueue(jobs, in: transaction)
+            let about = PayloadValue.array(urls.prefix(100).map { .text(URLRedaction.text($0)) })
+            _ = try await transaction.execute(
+                Doer(whom, from: client.source).action(
+                    "delete", "item", ["urls": about, "items": .whole(Int64(urls.count))]))
             return impacts
         }
     }

@@ -6,9 +6,11 @@ import Web
 public struct Hosts: Sendable {
     private let pool: PostgresPool
     private let lanes: Lanes
+    private let source: ActionSource
 
     public init(client: TenureClient, pool: PostgresPool, queue: QueueName = .default) {
         self.pool = pool
+        source = client.source
         lanes = Lanes(client: client, queue: queue)
     }
 
@@ -56,9 +58,11 @@ public struct Hosts: Sendable {
             by: whom)
         guard let isOwn else { return }
         if isOwn {
-            _ = try await pool.execute(OwnHost(host: host, whom: whom))
+            _ = try await pool.change(
+                OwnHost(host: host, whom: whom), noted: action("own", host, whom))
         } else {
-            _ = try await pool.execute(DisownHost(host: host))
+            _ = try await pool.change(
+                DisownHost(host: host), noted: action("disown", host, whom))
         }
     }
 
@@ -71,12 +75,19 @@ public struct Hosts: Sendable {
     }
 
     /// Ends a hold, the operator's or one that the host asked for.
+    /// - Parameter whom: who does it, for those who look later; nil: the database's login.
     /// - Returns: whether it was on hold.
-    public func release(_ host: String) async throws -> Bool {
+    public func release(_ host: String, by whom: String? = nil) async throws -> Bool {
         let host = try Self.parse(host)
-        let asked = try await !pool.execute(ReleaseHost(host: host)).isEmpty
-        let wasHeld = try await lanes.release(HostLane.prefix + host)
+        let asked = try await !pool.change(
+            ReleaseHost(host: host), noted: action("release", host, whom)
+        ).isEmpty
+        let wasHeld = try await lanes.release(HostLane.prefix + host, by: whom)
         return asked || wasHeld
+    }
+
+    private func action(_ verb: String, _ host: String, _ whom: String?) -> NoteAction {
+        Doer(whom, from: source).action(verb, "host", ["name": .text(host)])
     }
 
     private static let ownRequests = 10

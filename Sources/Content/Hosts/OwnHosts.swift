@@ -4,6 +4,7 @@ import Tenure
 struct OwnHost: PostgresStatement {
     static let sql = """
         INSERT INTO content.own_host (host, set_by) VALUES ($1, $2) ON CONFLICT DO NOTHING
+        RETURNING true
         """
     let host: String
     let whom: String
@@ -16,7 +17,7 @@ struct OwnHost: PostgresStatement {
 
 /// Makes it foreign again.
 struct DisownHost: PostgresStatement {
-    static let sql = "DELETE FROM content.own_host WHERE host = $1"
+    static let sql = "DELETE FROM content.own_host WHERE host = $1 RETURNING true"
     let host: String
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(host) }

@@ -4,8 +4,16 @@ public import Tenure
 /// The rules by which findings don't count.
 public struct IgnoreRules: Sendable {
     private let pool: PostgresPool
+    private var source = ActionSource.library
 
     public init(pool: PostgresPool) { self.pool = pool }
+
+    /// The same for those who act from elsewhere than a program.
+    package func acting(from source: ActionSource) -> IgnoreRules {
+        var rules = self
+        rules.source = source
+        return rules
+    }
 
     static let longestPattern = 1000
 
@@ -23,7 +31,13 @@ public struct IgnoreRules: Sendable {
         let add = AddIgnoreRule(
             target: URLRedaction.reference(target), code: code,
             page: page.map(URLRedaction.reference), reason: reason, whom: whom, until: until)
-        guard let rule = try await pool.execute(add).first else {
+        let about: [String: PayloadValue] = [
+            "name": .text(URLRedaction.reference(target)),
+            "code": code.map { PayloadValue.text($0) } ?? .null,
+        ]
+        let action = Doer(whom, from: source).action(
+            "add", "ignore rule", about, because: reason)
+        guard let rule = try await pool.change(add, noted: action).first else {
             throw ContentError(.badOption, "until is \(until ?? "nothing"); give a day to come")
         }
         return rule
@@ -61,8 +75,10 @@ public struct IgnoreRules: Sendable {
     /// All of them, those that have ended too, in the order in which they were made.
     public func list() async throws -> [IgnoreRule] { try await ListIgnoreRules.all(in: pool) }
 
+    /// - Parameter whom: who does it, for those who look later; nil: the database's login.
     /// - Returns: what was removed; nil where there is no such rule.
-    public func remove(_ id: Int64) async throws -> IgnoreRule? {
-        try await pool.execute(RemoveIgnoreRule(rule: id)).first
+    public func remove(_ id: Int64, by whom: String? = nil) async throws -> IgnoreRule? {
+        let action = Doer(whom, from: source).action("remove", "ignore rule", ["name": .whole(id)])
+        return try await pool.change(RemoveIgnoreRule(rule: id), noted: action).first
     }
 }

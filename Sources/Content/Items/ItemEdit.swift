@@ -90,6 +90,12 @@ extension Items {
             WriteFields(rows: rows[...]),
             ForgetFields(item: item.id, names: Array(edit.cleared)), AddVersions(rows: [version]),
             NoteVersion(item: item.id, version: item.version + 1))
+        let about: [String: PayloadValue] = [
+            "name": .text(item.id.uuidString.lowercased()),
+            "fields": .array(version.changed.map { .text($0) }),
+        ]
+        _ = try await transaction.execute(
+            Doer(edit.by, from: source).action("edit", "item", about))
     }
 }
 

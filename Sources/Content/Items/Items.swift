@@ -16,8 +16,16 @@ public enum ItemName: Sendable, Hashable {
 /// What was fetched, to look at and to edit.
 public struct Items: Sendable {
     let pool: PostgresPool
+    private(set) var source = ActionSource.library
 
     public init(pool: PostgresPool) { self.pool = pool }
+
+    /// The same for those who act from elsewhere than a program.
+    package func acting(from source: ActionSource) -> Items {
+        var items = self
+        items.source = source
+        return items
+    }
 
     /// What is kept of a URL; nil when nobody has tried to fetch it.
     /// - Throws: `ContentError` with `.refusedURL` for what is never fetched.

@@ -39,10 +39,13 @@ struct NoteSiteBegun: PostgresStatement {
     }
 }
 
-/// Notes that a site is paused, or no longer: its items aren't fetched again meanwhile.
+/// Notes that a site is paused, or no longer: its items aren't fetched again meanwhile. Its URL,
+/// unless it was so already.
 struct NoteSitePause: PostgresStatement {
     static let sql = """
-        UPDATE content.site SET paused_at = CASE WHEN $2 THEN content.now() END WHERE id = $1
+        UPDATE content.site SET paused_at = CASE WHEN $2 THEN content.now() END
+        WHERE id = $1 AND (paused_at IS NOT NULL) <> $2
+        RETURNING url
         """
     let site: UUID
     let isPaused: Bool
@@ -51,6 +54,8 @@ struct NoteSitePause: PostgresStatement {
         try parameters.append(site)
         try parameters.append(isPaused)
     }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> String { try row.decode(0) }
 }
 
 /// Notes that a site was due and isn't checked, and why.

@@ -12,7 +12,13 @@ public struct Sites: Sendable {
     private let client: TenureClient
     private let whom: String
 
-    private var schedules: Schedules { Schedules(pool: pool, as: whom) }
+    /// What is done to a site's schedule is part of what is done to the site.
+    private var schedules: Schedules { Schedules(pool: pool, as: whom).acting(from: nil) }
+
+    private func action(_ verb: String, _ url: String) -> NoteAction {
+        Doer(whom, from: client.source)
+            .action(verb, "site", ["url": .text(URLRedaction.text(url))])
+    }
 
     /// - Parameter whom: who adds and removes them, for those who look later.
     public init(client: TenureClient, pool: PostgresPool, as whom: String) {
@@ -77,6 +83,7 @@ public struct Sites: Sendable {
             try await Self.hold(channels, in: transaction)
             // A schedule of its name that somebody left there is replaced.
             _ = try await schedules.add(schedule, replacing: true, in: transaction)
+            _ = try await transaction.execute(action("add", start.href))
         }
         return try await self.site(.id(id))
     }
@@ -116,6 +123,7 @@ public struct Sites: Sendable {
                 .requirePermission(for: [start], options)
             _ = try await transaction.execute(
                 ChangeSite(id: id, options: try options.validated()))
+            _ = try await transaction.execute(action("change", site.url))
         }
         return try await self.site(name)
     }
@@ -168,11 +176,19 @@ public struct Sites: Sendable {
 
     /// No check and no refetch until it is resumed; a check that runs goes on.
     public func pause(_ name: SiteName) async throws {
-        _ = try await pool.execute(NoteSitePause(site: name.id(), isPaused: true))
+        try await note(name, isPaused: true)
         guard try await schedules.pause(Site.schedule(of: name.id())) else {
             throw Self.unknown(name)
         }
         try await dropTick(of: name.id())
+    }
+
+    private func note(_ name: SiteName, isPaused: Bool) async throws {
+        let note = NoteSitePause(site: try name.id(), isPaused: isPaused)
+        try await pool.transaction(isolation: .readCommitted) { transaction in
+            guard let url = try await transaction.execute(note).first else { return }
+            _ = try await transaction.execute(action(isPaused ? "pause" : "resume", url))
+        }
     }
 
     /// A tick waits for its share of the hour, or for a worker of its queue: nobody wants it now.
@@ -188,7 +204,7 @@ public struct Sites: Sendable {
         guard let was = try await schedules.resume(Site.schedule(of: name.id())) else {
             throw Self.unknown(name)
         }
-        _ = try await pool.execute(NoteSitePause(site: name.id(), isPaused: false))
+        try await note(name, isPaused: false)
         return was
     }
 
@@ -202,6 +218,7 @@ public struct Sites: Sendable {
             _ = try await transaction.execute(ForgetSitemaps(site: site.id))
             _ = try await transaction.execute(ReopenSites(url: site.url))
             _ = try await schedules.remove(Site.schedule(of: site.id), in: transaction)
+            _ = try await transaction.execute(action("remove", site.url))
             return removed
         }
         try await dropTick(of: site.id)

@@ -11,7 +11,7 @@ extension Operator {
     /// - Returns: whether there was such a batch, and it had not ended.
     @discardableResult
     public func cancel(batch: UUID) async throws -> Bool {
-        guard try await client.pool.ask(MarkBatchCancelled(batch: batch, whom: whom))[0] else {
+        guard try await client.pool.ask(MarkBatchCancelled(batch: batch, doer: doer))[0] else {
             return false
         }
         await client.notifier.send([.ofBatch(batch)])
@@ -37,13 +37,14 @@ extension Operator {
 }
 
 struct MarkBatchCancelled: PostgresStatement {
-    static let sql = "SELECT tenure.cancel_batch($1, $2)"
+    static let sql = "SELECT tenure.cancel_batch($1, $2, $3)"
     let batch: UUID
-    let whom: String
+    let doer: Doer
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(batch)
-        try parameters.append(whom: whom)
+        try parameters.append(whom: doer.whom)
+        try parameters.append(note: doer.note())
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }

@@ -13,6 +13,8 @@ public struct TenureClient: Sendable {
     let ends: EndWatch
     /// What it gathers in transactions belongs to this batch, as in `FollowUpBatch`.
     private var batch: FollowUpBatch?
+    /// From where those act who operate with it.
+    package private(set) var source = ActionSource.library
     private let kept = KeptQueues()
     private let bounds = QueueCapacities()
     private let logger: Logger
@@ -118,6 +120,13 @@ public struct TenureClient: Sendable {
     package func enqueueing(into batch: FollowUpBatch?) -> TenureClient {
         var client = self
         client.batch = batch
+        return client
+    }
+
+    /// The same client, for those who operate from elsewhere than a program.
+    package func acting(from source: ActionSource) -> TenureClient {
+        var client = self
+        client.source = source
         return client
     }
 

@@ -1,13 +1,14 @@
 import TenurePostgres
 
 struct CancelJob: PostgresStatement {
-    static let sql = "SELECT tenure.cancel_job($1, $2)"
+    static let sql = "SELECT tenure.cancel_job($1, $2, $3)"
     let job: JobID
-    let whom: String
+    let doer: Doer
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(job.uuid)
-        try parameters.append(whom: whom)
+        try parameters.append(whom: doer.whom)
+        try parameters.append(note: doer.note())
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult.Result {

@@ -45,15 +45,17 @@ public struct JobResult: Sendable {
 
 /// A verb for many jobs. Waits for nobody: what is locked is busy.
 struct OperateJobs: PostgresStatement {
-    static let sql = "SELECT o.id, o.became FROM tenure.operate_jobs($1, $2, $3) AS o"
+    static let sql = "SELECT o.id, o.became FROM tenure.operate_jobs($1, $2, $3, $4) AS o"
     let verb: JobVerb
     let jobs: [JobID]
-    let whom: String
+    let whom: String?
+    let note: ActionNote
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(verb.rawValue)
         try parameters.append(jobs.map(\.uuid))
         try parameters.append(whom: whom)
+        try parameters.append(note: note)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
@@ -65,11 +67,15 @@ struct OperateJobs: PostgresStatement {
 
 /// Runs finished jobs again, each as a new one.
 struct RepeatJobs: PostgresStatement {
-    static let sql = "SELECT r.id, r.became, r.new_id FROM tenure.repeat_jobs($1) AS r"
+    static let sql = "SELECT r.id, r.became, r.new_id FROM tenure.repeat_jobs($1, $2, $3) AS r"
     let jobs: [JobID]
+    let whom: String?
+    let note: ActionNote
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(jobs.map(\.uuid))
+        try parameters.append(whom: whom)
+        try parameters.append(note: note)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult {
@@ -83,17 +89,18 @@ struct RepeatJobs: PostgresStatement {
 /// Gives one job up, or takes it out of history; waits for its lock.
 struct OperateJob: PostgresStatement {
     static let sql = """
-        SELECT CASE $1 WHEN 'discard' THEN tenure.discard_job($2, $3)
-                       WHEN 'delete' THEN tenure.delete_job($2) END
+        SELECT CASE $1 WHEN 'discard' THEN tenure.discard_job($2, $3, $4)
+                       WHEN 'delete' THEN tenure.delete_job($2, $3, $4) END
         """
     let verb: JobVerb
     let job: JobID
-    let whom: String
+    let doer: Doer
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(verb.rawValue)
         try parameters.append(job.uuid)
-        try parameters.append(whom: whom)
+        try parameters.append(whom: doer.whom)
+        try parameters.append(note: doer.note())
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> JobResult.Result {

@@ -10,18 +10,19 @@ extension Operator {
     /// Gives a job up: a pending one is discarded. A running or finished one stays as it is.
     /// - Returns: discarded, running, finished or unknown.
     public func discard(_ job: JobID) async throws -> JobResult.Result {
-        try await client.pool.ask(OperateJob(verb: .discard, job: job, whom: whom))[0]
+        try await client.pool.ask(OperateJob(verb: .discard, job: job, doer: doer))[0]
     }
 
     /// Takes a finished job out of history, with its errors. An unfinished one stays.
     /// - Returns: deleted, unfinished or unknown.
     public func delete(_ job: JobID) async throws -> JobResult.Result {
-        try await client.pool.ask(OperateJob(verb: .delete, job: job, whom: whom))[0]
+        try await client.pool.ask(OperateJob(verb: .delete, job: job, doer: doer))[0]
     }
 
     /// Does a verb to every job that matches and was there when this began, in short transactions
     /// that wait for nobody. Each portion stays done if a later one fails or the task is cancelled.
-    /// Finished jobs that have been run again are not run again by it.
+    /// Finished jobs that have been run again are not run again by it. The audit log has one row of
+    /// it, which adds up.
     ///
     /// - Parameter progress: told how many have been done so far.
     /// - Returns: how many came to what; `busy` ones were locked by others for several seconds and
@@ -32,6 +33,7 @@ extension Operator {
         var page = filter
         page.limit = Self.page
         page.leavesOutRetried = page.leavesOutRetried || verb == .retry
+        let note = doer.note(filter: filter.shown)
         var tally: [JobResult.Result: Int] = [:]
         var busy: [JobSummary] = []
         var done = 0
@@ -39,13 +41,13 @@ extension Operator {
             let jobs = try await client.pool.ask(ListJobs(filter: page))
             guard let last = jobs.last else { break }
             page.before = last.id
-            busy += try await apply(verb, jobs, &tally)
+            busy += try await apply(verb, jobs, note, &tally)
             done += jobs.count
             progress(done)
         }
         for _ in 0..<Self.rounds where !busy.isEmpty {
             try await Task.sleep(for: Self.pause)
-            busy = try await apply(verb, busy, &tally)
+            busy = try await apply(verb, busy, note, &tally)
         }
         if !busy.isEmpty { tally[.busy] = busy.count }
         return tally
@@ -53,16 +55,17 @@ extension Operator {
 
     /// - Returns: those that were busy, which are not in the tally.
     private func apply(
-        _ verb: JobVerb, _ jobs: [JobSummary], _ tally: inout [JobResult.Result: Int]
+        _ verb: JobVerb, _ jobs: [JobSummary], _ note: ActionNote,
+        _ tally: inout [JobResult.Result: Int]
     ) async throws -> [JobSummary] {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
         for ids in Self.portions(jobs.filter(isRepeated)) {
-            results += try await client.pool.ask(RepeatJobs(jobs: ids))
+            results += try await client.pool.ask(RepeatJobs(jobs: ids, whom: whom, note: note))
         }
         for ids in Self.portions(jobs.filter { !isRepeated($0) }) {
             results += try await client.pool.ask(
-                OperateJobs(verb: verb, jobs: ids, whom: whom))
+                OperateJobs(verb: verb, jobs: ids, whom: whom, note: note))
         }
         for result in results where result.result != .busy {
             tally[result.result, default: 0] += 1

@@ -3,18 +3,22 @@ public struct Operator: Sendable {
     let client: TenureClient
     /// Written beside what was done.
     let whom: String
+    let doer: Doer
 
-    /// - Parameter whom: who does it, for those who look later.
-    public init(client: TenureClient, as whom: String) {
+    /// - Parameters:
+    ///   - whom: who does it, for those who look later.
+    ///   - reason: why, for the audit log (``Inspector/actions(_:)``): 1024 characters of it.
+    public init(client: TenureClient, as whom: String, because reason: String? = nil) {
         self.client = client
         self.whom = whom
+        doer = Doer(whom, from: client.source, because: reason)
     }
 
     /// Cancels a job: a pending one is over, a running one is told to stop.
     /// - Returns: cancelled, cancelling, finished or unknown.
     @discardableResult
     public func cancel(_ job: JobID) async throws -> JobResult.Result {
-        let became = try await client.pool.ask(CancelJob(job: job, whom: whom))[0]
+        let became = try await client.pool.ask(CancelJob(job: job, doer: doer))[0]
         if became == .cancelling { await client.notifier.send([.ofJob(job)]) }
         return became
     }
@@ -25,7 +29,7 @@ public struct Operator: Sendable {
     /// - Returns: the job that will run, or has run; nil when there is none of that id.
     public func retry(_ job: JobID, again: Bool = false) async throws -> EnqueuedJob? {
         let found = try await client.pool.ask(
-            RetryJob(job: job, newID: JobID(), again: again)
+            RetryJob(job: job, newID: JobID(), again: again, doer: doer)
         ).first
         if let found,
             let queue = try await Inspector(pool: client.pool).job(found.id)?.summary.queue
@@ -38,13 +42,18 @@ public struct Operator: Sendable {
     /// No job of the queue starts any more; those that run go on.
     public func pause(_ queue: QueueName) async throws {
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
-        _ = try await client.pool.ask(PauseQueue(queue: queue, whom: whom))
+        _ = try await client.pool.change(
+            PauseQueue(queue: queue, whom: whom),
+            noted: doer.action("pause", "queue", ["name": .text(queue.rawValue)]))
     }
 
     /// - Returns: whether it was paused.
     @discardableResult
     public func resume(_ queue: QueueName) async throws -> Bool {
-        let wasPaused = try await !client.pool.ask(ResumeQueue(queue: queue)).isEmpty
+        let wasPaused = try await !client.pool.change(
+            ResumeQueue(queue: queue),
+            noted: doer.action("resume", "queue", ["name": .text(queue.rawValue)])
+        ).isEmpty
         if wasPaused { await wakeUp([queue]) }
         return wasPaused
     }
@@ -55,7 +64,7 @@ public struct Operator: Sendable {
     public func limit(_ queue: QueueName, to most: Int?) async throws {
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
         if let most { try JobLimits.check(most, of: "limit", in: 1...1_000_000) }
-        _ = try await client.pool.ask(LimitQueue(queue: queue, most: most))
+        _ = try await client.pool.ask(LimitQueue(queue: queue, most: most, doer: doer))
         await wakeUp([queue])
     }
 
@@ -63,7 +72,10 @@ public struct Operator: Sendable {
     /// - Returns: whether it was alive.
     @discardableResult
     public func stop(_ session: SessionID) async throws -> Bool {
-        try await !client.pool.ask(StopSession(session: session, whom: whom)).isEmpty
+        try await !client.pool.change(
+            StopSession(session: session, whom: whom),
+            noted: doer.action("stop", "session", ["name": .whole(session.rawValue)])
+        ).isEmpty
     }
 
     func wakeUp(_ queues: Set<QueueName>) async {

@@ -4,7 +4,7 @@ import TenurePostgres
 struct SetCapacity: PostgresStatement {
     static let sql = """
         INSERT INTO tenure.queue AS q (name, capacity) VALUES ($1, $2)
-        ON CONFLICT (name) DO UPDATE SET capacity = EXCLUDED.capacity
+        ON CONFLICT (name) DO UPDATE SET capacity = EXCLUDED.capacity RETURNING true
         """
     let queue: QueueName
     let most: Int?
@@ -27,6 +27,11 @@ extension Operator {
     public func setCapacity(of queue: QueueName, to most: Int?) async throws {
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
         if let most { try JobLimits.check(most, of: "capacity", in: 1...1_000_000) }
-        _ = try await client.pool.ask(SetCapacity(queue: queue, most: most))
+        let about: [String: PayloadValue] = [
+            "name": .text(queue.rawValue),
+            "capacity": most.map { PayloadValue.whole(Int64($0)) } ?? .null,
+        ]
+        _ = try await client.pool.change(
+            SetCapacity(queue: queue, most: most), noted: doer.action("bound", "queue", about))
     }
 }

@@ -1,6 +1,8 @@
 /// What an enqueue does about the jobs that its key has already.
 public struct KeyMode: Sendable {
-    package enum Way: String, Sendable { case superseding, coalescing, keeping, debounced }
+    package enum Way: String, Sendable, CaseIterable {
+        case superseding, coalescing, keeping, debounced
+    }
 
     package let way: Way
     package let key: String

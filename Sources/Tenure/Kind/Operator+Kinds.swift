@@ -8,15 +8,19 @@ extension Operator {
         if let reason {
             try JobLimits.check(text: reason, of: "reason", longest: JobLimits.longestKey)
         }
-        _ = try await client.pool.ask(PauseKind(kind: kind, whom: whom, reason: reason))
+        _ = try await client.pool.change(
+            PauseKind(kind: kind, whom: whom, reason: reason),
+            noted: doer.action(
+                "pause", "kind", ["name": .text(kind.rawValue)], because: reason))
     }
 
     /// - Returns: whether it was paused.
     @discardableResult
     public func resume(kind: JobKind) async throws -> Bool {
-        guard let queues = try await client.pool.ask(ResumeKind(kind: kind)).first else {
-            return false
-        }
+        let rows = try await client.pool.change(
+            ResumeKind(kind: kind),
+            noted: doer.action("resume", "kind", ["name": .text(kind.rawValue)]))
+        guard let queues = rows.first else { return false }
         await wakeUp(Set(queues))
         return true
     }

@@ -1,7 +1,7 @@
 import TenurePostgres
 
 /// Pauses a kind in all queues; the row says since when, by whom and why, also when it was paused
-/// before.
+/// before. Returns one when it was not.
 struct PauseKind: PostgresStatement {
     static let sql = """
         INSERT INTO tenure.kind AS k (name, paused_at, paused_by, reason)
@@ -10,6 +10,7 @@ struct PauseKind: PostgresStatement {
         SET paused_at = EXCLUDED.paused_at, paused_by = EXCLUDED.paused_by,
             reason = EXCLUDED.reason
         WHERE k.paused_at IS NULL
+        RETURNING true
         """
     let kind: JobKind
     let whom: String

@@ -48,7 +48,7 @@ public struct Lanes: Sendable {
         _ = try await client.pool.ask(
             SetLane(
                 queue: queue, lane: lane, maxRunning: maxRunning,
-                minInterval: minInterval, whom: whom))
+                minInterval: minInterval, doer: doer(whom)))
         await wakeUp()
     }
 
@@ -78,10 +78,12 @@ public struct Lanes: Sendable {
     }
 
     /// Ends all holds of a lane.
+    /// - Parameter whom: who does it, for those who look later; nil: the database's login.
     /// - Returns: whether it was on hold.
     @discardableResult
-    public func release(_ lane: String) async throws -> Bool {
-        let wasHeld = try await client.pool.ask(ReleaseLane(queue: queue, lane: lane))[0]
+    public func release(_ lane: String, by whom: String? = nil) async throws -> Bool {
+        let wasHeld = try await client.pool.ask(
+            ReleaseLane(queue: queue, lane: lane, doer: doer(whom)))[0]
         if wasHeld { await wakeUp() }
         return wasHeld
     }
@@ -91,8 +93,11 @@ public struct Lanes: Sendable {
     ) throws -> HoldLane {
         try check(lane)
         return HoldLane(
-            queue: queue, lane: lane, pause: Self.clamped(pause), reason: reason, whom: whom)
+            queue: queue, lane: lane, pause: Self.clamped(pause), reason: reason,
+            doer: doer(whom))
     }
+
+    private func doer(_ whom: String?) -> Doer { Doer(whom, from: client.source) }
 
     private func check(_ lane: String) throws {
         try JobLimits.check(name: lane, of: "lane", longest: JobLimits.longestKey)

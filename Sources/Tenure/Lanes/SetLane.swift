@@ -2,19 +2,20 @@ import TenurePostgres
 
 /// Sets a lane's limits, for good.
 struct SetLane: PostgresStatement {
-    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5)"
+    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5, $6)"
     let queue: QueueName
     let lane: String
     let maxRunning: Int?
     let minInterval: Duration?
-    let whom: String
+    let doer: Doer
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
         try parameters.append(lane)
         try parameters.append(maxRunning.map { Int32($0) })
         try parameters.append(minInterval)
-        try parameters.append(whom: whom)
+        try parameters.append(whom: doer.whom)
+        try parameters.append(note: doer.note())
     }
 }
 

@@ -7,7 +7,7 @@ extension Operator {
     public func signal(
         _ job: JobID, _ name: String, json: String? = nil, id: UUID = UUID()
     ) async throws -> SignalResult {
-        let message = try SignalMessage(name, json: json, id: id, sender: whom)
+        let message = try SignalMessage(name, json: json, id: id, from: doer)
         return try await client.send(SendSignal(job: job, message: message))
     }
 
@@ -16,7 +16,7 @@ extension Operator {
     public func signal(
         kind: JobKind, key: String, _ name: String, json: String? = nil, id: UUID = UUID()
     ) async throws -> SignalResult {
-        let message = try SignalMessage(name, json: json, id: id, sender: whom)
+        let message = try SignalMessage(name, json: json, id: id, from: doer)
         return try await client.send(SendSignalToKey(kind: kind, key: key, message: message))
     }
 }

@@ -8,6 +8,8 @@ struct SignalMessage: Sendable {
     let payload: String?
     let id: UUID
     var sender: String?
+    /// Of an operator's; nil for a program's, which is no act.
+    private var note: ActionNote?
 
     /// - Throws: `TenureError` with `.invalidJob` where the name or the payload breaks a limit.
     init(_ name: String, json: String?, id: UUID, sender: String? = nil) throws {
@@ -16,6 +18,12 @@ struct SignalMessage: Sendable {
         if let json { try PayloadCheck.check(json, of: "the signal's payload") }
         (self.name, payload) = (name, json)
         (self.id, self.sender) = (id, sender)
+    }
+
+    /// - Throws: the same.
+    init(_ name: String, json: String?, id: UUID, from doer: Doer) throws {
+        try self.init(name, json: json, id: id, sender: doer.whom)
+        note = doer.note()
     }
 
     /// - Throws: the same; also where the payload doesn't encode.
@@ -36,6 +44,7 @@ struct SignalMessage: Sendable {
         try parameters.append(payload.map { PostgresJSON($0) })
         try parameters.append(id)
         try parameters.append(sender)
+        try parameters.append(note: note)
     }
 }
 
@@ -47,7 +56,7 @@ struct SignalAnswer: Sendable {
 
 /// Sends a signal to a job.
 struct SendSignal: PostgresStatement {
-    static let sql = "SELECT s.result, s.queue FROM tenure.send_signal($1, $2, $3, $4, $5) AS s"
+    static let sql = "SELECT s.result, s.queue FROM tenure.send_signal($1, $2, $3, $4, $5, $6) AS s"
     let job: JobID
     let message: SignalMessage
 
@@ -66,7 +75,7 @@ struct SendSignal: PostgresStatement {
 /// Sends a signal to the newest job of a key that is not out of date.
 struct SendSignalToKey: PostgresStatement {
     static let sql = """
-        SELECT s.result, s.queue FROM tenure.send_signal_to_key($1, $2, $3, $4, $5, $6) AS s
+        SELECT s.result, s.queue FROM tenure.send_signal_to_key($1, $2, $3, $4, $5, $6, $7) AS s
         """
     let kind: JobKind
     let key: String

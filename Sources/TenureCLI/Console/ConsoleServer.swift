@@ -1,3 +1,4 @@
+import Content
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -139,6 +140,13 @@ extension ConsoleServer {
         if let registry = try? database.parts.registry() {
             settings.secretFields = registry.secretFields
         }
+        settings.makeJob = { kind, payload, mode, options in
+            let job = try ProductJobs.types.job(
+                kind: kind, payload: payload, mode, options: options)
+            try ContentJobs.check(kind, payload: payload)
+            return job
+        }
+        settings.checkPayload = { try ContentJobs.check($0, payload: $1) }
         settings.explain = ErrorLine.text
         settings.redact = { Redaction.secrets(in: $0, isDocument: true) }
         return settings

@@ -108,7 +108,8 @@ package struct Database: Sendable {
             configuration: try configuration(settings, shared?.conninfo), size: settings.poolSize,
             logger: logger)
         return Database(
-            pool: pool, client: TenureClient(pool: pool, logger: logger), settings: settings,
+            pool: pool, client: TenureClient(pool: pool, logger: logger).acting(from: .cli),
+            settings: settings,
             logger: logger, shared: shared)
     }
 

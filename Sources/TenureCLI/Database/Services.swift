@@ -36,6 +36,7 @@ extension Database {
         configuration.release = Self.release
         configuration.keepEnded = settings.keepEnded
         configuration.keepDiscarded = settings.keepDiscarded
+        configuration.keepActions = settings.keepActions
         configuration.breaker =
             settings.breakerDeaths == 0
             ? nil : KindBreaker(deaths: settings.breakerDeaths, within: settings.breakerWindow)

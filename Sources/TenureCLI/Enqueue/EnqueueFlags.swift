@@ -74,7 +74,7 @@ struct EnqueueFlags: ParsableArguments {
     }
 
     /// As the library says it, with the flag in the place of its parameter.
-    private static func named(_ error: TenureError) -> Failure {
+    static func named(_ error: TenureError) -> Failure {
         let flags = [
             "notAfter": "--expires-in or --not-after", "maxAttempts": "--max-attempts",
             "lane.maxRunning": "--lane-max-running", "lane.minInterval": "--lane-min-interval",
@@ -102,10 +102,9 @@ struct EnqueueFlags: ParsableArguments {
         var options = EnqueueOptions(
             queue: queue.map { QueueName($0) }, priority: priority.map { JobPriority($0) },
             maxAttempts: maxAttempts)
-        if mode != .debounced, let pause = try Self.duration(after, "--after") {
-            options.runTime = .after(pause)
+        if let time = try Self.runTime(after: mode == .debounced ? nil : after, at: at) {
+            options.runTime = time
         }
-        if let date = try Self.date(at, "--at") { options.runTime = .at(date) }
         options.notAfter = try expiry()
         if let lane {
             options.lane = Lane(
@@ -113,6 +112,12 @@ struct EnqueueFlags: ParsableArguments {
                 minInterval: try Self.duration(laneMinInterval, "--lane-min-interval") ?? .zero)
         }
         return options
+    }
+
+    /// - Returns: nil where neither is given.
+    static func runTime(after: String?, at: String?) throws -> RunTime? {
+        if let date = try date(at, "--at") { return .at(date) }
+        return try duration(after, "--after").map { .after($0) }
     }
 
     private func expiry() throws -> Expiry? {

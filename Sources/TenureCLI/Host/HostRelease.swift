@@ -19,7 +19,7 @@ struct HostRelease: ReportingCommand {
     static let schemas = MigrationSet.all
 
     func report(_ database: Database) async throws -> Change {
-        let wasHeld = try await queue.hosts(database).release(host)
+        let wasHeld = try await queue.hosts(database).release(host, by: Whom.name)
         return Change(noun: "host", name: host, result: wasHeld ? .released : .wasNotOnHold)
     }
 }

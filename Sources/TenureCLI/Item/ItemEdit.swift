@@ -34,7 +34,7 @@ struct ItemEdit: ReportingCommand {
     }
 
     func report(_ database: Database) async throws -> ItemReport {
-        let items = Items(pool: database.pool)
+        let items = Items(pool: database.pool).acting(from: .cli)
         guard let edited = try await items.edit(ItemName(item), try edit()) else {
             throw Failure.noItem(item)
         }

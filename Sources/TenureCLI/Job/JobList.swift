@@ -3,7 +3,7 @@ import Tenure
 
 struct JobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "List, show, cancel, retry, discard and delete jobs.",
+        commandName: "job", abstract: "List, show, cancel, retry, edit, discard and delete jobs.",
         discussion: """
             Example:
               tenure job list --state running
@@ -11,8 +11,8 @@ struct JobCommand: ParsableCommand {
               tenure job cancel --all --queue mail --dry-run
             """,
         subcommands: [
-            JobList.self, JobShow.self, JobCancel.self, JobRetry.self, JobSignal.self,
-            JobDiscard.self, JobDelete.self,
+            JobList.self, JobShow.self, JobCancel.self, JobRetry.self, JobEditCommand.self,
+            JobSignal.self, JobDiscard.self, JobDelete.self,
         ])
 }
 

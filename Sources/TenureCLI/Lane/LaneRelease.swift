@@ -17,7 +17,7 @@ struct LaneRelease: ReportingCommand {
     @OptionGroup var common: CommonFlags
 
     func report(_ database: Database) async throws -> Change {
-        let wasHeld = try await queue.lanes(database).release(lane)
+        let wasHeld = try await queue.lanes(database).release(lane, by: Whom.name)
         return Change(noun: "lane", name: lane, result: wasHeld ? .released : .wasNotOnHold)
     }
 }

@@ -43,7 +43,7 @@ struct LinksIgnore: TenureCommand {
 
     func execute() async throws {
         let rule = try await Database.product(common) { database in
-            try await IgnoreRules(pool: database.pool).add(
+            try await IgnoreRules(pool: database.pool).acting(from: .cli).add(
                 target: target, code: code, page: page, reason: reason, by: by ?? Whom.name,
                 until: until)
         }

@@ -18,7 +18,8 @@ struct LinksUnignore: TenureCommand {
 
     func execute() async throws {
         let rule = try await Database.product(common) { database in
-            try await IgnoreRules(pool: database.pool).remove(id)
+            try await IgnoreRules(pool: database.pool).acting(from: .cli)
+                .remove(id, by: Whom.name)
         }
         guard let rule else {
             if json {

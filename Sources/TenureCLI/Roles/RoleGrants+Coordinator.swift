@@ -13,7 +13,8 @@ extension RoleGrants {
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.beat, \
-            tenure.close_session, tenure.declare_dead, tenure.drop_batches, tenure.drop_given_ids, \
+            tenure.close_session, tenure.declare_dead, tenure.drop_actions, tenure.drop_batches, \
+            tenure.drop_given_ids, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_progress, \
             tenure.drop_steps, \
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \

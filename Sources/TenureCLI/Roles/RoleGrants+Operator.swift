@@ -31,8 +31,8 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (paused_at, paused_why) ON content.channel
         SELECT, INSERT, DELETE ON content.delivery
         SELECT, INSERT ON content.notice
-        SELECT ON tenure.attempt_error, tenure.folded_run, tenure.job_seen, tenure.run_seen, \
-            tenure.job, tenure.job_history, \
+        SELECT ON tenure.action, tenure.attempt_error, tenure.folded_run, tenure.job_seen, \
+            tenure.run_seen, tenure.job, tenure.job_history, \
             tenure.job_signal, tenure.job_step, tenure.job_wait, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch
@@ -43,14 +43,14 @@ extension RoleGrants {
         SELECT, UPDATE (stop_at, stop_by) ON tenure.session
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, \
             tenure.cancel_batch, tenure.cancel_job, tenure.cron_next, tenure.delete_job, \
-            tenure.discard_job, tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, \
-            tenure.find_jobs, tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, \
-            tenure.in_seconds, tenure.is_shut, tenure.lane_pause, tenure.limit_queue, \
-            tenure.next_ticks, tenure.operate_jobs, tenure.put_schedule, tenure.read_capacity, \
-            tenure.read_end, tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, \
-            tenure.retry_job, tenure.send_signal, tenure.send_signal_to_key, tenure.set_lane, \
-            tenure.signal, tenure.signal_key, tenure.settle_batches, tenure.start_batch, \
-            tenure.subject_of, tenure.supersede
+            tenure.discard_job, tenure.edit_job, tenure.enqueue, tenure.enqueue_jobs, \
+            tenure.enqueue_many, tenure.find_jobs, tenure.forgetful_queues, tenure.has_begun, \
+            tenure.hold_lane, tenure.in_seconds, tenure.is_shut, tenure.lane_pause, \
+            tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \
+            tenure.put_schedule, tenure.read_capacity, tenure.read_end, tenure.release_lane, \
+            tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, tenure.send_signal, \
+            tenure.send_signal_to_key, tenure.set_lane, tenure.signal, tenure.signal_key, \
+            tenure.settle_batches, tenure.start_batch, tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)

@@ -12,7 +12,7 @@ extension RoleGrants {
             content.reference, content.check_mail, \
             content.check_place, content.check_target, content.table_size, \
             content.target, content.target_event, \
-            content.target_fragment, content.version, tenure.attempt_error, \
+            content.target_fragment, content.version, tenure.action, tenure.attempt_error, \
             tenure.attempt_error_default, tenure.folded_run, tenure.function_set, tenure.job, \
             tenure.job_seen, tenure.run_seen, \
             tenure.job_history, tenure.job_history_discarded_default, \

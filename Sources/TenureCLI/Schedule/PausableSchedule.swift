@@ -25,7 +25,7 @@ struct PausableSchedule: Pausable {
     )
 
     func pause(_ name: String, by whom: String, _ database: Database) async throws -> String {
-        let schedules = Schedules(pool: database.pool, as: whom)
+        let schedules = Schedules(pool: database.pool, as: whom).acting(from: .cli)
         guard try await schedules.pause(name) else { throw Failure.noSchedule(name) }
         return ""
     }
@@ -33,7 +33,7 @@ struct PausableSchedule: Pausable {
     static func resume(
         _ name: String, by whom: String, _ database: Database
     ) async throws -> Bool {
-        let schedules = Schedules(pool: database.pool, as: whom)
+        let schedules = Schedules(pool: database.pool, as: whom).acting(from: .cli)
         guard let was = try await schedules.resume(name) else { throw Failure.noSchedule(name) }
         return was
     }

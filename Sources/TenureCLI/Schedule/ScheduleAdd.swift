@@ -58,7 +58,8 @@ struct ScheduleAdd: ReportingCommand {
     func report(_ database: Database) async throws -> AddedSchedule {
         let schedule = try schedule()
         if !force { try await Enqueue.check(JobKind(job.kind), database) }
-        let next = try await add(schedule, Schedules(pool: database.pool, as: Whom.name))
+        let next = try await add(
+            schedule, Schedules(pool: database.pool, as: Whom.name).acting(from: .cli))
         return AddedSchedule(
             name: name, result: replace ? .set : .added, next: next, ticks: ticks)
     }

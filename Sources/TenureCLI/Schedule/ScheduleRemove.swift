@@ -18,7 +18,7 @@ struct ScheduleRemove: ReportingCommand {
     @OptionGroup var common: CommonFlags
 
     func report(_ database: Database) async throws -> Change {
-        let schedules = Schedules(pool: database.pool, as: Whom.name)
+        let schedules = Schedules(pool: database.pool, as: Whom.name).acting(from: .cli)
         guard try await schedules.remove(name) else { throw Failure.noSchedule(name) }
         return Change(noun: PausableSchedule.noun, name: name, result: .removed)
     }

@@ -14,12 +14,16 @@ struct CoordinatorFlags: ParsableArguments {
     @Option(help: "How long discarded jobs are kept. (default: 7d)")
     var keepDiscarded: String?
 
+    @Option(help: "How long it is kept who did what. (default: 90d)")
+    var keepActions: String?
+
     var values: [Setting: String] {
         var values: [Setting: String] = [:]
         values[.breakerDeaths] = breakerDeaths
         values[.breakerWindow] = breakerWindow
         values[.keepEnded] = keepEnded
         values[.keepDiscarded] = keepDiscarded
+        values[.keepActions] = keepActions
         return values
     }
 }

@@ -21,6 +21,7 @@ package enum Setting: String, CaseIterable {
     case breakerWindow
     case keepEnded
     case keepDiscarded
+    case keepActions
     case metricsPort
     case metricsHost
     case webHost

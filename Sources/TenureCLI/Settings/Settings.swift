@@ -29,6 +29,7 @@ package struct Settings: Sendable {
     /// How long what has ended is kept, and what was given up.
     let keepEnded: Duration
     let keepDiscarded: Duration
+    let keepActions: Duration
     /// Where health and metrics are served; nil: nowhere.
     let metricsPort: Int?
     let metricsHost: String
@@ -72,14 +73,14 @@ package struct Settings: Sendable {
         exitWhenStuck = try value(.exitWhenStuck, nil) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))
         }
-        let coordinator = CoordinatorConfiguration()
-        let breaker = KindBreaker()
+        let (coordinator, breaker) = (CoordinatorConfiguration(), KindBreaker())
         breakerDeaths = try value(.breakerDeaths, breaker.deaths, Self.deaths)
         breakerWindow = try value(.breakerWindow, breaker.window) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(7 * 86_400))
         }
         keepEnded = try value(.keepEnded, coordinator.keepEnded, Self.age)
         keepDiscarded = try value(.keepDiscarded, coordinator.keepDiscarded, Self.age)
+        keepActions = try value(.keepActions, coordinator.keepActions, Self.age)
         let port = try value(.metricsPort, 0) { try SettingValue.whole($0, 0...65_535) }
         metricsPort = port == 0 ? nil : port
         metricsHost = try value(.metricsHost, "127.0.0.1") { $0.text }

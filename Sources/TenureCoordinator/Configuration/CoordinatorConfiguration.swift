@@ -16,6 +16,8 @@ public struct CoordinatorConfiguration: Sendable {
     public var keepDiscarded: Duration = .seconds(7 * 86_400)
     /// How long an untouched key without unfinished jobs is remembered.
     public var keepIdleSubjects: Duration = .seconds(86_400)
+    /// How long the audit log tells who did what (`Inspector.actions`).
+    public var keepActions: Duration = .seconds(90 * 86_400)
     /// How long the limits of a lane are remembered that nobody uses; a day longer than jobs are
     /// kept where those are kept longer, so that one that is repeated finds its lane as it was.
     public var keepIdleLanes: Duration = .seconds(8 * 86_400)
@@ -40,6 +42,7 @@ public struct CoordinatorConfiguration: Sendable {
         for (value, name) in [
             (keepEnded, "keepEnded"), (keepDiscarded, "keepDiscarded"),
             (keepIdleSubjects, "keepIdleSubjects"), (keepIdleLanes, "keepIdleLanes"),
+            (keepActions, "keepActions"),
         ] {
             try Self.check(value, name, .seconds(3600), .seconds(3650 * 86_400))
         }

@@ -34,7 +34,7 @@ struct Housekeeping: Sendable {
             { _ = try await pool.execute(DropProgress(kept: keptLongest)) },
             { _ = try await pool.execute(DropSteps(kept: keptLongest)) },
             { _ = try await pool.execute(ForgetSessions()) },
-            forgetGivenIDs, dropBatches, dropIdleSubjects,
+            forgetGivenIDs, dropBatches, dropIdleSubjects, dropActions,
             { _ = try await pool.execute(RecallLanes()) },
             dropIdleLanes,
         ]
@@ -55,6 +55,12 @@ struct Housekeeping: Sendable {
     private func dropIdleSubjects() async throws {
         while try await pool.execute(
             DropIdleSubjects(idle: configuration.keepIdleSubjects, most: Self.atOnce)
+        )[0] == Self.atOnce {}
+    }
+
+    private func dropActions() async throws {
+        while try await pool.execute(
+            DropActions(kept: configuration.keepActions, most: Self.atOnce)
         )[0] == Self.atOnce {}
     }
 

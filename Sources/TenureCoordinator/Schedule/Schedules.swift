@@ -6,11 +6,22 @@ import TenurePostgres
 public struct Schedules: Sendable {
     private let pool: PostgresPool
     private let whom: String
+    /// Nil where whoever calls writes the act down.
+    private var source: ActionSource? = .library
+
+    private var doer: Doer? { source.map { Doer(whom, from: $0) } }
 
     /// - Parameter whom: who changes them, for those who look later.
     public init(pool: PostgresPool, as whom: String) {
         self.pool = pool
         self.whom = whom
+    }
+
+    /// The same for those who act from elsewhere than a program; nil: they write it down.
+    package func acting(from source: ActionSource?) -> Schedules {
+        var schedules = self
+        schedules.source = source
+        return schedules
     }
 
     /// By name.
@@ -28,14 +39,14 @@ public struct Schedules: Sendable {
     /// - Throws: `PostgresError` with SQLSTATE TN003 when the expression or the zone is wrong: its
     ///   message and hint say how.
     public func add(_ schedule: Schedule, replacing: Bool = false) async throws -> Date? {
-        try await pool.ask(PutSchedule(schedule: schedule, replacing: replacing))[0]
+        try await pool.ask(PutSchedule(schedule: schedule, replacing: replacing, doer: doer))[0]
     }
 
     /// The same with the caller's transaction: the schedule is there if what it is for is.
     public func add(
         _ schedule: Schedule, replacing: Bool = false, in transaction: PostgresTransaction
     ) async throws -> Date? {
-        let put = PutSchedule(schedule: schedule, replacing: replacing)
+        let put = PutSchedule(schedule: schedule, replacing: replacing, doer: doer)
         return try await withRemedy { try await transaction.execute(put) }[0]
     }
 
@@ -52,23 +63,42 @@ public struct Schedules: Sendable {
     /// Jobs that it has enqueued go on.
     /// - Returns: whether there was one of that name.
     public func remove(_ name: String) async throws -> Bool {
-        try await !pool.ask(RemoveSchedule(name: name)).isEmpty
+        try await !change(RemoveSchedule(name: name), "remove", name).isEmpty
     }
 
     /// The same with the caller's transaction.
     public func remove(_ name: String, in transaction: PostgresTransaction) async throws -> Bool {
-        try await !withRemedy { try await transaction.execute(RemoveSchedule(name: name)) }.isEmpty
+        try await withRemedy {
+            let rows = try await transaction.execute(RemoveSchedule(name: name))
+            if !rows.isEmpty, let doer {
+                _ = try await transaction.execute(Self.action(of: doer, "remove", name))
+            }
+            return !rows.isEmpty
+        }
     }
 
     /// No tick until it is resumed. Who paused it first is remembered.
     /// - Returns: whether there is one of that name.
     public func pause(_ name: String) async throws -> Bool {
-        try await !pool.ask(PauseSchedule(name: name, whom: whom)).isEmpty
+        try await !change(PauseSchedule(name: name, whom: whom), "pause", name).isEmpty
     }
 
     /// Goes on with the next tick from now: those missed are not made up for.
     /// - Returns: whether it was paused; nil when there is none of that name.
     public func resume(_ name: String) async throws -> Bool? {
-        try await pool.ask(ResumeSchedule(name: name)).first
+        try await change(ResumeSchedule(name: name), "resume", name, where: { $0 }).first
+    }
+
+    private func change<Statement: PostgresStatement>(
+        _ statement: Statement, _ verb: String, _ name: String,
+        where counts: (Statement.Row) -> Bool = { _ in true }
+    ) async throws -> [Statement.Row] {
+        guard let doer else { return try await pool.ask(statement) }
+        return try await pool.change(
+            statement, noted: Self.action(of: doer, verb, name), where: counts)
+    }
+
+    private static func action(of doer: Doer, _ verb: String, _ name: String) -> NoteAction {
+        doer.action(verb, "schedule", ["name": .text(name)])
     }
 }

@@ -11,15 +11,23 @@ struct Answers: Sendable {
     let settings: ConsoleSettings
     let session: ConsoleSession
 
-    func html(_ page: some Page, _ look: Look) async throws -> Response {
+    /// - Parameter refused: why what its form asked for is not done.
+    func html(
+        _ page: some Page, _ look: Look, refused: RefusedForm? = nil
+    ) async throws -> Response {
         let sections = page.sections(try await page.look(look), look)
-        let frame = Frame(
+        var frame = Frame(
             links: links, tabs: tabs, session: session, tab: page.tab, title: page.title)
-        let notice = session.takeNotice()
+        if let enter = page.enter { frame.enter = enter }
+        let refusal = refused.map {
+            ConsoleNotice(text: PlainText.line(String($0.why.prefix(1000))), isGood: false)
+        }
+        let notice = refusal ?? session.takeNotice()
         let text = frame.text(
             "\(notice.map(\.markup))\(page.head(links))\(sections.map(\.markup))",
             isLive: page.isLive)
-        return Self.response(.ok, settings.redact(text), "text/html; charset=utf-8")
+        return Self.response(
+            refused?.status ?? .ok, settings.redact(text), "text/html; charset=utf-8")
     }
 
     func json(_ page: some Page, _ look: Look) async throws -> Response {
@@ -36,6 +44,11 @@ struct Answers: Sendable {
         let text = try JSONText.encode(result) + "\n"
         return Self.response(
             result.isGood ? .ok : .conflict, settings.redact(text), "application/json")
+    }
+
+    func json(_ refused: RefusedForm) throws -> Response {
+        guard refused.status == .conflict else { return Self.error(refused.status, refused.why) }
+        return try json(VerbResult(result: refused.why, path: [], isGood: false))
     }
 
     func error(_ status: HTTPResponse.Status, _ text: String, for request: Request) -> Response {

@@ -7,6 +7,8 @@ struct Frame {
     let session: ConsoleSession
     let tab: Tab?
     let title: String
+    /// What Enter asks for: browsers press a form's first button then.
+    var enter = [Verbs.nothing]
     /// Where programs are told what they find.
     static let description = "openapi.json"
 
@@ -40,13 +42,14 @@ struct Frame {
         return page.text
     }
 
-    /// What all buttons of the page belong to; its own does nothing. None for who only looks.
+    /// What all buttons of the page belong to; its own does nothing, but on a page of a form. None
+    /// for who only looks.
     private var form: Markup {
         session.mayAct
             ? """
             <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
             value="\(session.token)"><button type="submit" \
-            formaction="\(links.to(Verbs.nothing))" hidden>Nothing</button></form>
+            formaction="\(links.to(enter))" hidden>Nothing</button></form>
             """ : ""
     }
 

@@ -30,7 +30,8 @@ public struct Console: Sendable {
         pool: PostgresPool, client: TenureClient, settings: ConsoleSettings,
         parts: [any ConsolePart]
     ) {
-        (self.pool, self.client, self.settings, self.parts) = (pool, client, settings, parts)
+        (self.pool, self.settings, self.parts) = (pool, settings, parts)
+        self.client = client.acting(from: .console)
     }
 
     private var tabs: [Tab] { Tab.queue + parts.flatMap(\.tabs) }
@@ -134,8 +135,16 @@ public struct Console: Sendable {
         var request = request
         let form = try await Query(bodyOf: &request, atMost: Self.longestBody)
         try session.require(form["token"], from: request)
-        let result = try await act(
-            path, try Query(request.uri.query ?? ""), form, look(session), by: session.name)
+        let result: VerbResult
+        do {
+            result = try await act(
+                path, try Query(request.uri.query ?? ""), form, look(session), by: session.name)
+        } catch let refused as RefusedForm {
+            if Wanted(request) == .json {
+                return try answers.json(refused)
+            }
+            return try await answers.html(refused.page, look(session), refused: refused)
+        }
         if Wanted(request) == .json { return try answers.json(result) }
         session.leave(.init(text: result.result, isGood: result.isGood))
         return answers.seeOther(result)

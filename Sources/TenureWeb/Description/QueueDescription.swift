@@ -11,9 +11,15 @@ enum QueueDescription {
 
     static let all = APIDescription(places: places, schemas: QueueSchemas.all)
 
-    private static let places: [APIDescription.Place] = lists + bulk + parts
+    private static let places: [APIDescription.Place] = lists + bulk + forms + parts
 
     private static let lists: [APIDescription.Place] = [
+        .look(
+            "/actions", "Who did what, the latest first, 100 at most.", "[Action]",
+            [
+                "verb: text  such as cancel or pause", "by: text  who did it",
+                "since: text  such as 12h or 7d", "job: id  that it was done to",
+            ]),
         .look("/", "What wants a look, rates, and the queues.", "Overview"),
         .look(
             "/jobs", "Jobs that match, the newest first, 100 at most.", "Jobs",
@@ -53,6 +59,29 @@ enum QueueDescription {
             .verb("/jobs/{id}/\(verb)", "Does it to one."),
         ]
     }
+
+    private static let runTime = [
+        "after?: text  a pause, such as 10m", "at?: text  a time, such as 2030-01-31T08:00:00Z",
+        "priority?: whole  0 to 9, lower runs first",
+    ]
+
+    private static let forms: [APIDescription.Place] = [
+        .look("/jobs/enqueue", "What there is to be named in the form.", "EnqueueForm"),
+        .verb(
+            "/jobs/enqueue", "Enqueues a job.",
+            [
+                "kind: text", "queue?: text", "payload?: text  JSON", "key?: text",
+                "mode?: text  of superseding, coalescing, keeping, debounced",
+                "force?: whole  1: also a kind that nobody knows",
+            ] + runTime),
+        .look("/jobs/{id}/edit", "The job that the form is for.", "JobSummary"),
+        .verb(
+            "/jobs/{id}/edit", "Changes a job that has not started: all that is given, or nothing.",
+            [
+                "queue?: text", "payload?: text  JSON", "payload-version?: whole",
+                "max-attempts?: whole",
+            ] + runTime),
+    ]
 
     private static let parts: [APIDescription.Place] = [
         .verb("/queues/{name}/pause", "Starts no more of its jobs."),

@@ -41,6 +41,20 @@ enum QueueSchemas {
         """,
         "Subject": "issued: whole\nfloor: whole\ncommitted: whole",
         "Delay": "rule: text\ndetail: text\nuntil: time?",
+        "Action": """
+        id: id
+        at: time  when it began
+        lastAt: time  when it was done
+        verb: text
+        thing: text  job, queue, lane, site …
+        about: any  its name or ids, or the filter; what was set
+        jobs: whole?  that it has changed
+        by: text
+        role: text  as whom the database knows them
+        source: text  of cli, library, console, sql
+        reason: text?
+        """,
+        "EnqueueForm": "kinds: [text]\nqueues: [text]",
         "Matching": "verb: text\ncounts: [JobCount]\ntotal: whole",
         "JobCount": "state: text\nkind: text\nqueue: text\ncount: whole",
         "Queue": """

@@ -9,7 +9,7 @@ struct AskOwnRights: PostgresStatement {
     }
     static let sql = """
         SELECT session_user::text,
-               has_function_privilege('tenure.delete_job(uuid)', 'EXECUTE')
+               has_function_privilege('tenure.delete_job(uuid, text, jsonb)', 'EXECUTE')
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Row {

@@ -87,6 +87,9 @@ enum Style {
         .why ul, .ladder { margin: .25rem 0; padding-left: 1.25rem; }
         form.filter { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end;
           margin: .75rem 0; }
+        .fields { display: grid; gap: .75rem; max-width: 40rem; margin: .75rem 0; }
+        .fields label:not(.check) :is(input, select, textarea) { display: block; width: 100%;
+          margin-top: .15rem; }
         label { display: block; color: var(--soft); font-size: .9rem; }
         .filter label { max-width: 100%; }
         .filter label:not(.check) input, .filter select, .filter textarea { display: block;

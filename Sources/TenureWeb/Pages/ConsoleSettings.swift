@@ -16,6 +16,17 @@ public struct ConsoleSettings: Sendable {
     /// What this program's own kinds call secret, whether a worker has said it already or not.
     package var secretFields: [JobKind: SecretFields] = [:]
 
+    /// A job of a kind, its payload as JSON: as its type says, where this program knows it.
+    package typealias MakeJob =
+        @Sendable (
+            _ kind: JobKind, _ payload: String, KeyMode?, EnqueueOptions
+        ) throws -> NewJob
+
+    package var makeJob: MakeJob = { try JobKinds().job(kind: $0, payload: $1, $2, options: $3) }
+
+    /// What a kind's own type refuses of a payload.
+    package var checkPayload: @Sendable (JobKind, _ payload: String) throws -> Void = { _, _ in }
+
     public init() {}
 }
 

@@ -112,7 +112,7 @@ struct JobPage: Page {
         let verbs: [JobVerb] =
             job.status.isFinished
             ? [.retry, .delete] : job.status == .running ? [.cancel] : [.retry, .cancel, .discard]
-        return look.verbs(
+        let buttons = look.verbs(
             verbs.map { verb in
                 let title =
                     switch verb {
@@ -125,6 +125,13 @@ struct JobPage: Page {
                     title: title, address: look.links.to("jobs", "\(id)", verb.rawValue),
                     isGrave: verb == .delete || verb == .discard)
             })
+        let actions = Markup.link(
+            "Who did what to it", to: look.links.to("actions", query: [("job", "\(id)")]))
+        guard look.mayAct, !job.status.isFinished, job.status != .running else {
+            return "\(buttons)<p>\(actions)</p>"
+        }
+        let edit = Markup.link("Edit it", to: look.links.to(EditPage.path(id)))
+        return "\(buttons)<p>\(edit) · \(actions)</p>"
     }
 
     private func timeline(_ job: JobDetail, _ look: Look) -> Markup {

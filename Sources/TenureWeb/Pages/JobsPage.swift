@@ -54,11 +54,11 @@ struct JobsPage: Page {
         let verbs: Markup =
             look.mayAct && !found.jobs.isEmpty
             ? "\(look.verbs(buttons))<p>\(all.isEmpty ? "" : Markup.joined(all, " · "))</p>" : ""
-        return [
-            Section(
-                id: "jobs",
-                body: "\(Self.table(found.jobs, look, choose: look.mayAct))\(next)\(verbs)")
-        ]
+        let new: Markup =
+            look.mayAct
+            ? "<p>\(Markup.link("Enqueue a job", to: links.to(EnqueuePage.path)))</p>" : ""
+        let table = Self.table(found.jobs, look, choose: look.mayAct)
+        return [Section(id: "jobs", body: "\(table)\(next)\(verbs)\(new)")]
     }
 
     /// - Parameter choose: whether some of them can be chosen, for a verb.

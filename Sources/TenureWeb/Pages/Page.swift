@@ -11,6 +11,8 @@ package protocol Page: Sendable {
     var head: (Links) -> Markup { get }
     /// Whether it is looked at again while somebody shows it.
     var isLive: Bool { get }
+    /// What Enter asks for in a box of its form; nil: nothing.
+    var enter: [String]? { get }
 
     /// - Throws: `NotThere` for what isn't, or is no more.
     func look(_ look: Look) async throws -> Found
@@ -22,6 +24,7 @@ package protocol Page: Sendable {
 extension Page {
     package var head: (Links) -> Markup { { _ in "" } }
     package var isLive: Bool { true }
+    package var enter: [String]? { nil }
 }
 
 /// A part of a page that is replaced by itself when it has changed.

@@ -10,8 +10,11 @@ package enum Route {
         case (nil, _): return OverviewPage()
         case ("jobs", 1): return try JobsPage(query)
         case ("jobs", 2):
+            if path == EnqueuePage.path { return EnqueuePage(query) }
             if let verb = JobVerb(rawValue: path[1]) { return try BulkPage(verb, query) }
             return JobPage(id: JobID(try id(path[1], "job")))
+        case ("jobs", 3) where path[2] == "edit":
+            return EditPage(JobID(try id(path[1], "job")), query)
         case ("queues", 1): return QueuesPage()
         case ("queues", 2): return QueuePage(name: path[1])
         case ("kinds", 1): return KindsPage()
@@ -22,6 +25,7 @@ package enum Route {
         case ("batches", 2): return BatchPage(id: try id(path[1], "batch"))
         case ("schedules", 1): return SchedulesPage()
         case ("lanes", 1): return LanesPage(query)
+        case ("actions", 1): return try ActionsPage(query)
         case ("statistics", 1): return try StatisticsPage(query)
         default: return nil
         }
@@ -54,9 +58,11 @@ extension Tab {
     static let schedules = Tab("Schedules", "schedules")
     static let lanes = Tab("Lanes", "lanes")
     static let statistics = Tab("Statistics", "statistics")
+    static let actions = Tab("Actions", "actions")
 
     /// Those of the queue.
     static let queue = [
         overview, jobs, queues, kinds, workers, keys, batches, schedules, lanes, statistics,
+        actions,
     ]
 }

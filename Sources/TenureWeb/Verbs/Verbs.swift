@@ -21,6 +21,9 @@ struct Verbs: Sendable {
             return VerbResult(
                 result: "Nothing was done: press one of the buttons.", path: ["jobs"],
                 isGood: false)
+        case ("jobs", 2) where path == EnqueuePage.path: return try await enqueue(form)
+        case ("jobs", 3) where path[2] == "edit":
+            return try await edit(JobID(try Route.id(path[1], "job")), form)
         case ("jobs", 2):
             guard let verb = JobVerb(rawValue: path[1]) else { break }
             if let text = form["all"] { return try await applyToAll(verb, query, expected: text) }
@@ -168,7 +171,7 @@ extension Verbs {
     }
 
     private func change(schedule name: String, _ verb: String) async throws -> VerbResult {
-        let schedules = Schedules(pool: look.pool, as: whom)
+        let schedules = Schedules(pool: look.pool, as: whom).acting(from: .console)
         switch verb {
         case "pause":
             let isThere = try await schedules.pause(name)
@@ -197,7 +200,7 @@ extension Verbs {
                 result: "\(name) starts no job for an hour.", path: ["lanes"],
                 query: [("queue", queue)])
         case "release":
-            let was = try await lanes.release(name)
+            let was = try await lanes.release(name, by: whom)
             return VerbResult(
                 result: was ? "Released \(name)." : "\(name) was not on hold.", path: ["lanes"],
                 isGood: was, query: [("queue", queue)])

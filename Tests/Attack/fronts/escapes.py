@@ -61,6 +61,7 @@ def looks(database, job):
             *([("job", "show", job)] if job else []),
             ("queue", "list"), ("queue", "show", queue), ("kind", "list"),
             *([("key", "show", kind, key)] if key else []), ("stats",), ("doctor",),
+            ("action", "list"),
             ("host", "list"), ("lane", "list"), ("schedule", "list"), ("top", "--count", "1")]
 
 
@@ -113,7 +114,8 @@ def run(rig, front):
              ("host", "list"), ("host", "show", "127.9.0.1"), ("host", "release", "127.9.0.1"),
              ("lane", "hold", every, "--for", "1h", "--reason", every, "--by", every),
              ("lane", "set", every, "--max-running", "1", "--by", every), ("lane", "list"),
-             ("lane", "show", every), ("lane", "release", every),
+             ("lane", "show", every), ("lane", "release", every), ("action", "list"),
+             ("job", "edit", failed, "--queue", every, "--by", every, "--reason", every),
              ("schedule", "add", every, "demo-sleep", "--every", "1h", "--key", every),
              ("schedule", "list"), ("job", "show", sleeping), ("job", "list", "--finished"),
              ("job", "list", "--error", every), ("key", "show", "demo-sleep", every),

@@ -98,6 +98,7 @@ import Testing
                 "SELECT tenure.retry_job('\(job.id)', tenure.new_id())",
                 "SELECT tenure.cancel_job('\(job.id)', 'me')",
                 "SELECT tenure.operate_jobs('discard', ARRAY['\(job.id)']::uuid[], 'me')",
+                "SELECT tenure.edit_job('\(job.id)', 'me', payload => '1')",
             ] { #expect(try await keeper.refusal(statement) == "40001", "\(statement)") }
         }
     }

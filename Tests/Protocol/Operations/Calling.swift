@@ -16,13 +16,14 @@ extension Operation {
         "keep k13 (expired)", "debounce k3", "bulk of five", "commit 1 (k1)",
         "commit 2 (k2), follow-ups k1 k3 k2", "hold 1 (k1), write",
         "hold 2 (k2), follow-ups k1 k3 k2", "chunk 2 1 6", "chunk 1 6 2, follow-ups k1 k3 k2",
-        "cancel 3 (waits)", "retry 4", "retry 10 (retryable)",
+        "cancel 3 (waits)", "retry 4", "retry 10 (retryable)", "edit 4 (pending)",
     ]
 
     private static let endings = [
         "discard 1", "fail 1 2 6", "hand back 1 2 13", "hold back 1", "end 5 2 1 6, impatient",
         "commit 2 (k2), follow-ups k1 k3 k2", "claim for 1", "declare 4 dead", "reclaim",
-        "cancel 1 (runs)", "cancel 4 (pending)", "retry 10 (retryable)", "release held",
+        "cancel 1 (runs)", "cancel 4 (pending)", "edit 4 (pending)", "retry 10 (retryable)",
+        "release held",
         "follow clock", "expire", "drop idle", "sweep 3 (stranded)", "fire schedules",
         "supersede k1 alone", "coalesce k1", "keep k10 (idle)", "supersede new key alone",
         "enqueue into empty",

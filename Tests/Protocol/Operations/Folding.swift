@@ -59,6 +59,8 @@ extension Operation {
         Operation("cancel 74 (folded, dead)", cancel(74)),
         Operation("cancel 78 (plain)", cancel(78)),
         Operation("discard 72 (folded)", "SELECT tenure.discard_job(\(id(72)), 'someone')"),
+        Operation("edit 71 (folded)", edit(71, "payload => '{\"n\": 1}'")),
+        Operation("edit 78 (plain)", edit(78, "payload => '{\"n\": 1}', queue => 'r'")),
         Operation("retry 71 (folded)", retry(71)),
         Operation("retry 78 (plain)", retry(78)),
         Operation("discard 78 74 71, many", operate("discard", 78, 74, 71)),

@@ -10,6 +10,10 @@ extension Operation {
         """
     }
 
+    static func edit(_ job: Int, _ what: String) -> String {
+        "SELECT tenure.edit_job(\(id(job)), 'someone', \(what))"
+    }
+
     private static let sweepWaiting =
         "SELECT 'released ' || s.released FROM tenure.sweep_waiting(NULL, 100) AS s"
     static func operate(_ verb: String, _ jobs: Int...) -> String {
@@ -26,6 +30,12 @@ extension Operation {
         Operation("cancel 4 (pending)", cancel(4)),
         Operation("cancel 6 (runs)", cancel(6)),
         Operation("cancel 7 (dead)", cancel(7)),
+        Operation("edit 1 (runs)", edit(1, "payload => '{\"n\": 1}'")),
+        Operation("edit 3 (waits)", edit(3, "payload => '{\"n\": 1}', priority => 2")),
+        Operation("edit 4 (pending)", edit(4, "payload => '{\"n\": 1}', queue => 'r'")),
+        Operation("edit 8 (pending)", edit(8, "payload => '{\"n\": 1}', queue => 'r'")),
+        Operation("edit 11 (held)", edit(11, "payload => '{\"n\": 1}', after => '1 h'")),
+        Operation("edit 14 (room)", edit(14, "queue => 'r', max_attempts => 3")),
         Operation("retry 4", retry(4)),
         Operation("retry 10 (retryable)", retry(10)),
         Operation("retry 11 (held)", retry(11)),

@@ -127,6 +127,7 @@ enum Probe {
             DELETE FROM tenure.job_wait;
             DELETE FROM tenure.job_step;
             DELETE FROM tenure.job_signal;
+            DELETE FROM tenure.action;
             INSERT INTO app.page SELECT * FROM world.page;
             INSERT INTO tenure.batch SELECT * FROM world.batch;
             INSERT INTO tenure.job SELECT * FROM world.job;

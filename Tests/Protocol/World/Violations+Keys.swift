@@ -30,6 +30,13 @@ extension Violations {
                 OR (l.new ->> 'committed')::bigint < (l.old ->> 'committed')::bigint)
             """),
         Check(
+            "a new payload is a new generation", "l.new ->> 'key'",
+            """
+            FROM log l WHERE l.what = 'job' AND l.op = 'UPDATE' AND l.new ->> 'key' IS NOT NULL
+              AND l.old -> 'payload' <> l.new -> 'payload'
+              AND (l.new ->> 'generation')::bigint <= (l.old ->> 'generation')::bigint
+            """),
+        Check(
             "a key has one pending job", "j.key || ' has ' || count(*)",
             """
             FROM tenure.job j WHERE j.key IS NOT NULL AND j.state <> 'running'

@@ -73,6 +73,15 @@ enum Violations {
                 OR (j.state = 'running') <> (j.fence IS NOT NULL AND j.session_id IS NOT NULL)
             """),
         Check(
+            "what runs is not edited", "l.new ->> 'id'",
+            """
+            FROM log l WHERE l.what = 'job' AND l.op = 'UPDATE'
+              AND l.old -> 'payload' <> l.new -> 'payload'
+              AND (l.old ->> 'state' = 'running' OR l.old ->> 'runs' = '0' AND EXISTS (
+                  SELECT FROM world.folded_run f WHERE f.job_id = (l.old ->> 'id')::uuid
+                    AND f.made = (l.old ->> 'created_at')::timestamptz))
+            """),
+        Check(
             "no run begins after its job expired", "l.new ->> 'id'",
             """
             FROM log l WHERE l.what = 'job' AND l.new ->> 'state' = 'running'

@@ -15,6 +15,25 @@ extension HostileStatement {
         Self("deleting a job", "----o", "SELECT tenure.delete_job('\(ended)')"),
         Self("a limit", "----o", "SELECT tenure.limit_queue('default', 1)"),
         Self(
+            "editing a job", "----o",
+            "SELECT tenure.edit_job('\(pending)', 'me', payload => '{}')"),
+        Self(
+            "an action forged", "----o",
+            "SELECT tenure.note_action('cancel', 'job', '{}', 1, 'another')"),
+        Self(
+            "an action by hand", "-----",
+            """
+            INSERT INTO tenure.action (id, at, last_at, verb, thing, whom, source, role, about)
+            VALUES (gen_random_uuid(), now(), now(), 'v', 't', 'another', 'cli', 'another', '{}')
+            """),
+        Self("actions undone", "-----", "DELETE FROM tenure.action"),
+        Self("actions rewritten", "-----", "UPDATE tenure.action SET whom = 'another'"),
+        Self("who did what", "---ro", "SELECT FROM tenure.action"),
+        Self("old actions", "--c--", "SELECT tenure.drop_actions('1 d', 10)"),
+        Self(
+            "actions of today", "-----", "SELECT tenure.drop_actions('0', 1000000)",
+            isRefusedToAll: true),
+        Self(
             "forgetting others' schedules", "--c--",
             "SELECT FROM tenure.forget_schedules('o', '{}')"),
         Self("leading by the door", "--c--", "SELECT FROM tenure.lead('coordinator', 1)"),

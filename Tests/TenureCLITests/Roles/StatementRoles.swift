@@ -201,6 +201,7 @@ enum StatementRoles {
         CountJobs              ---ro
         CountRunning           -wcro
         DeclareDead            -wc--
+        EditJob                ----o
         EnqueueJobs            pwc-o
         ExpireJobs             -wc--
         FindEnqueued           pwc-o
@@ -210,6 +211,7 @@ enum StatementRoles {
         InsertJob              pwc-o
         InsertJobs             pwc-o
         LimitQueue             ----o
+        ListActions            ---ro
         ListAttemptErrors      ---ro
         ListBatches            ---ro
         ListForgetful          pwc-o
@@ -232,6 +234,7 @@ enum StatementRoles {
         ListWaits              --cro
         MakePartitions         -wc--
         MarkBatchCancelled     ----o
+        NoteAction             ----o
         NoteBegun              -w---
         Notify                 pwcro
         OpenSession            -wc--
@@ -282,6 +285,7 @@ enum StatementRoles {
         # TenureCoordinator
         AgeLanes               --c--
         AskMayOperate          pwcro
+        DropActions            --c--
         DropBatches            --c--
         DropGivenIDs           --c--
         DropIdleLanes          --c--

@@ -101,6 +101,12 @@ struct CanaryCommands {
             "job list": [[], ["--finished"], ["--error", "login"]],
             "job show": jobs.map { [$0] } + [[nobody]],
             "job cancel": [[nobody]], "job retry": [["--all", "--error", "log", "--dry-run"]],
+            "job edit": [
+                [jobs[0], "--payload", #"{"password":"kanary-payload"}"#],
+                [jobs[0], "--payload", #"{"password":kanary-payload}"#],
+                [nobody, "--priority", "1"],
+            ],
+            "action list": [[], ["--job", nobody]],
             "job discard": [[nobody]], "job delete": [[nobody]],
             "queue list": [[]], "queue show": [["default"]], "queue pause": [["small"]],
             "queue resume": [["small"]], "queue drain": [["small", "--timeout", "1s"]],

@@ -111,7 +111,12 @@ extension PoisonedSweep {
                          clock_timestamp() - interval '1 year');
                     INSERT INTO tenure.subject_lock (kind, key) VALUES ('well', 'old');
                     INSERT INTO tenure.subject (kind, key, issued, touched_at)
-                    VALUES ('well', 'old', 1, clock_timestamp() - interval '1 year')
+                    VALUES ('well', 'old', 1, clock_timestamp() - interval '1 year');
+                    INSERT INTO tenure.action
+                        (id, at, last_at, verb, thing, whom, source, role, about)
+                    SELECT gen_random_uuid(), t.at, t.at, 'v', 't', 'ada', 'sql', 'r', '{}'
+                    FROM (VALUES (clock_timestamp() - interval '1 year'), ('infinity'),
+                                 ('-infinity')) AS t (at)
                     """)
                 try await Housekeeping(
                     pool: scene.fixture.pool, configuration: CoordinatorConfiguration()
@@ -119,7 +124,10 @@ extension PoisonedSweep {
                 let isLeft = try await scene.has(
                     "tenure.batch WHERE id = '00000000-0000-7000-8000-000000000099'")
                 let isKept = try await scene.has("tenure.subject WHERE key = 'old'")
-                return !isLeft && !isKept
+                let isTold = try await scene.has(
+                    "tenure.action WHERE role = 'r' AND last_at < 'infinity'")
+                let isPoison = try await scene.has("tenure.action WHERE role = 'r'")
+                return !isLeft && !isKept && !isTold && isPoison
             },
             PoisonedSweep("enqueue into a queue with a bound") { scene in
                 try await scene.fixture.client.enqueue([

@@ -4,7 +4,8 @@
 -- Sets a lane's limits, for good: enqueues leave them as they are, and the lane is kept. Exact from
 -- the commit on: a claim of the lane that is under way is waited for.
 CREATE OR REPLACE FUNCTION tenure.set_lane(
-    wanted_queue text, wanted_lane text, most integer, pause interval, by_whom text)
+    wanted_queue text, wanted_lane text, most integer, pause interval, by_whom text,
+    note jsonb DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -26,4 +27,8 @@ BEGIN
     SELECT wanted_queue, wanted_lane, 0, clock_timestamp() WHERE is_new;
     INSERT INTO tenure.lane_call (queue, lane, at)
     VALUES (wanted_queue, wanted_lane, clock_timestamp());
+    PERFORM tenure.note_action(
+        'set', 'lane', jsonb_strip_nulls(jsonb_build_object(
+            'queue', wanted_queue, 'name', wanted_lane, 'maxRunning', most,
+            'minIntervalSeconds', extract(epoch FROM pause))), NULL, by_whom, note);
 END $$;

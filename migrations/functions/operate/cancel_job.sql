@@ -1,7 +1,19 @@
 -- Cancels a job: a pending one is over, a running one learns it and keeps its place until it has
 -- let go. Answers cancelled, cancelling, finished or unknown. The worker of a running one is to be
 -- told afterwards: a notification is a transaction of its own.
-CREATE OR REPLACE FUNCTION tenure.cancel_job(job uuid, by_whom text) RETURNS text
+CREATE OR REPLACE FUNCTION tenure.cancel_job(job uuid, by_whom text, note jsonb DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    became CONSTANT text := tenure.cancel_one(job, by_whom);
+BEGIN
+    PERFORM tenure.note_jobs('cancel', ARRAY[job], by_whom, note)
+    WHERE became IN ('cancelled', 'cancelling');
+    RETURN became;
+END $$;
+
+-- The same, as one of many that are noted together.
+CREATE OR REPLACE FUNCTION tenure.cancel_one(job uuid, by_whom text) RETURNS text
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE

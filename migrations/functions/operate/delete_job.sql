@@ -1,6 +1,17 @@
 -- Takes a finished job out of history, with its errors. An unfinished one stays: it ends first.
 -- Answers deleted, unfinished or unknown.
-CREATE OR REPLACE FUNCTION tenure.delete_job(job uuid) RETURNS text
+CREATE OR REPLACE FUNCTION tenure.delete_job(
+    job uuid, by_whom text DEFAULT NULL, note jsonb DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    became CONSTANT text := tenure.delete_one(job);
+BEGIN
+    PERFORM tenure.note_jobs('delete', ARRAY[job], by_whom, note) WHERE became = 'deleted';
+    RETURN became;
+END $$;
+
+-- The same, as one of many that are noted together.
+CREATE OR REPLACE FUNCTION tenure.delete_one(job uuid) RETURNS text
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN

@@ -1,7 +1,9 @@
 -- Sets the most jobs of a queue that may run at once, over all workers; null takes the limit
 -- away. Exact from its commit on: it waits until no claim is under way, and counts what runs. It
 -- gives up (55P03) rather than stand in the way of finishes for long; try again then.
-CREATE OR REPLACE FUNCTION tenure.limit_queue(queue_name text, most integer) RETURNS void
+CREATE OR REPLACE FUNCTION tenure.limit_queue(
+    queue_name text, most integer, by_whom text DEFAULT NULL, note jsonb DEFAULT NULL)
+RETURNS void
 LANGUAGE plpgsql SET lock_timeout = '2s'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
@@ -18,4 +20,7 @@ BEGIN
     DELETE FROM tenure.queue_holders h
     WHERE h.queue = queue_name AND h.n < (SELECT max(n.n) FROM tenure.queue_holders n
                                           WHERE n.queue = queue_name);
+    PERFORM tenure.note_action(
+        'limit', 'queue', jsonb_build_object('name', queue_name, 'limit', most), NULL, by_whom,
+        note);
 END $$;

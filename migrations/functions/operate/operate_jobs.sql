@@ -5,13 +5,15 @@
 
 -- One verb for many jobs: cancel, discard, delete, retry (of unfinished ones). In the one lock
 -- order, and waiting for nobody: what is locked just then, or whose key is, is called busy.
-CREATE OR REPLACE FUNCTION tenure.operate_jobs(verb text, ids uuid[], by_whom text)
+CREATE OR REPLACE FUNCTION tenure.operate_jobs(
+    verb text, ids uuid[], by_whom text, note jsonb DEFAULT NULL)
 RETURNS TABLE (id uuid, became text)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     busy uuid[] := tenure.lock_subjects(ids, NULL, false);
+    done uuid[] := '{}';
 BEGIN
     FOR id IN SELECT u.id FROM unnest(ids) AS u (id) ORDER BY u.id LOOP
         became := 'busy';
@@ -27,15 +29,19 @@ BEGIN
         IF id <> ALL (busy) THEN
             PERFORM FROM tenure.job j WHERE j.id = operate_jobs.id FOR UPDATE SKIP LOCKED;
             IF FOUND OR NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = operate_jobs.id) THEN
-                became := CASE verb WHEN 'cancel' THEN tenure.cancel_job(operate_jobs.id, by_whom)
-                                    WHEN 'discard' THEN tenure.discard_job(
+                became := CASE verb WHEN 'cancel' THEN tenure.cancel_one(operate_jobs.id, by_whom)
+                                    WHEN 'discard' THEN tenure.discard_one(
                                         operate_jobs.id, by_whom)
-                                    WHEN 'delete' THEN tenure.delete_job(operate_jobs.id)
+                                    WHEN 'delete' THEN tenure.delete_one(operate_jobs.id)
                                     WHEN 'retry' THEN tenure.run_now(operate_jobs.id) END;
             END IF;
         END IF;
+        IF became IN ('cancelled', 'cancelling', 'discarded', 'deleted', 'retried') THEN
+            done := done || operate_jobs.id;
+        END IF;
         RETURN NEXT;
     END LOOP;
+    PERFORM tenure.note_jobs(verb, done, by_whom, note);
 END $$;
 
 -- Runs a pending or held job now, however late. It is locked. Answers retried or kept.

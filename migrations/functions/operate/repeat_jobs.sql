@@ -2,7 +2,8 @@
 -- are locked sorted as everywhere. Where its batch is over, a job runs alone. Those that have been
 -- run again stay as they are (`kept`). Where one can't be enqueued each goes by itself: `refused`
 -- and `busy` ones hold up no other.
-CREATE OR REPLACE FUNCTION tenure.repeat_jobs(ids uuid[])
+CREATE OR REPLACE FUNCTION tenure.repeat_jobs(
+    ids uuid[], by_whom text DEFAULT NULL, note jsonb DEFAULT NULL)
 RETURNS TABLE (id uuid, became text, new_id uuid)
 LANGUAGE plpgsql SET lock_timeout = '2s'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -55,4 +56,10 @@ BEGIN
             RETURN NEXT;
         END;
     END LOOP;
+    PERFORM tenure.note_jobs(
+        'retry', array(SELECT h.id FROM unnest(past) AS p
+                       JOIN tenure.job_history h ON h.id = p.id AND h.id = ANY (
+                           array(SELECT q.id FROM unnest(past) AS q))
+                       WHERE p.retried_as IS NULL AND h.retried_as IS NOT NULL),
+        by_whom, note);
 END $$;

@@ -2,7 +2,9 @@
 -- old, and is named by it. A keyed one gives way to an unfinished job of its key. Where its batch
 -- is over, it runs alone. A finished one that has been run again stays as it is, and the answer is
 -- its repetition; unless it is to be run once more (`again`).
-CREATE OR REPLACE FUNCTION tenure.retry_job(job uuid, new_id uuid, again boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION tenure.retry_job(
+    job uuid, new_id uuid, again boolean DEFAULT false, by_whom text DEFAULT NULL,
+    note jsonb DEFAULT NULL)
 RETURNS TABLE (id uuid, generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -18,6 +20,7 @@ BEGIN
     WHERE j.id = job AND j.state IN ('scheduled', 'available', 'retryable', 'held');
     IF FOUND THEN
         PERFORM tenure.call_lanes(ARRAY[job]);
+        PERFORM tenure.note_jobs('retry', ARRAY[job], by_whom, note);
         RETURN QUERY SELECT j.id, j.generation, 'updated'::text FROM tenure.job j WHERE j.id = job;
         RETURN;
     END IF;
@@ -39,6 +42,7 @@ BEGIN
             UPDATE tenure.job_history h SET retried_as = made.id
             WHERE h.id = job AND h.outcome = past.outcome AND h.finished_at = past.finished_at;
             PERFORM tenure.copy_steps(job, made.id);
+            PERFORM tenure.note_jobs('retry', ARRAY[job], by_whom, note);
         END IF;
     END IF;
     RETURN QUERY SELECT made.id, made.generation, made.result;

@@ -1,7 +1,9 @@
 -- Adds a schedule, or changes one: its next tick stays unless its times have changed. An interval's
--- first tick is now. Null, and nothing is done, where it is there and `replacing` is false.
+-- first tick is now. Null, and nothing is done, where it is there and `replacing` is false. Named
+-- by nobody, it is no act of an operator's: programs declare theirs each time they start.
 CREATE OR REPLACE FUNCTION tenure.put_schedule(
-    schedule text, every interval, cron text, zone text, job jsonb, replacing boolean)
+    schedule text, every interval, cron text, zone text, job jsonb, replacing boolean,
+    by_whom text DEFAULT NULL, note jsonb DEFAULT NULL)
 RETURNS timestamptz
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -30,5 +32,13 @@ BEGIN
                        ELSE s.next_at END
     WHERE replacing
     RETURNING s.next_at INTO first;
-    RETURN CASE WHEN FOUND THEN first END;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    PERFORM tenure.note_action(
+        'set', 'schedule', jsonb_strip_nulls(jsonb_build_object(
+            'name', schedule, 'everySeconds', extract(epoch FROM every), 'cron', cron, 'zone', zone,
+            'kind', job -> 'kind', 'queue', job -> 'queue')), NULL, by_whom, note)
+    WHERE by_whom IS NOT NULL;
+    RETURN first;
 END $$;

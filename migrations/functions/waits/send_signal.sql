@@ -5,9 +5,11 @@
 
 -- Sends a signal under an id, under which it counts once. Answers `woken` where the job waited for
 -- it, `kept` where it hasn't yet, `repeated` where it was sent before, `finished`, or `unknown`;
--- and the queue that is to be told, afterwards, where there is something to claim.
+-- and the queue that is to be told, afterwards, where there is something to claim. With a `note` it
+-- is an operator's act.
 CREATE OR REPLACE FUNCTION tenure.send_signal(
-    job uuid, name text, payload jsonb, id uuid, sender text, OUT result text, OUT queue text)
+    job uuid, name text, payload jsonb, id uuid, sender text, note jsonb DEFAULT NULL,
+    OUT result text, OUT queue text)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
@@ -39,6 +41,10 @@ BEGIN
         result := 'repeated';
         RETURN;
     END IF;
+    PERFORM tenure.note_action(
+        'signal', 'job', jsonb_build_object('ids', jsonb_build_array(mine.id), 'signal',
+                                            send_signal.name), 1, sender, note)
+    WHERE note IS NOT NULL;
     result := 'kept';
     IF mine.state NOT IN ('waiting', 'scheduled') OR mine.waits_for_key THEN
         RETURN;
@@ -58,7 +64,7 @@ END $$;
 -- The same to the job of a key: the newest that is not out of date.
 CREATE OR REPLACE FUNCTION tenure.send_signal_to_key(
     kind text, key text, name text, payload jsonb, id uuid, sender text,
-    OUT job_id uuid, OUT result text, OUT queue text)
+    note jsonb DEFAULT NULL, OUT job_id uuid, OUT result text, OUT queue text)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
@@ -78,7 +84,7 @@ BEGIN
     END IF;
     SELECT s.result, s.queue INTO result, queue FROM tenure.send_signal(
         job_id, send_signal_to_key.name, send_signal_to_key.payload, send_signal_to_key.id,
-        send_signal_to_key.sender) AS s;
+        send_signal_to_key.sender, send_signal_to_key.note) AS s;
 END $$;
 
 CREATE OR REPLACE FUNCTION tenure.most_signals() RETURNS integer

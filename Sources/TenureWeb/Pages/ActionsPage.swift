@@ -1,0 +1,75 @@
+import Tenure
+
+/// Who did what, the latest first.
+struct ActionsPage: Page {
+    static let most = 100
+    let filter: ActionFilter
+    let query: Query
+    let tab: Tab? = .actions
+    let title = "Actions"
+
+    /// - Throws: `BadRequest` for a filter that means nothing.
+    init(_ query: Query) throws {
+        self.query = query
+        var filter = ActionFilter()
+        (filter.verb, filter.whom, filter.limit) = (query["verb"], query["by"], Self.most)
+        if let since = query["since"] {
+            guard let span = DurationText.parse(since) else {
+                throw BadRequest(
+                    "since is \"\(since.prefix(100))\"; give a length such as 2h or 1d")
+            }
+            filter.since = span
+        }
+        if let job = query["job"] {
+            guard let id = JobID(job) else {
+                throw BadRequest("job is \"\(job.prefix(100))\"; give a job's id")
+            }
+            filter.job = id
+        }
+        self.filter = filter
+    }
+
+    var head: (Links) -> Markup {
+        { links in
+            let fields = [("verb", "verb"), ("by", "by"), ("since", "since"), ("job", "job")].map {
+                name, title -> Markup in
+                """
+                <label>\(title)<input name="\(name)" value="\(query[name] ?? "")" \
+                autocomplete="off"></label>
+                """
+            }
+            return """
+                <form class="filter" method="get" action="\(links.to("actions"))" role="search">
+                \(fields)<button type="submit">Show</button></form>
+                """
+        }
+    }
+
+    func look(_ look: Look) async throws -> [OperatorAction] {
+        try await look.inspector.actions(filter)
+    }
+
+    func sections(_ found: [OperatorAction], _ look: Look) -> [Section] {
+        let rows = found.map { action -> [Markup] in
+            [
+                Markup.moment(action.lastAt), "\(action.whom)",
+                "\(action.source.rawValue), as \(action.role)", "\(action.verb)",
+                "<span class=\"long\">\(subject(of: action, look))</span>",
+                action.jobs.map { "\($0)" } ?? "–", Markup.optional(action.reason),
+            ]
+        }
+        let table = ListTable(
+            caption: "What was done, \(Self.most) at most; a bulk is one row",
+            columns: [
+                .init("when"), .init("by"), .init("from"), .init("did"), .init("to"),
+                .init("jobs", isNumber: true), .init("because"),
+            ], rows: rows, none: "Nobody has done anything, as far as it is kept.")
+        return [Section(id: "actions", body: table.markup)]
+    }
+
+    private func subject(of action: OperatorAction, _ look: Look) -> Markup {
+        let text = look.settings.redact(action.subject)
+        guard let job = action.onlyJob else { return "\(text)" }
+        return Markup.link(text, to: look.links.to("jobs", job))
+    }
+}
