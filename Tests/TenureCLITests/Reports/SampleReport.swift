@@ -14,9 +14,9 @@ enum SampleReport {
                 """
                 {"check": "r", "site": "http://127.0.0.1:1/", \(folder)"pages": 2,
                  "references": 3, "targets": {"ok": 2}, "isComplete": \(!isCut),
-                 "wasCancelled": \(isCut), "discardedJobs": 0, "skippedForContact": 0, "unreadPages": 0, "excluded": 0,
-                 "endless": 0, "beyondLimit": 0, "unaskedMail": 0,
-                 "accepted": 0,
+                 "wasCancelled": \(isCut), "discardedJobs": 0, "skippedForContact": 0,
+                 "unreadPages": 0, "excluded": 0, "endless": 0, "beyondLimit": 0,
+                 "unaskedMail": 0, "accepted": 0,
                  "findings": [\(findings)], "ignored": [\(ignored)], "moved": [\(moved)],
                  "endedRules": [\(ended)]}
                 """.utf8))
