@@ -94,8 +94,9 @@ import Testing
         try await bench.pool.simple(
             "UPDATE content.version SET made_at = made_at - interval '3 days' * (40 - number)")
         var configuration = ContentConfiguration()
-        // The second took the first one's place 114 days ago, the third the second's 111.
-        configuration.retention.versions = .seconds(113 * 86_400)
+        // The second took the first one's place 114 days ago, the third the second's 111: that is
+        // 113 and an hour at the end, whatever the hour of the item's share.
+        configuration.retention.versions = .seconds(113 * 86_400 + 43_200)
         let clock = TestClock(pool: bench.pool)
         try await bench.fixture.withWorkers(configuration: configuration) {
             // The share of a body's hour may be over when its version goes: then the next day's.
