@@ -60,6 +60,7 @@ final class BatchKeeper: Sendable {
                 // The next look takes what was put back.
                 observer.observe(.databaseAway(during: "ending batches of jobs", error))
                 sweepAt = min(sweepAt, time.now + Self.retryInterval)
+                cost = start.duration(to: time.now)
             }
             // Never more than a tenth of what one connection can do. The wait for one, which all
             // of the worker's runs are after, is none of it: a batch would end the later for it.
