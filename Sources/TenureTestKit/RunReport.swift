@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Tenure
-public import TenureWorker
+import TenureWorker
 
 /// What happened in one run of a job, and what the job is since.
 public struct RunReport: Sendable {

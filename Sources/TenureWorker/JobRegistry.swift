@@ -7,7 +7,10 @@ public struct JobRegistry: Sendable {
     /// By what type each kind was registered first, and what is wrong where that was not all.
     private var owners: [JobKind: String] = [:]
     private var repeated: String?
-    private var makers: [JobKind: @Sendable (TenureClient, Logger) throws -> KindHandler] = [:]
+    private typealias Maker =
+        @Sendable (TenureClient, Logger, MiddlewareChain) throws -> KindHandler
+    private var makers: [JobKind: Maker] = [:]
+    private var middleware: [any JobMiddleware] = []
     /// The types of the kinds, for jobs whose kind and payload are given as text.
     public private(set) var types = JobKinds()
     /// Where jobs of each kind go, unless their enqueue says otherwise.
@@ -29,8 +32,10 @@ public struct JobRegistry: Sendable {
     ///
     /// What of the type's options can't be used, and a second handler of a kind, is thrown where a
     /// worker is made of the registry.
+    /// - Parameter middleware: what goes around this kind's runs, the first outermost; all of it
+    ///   within what `use` has for every kind.
     public mutating func handle<J: Job>(
-        _ type: J.Type,
+        _ type: J.Type, through middleware: [any JobMiddleware] = [],
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
         let options = J.options
@@ -39,10 +44,11 @@ public struct JobRegistry: Sendable {
         own(J.kind, "\(type)")
         queues[J.kind] = options.queue
         types.add(type)
-        makers[J.kind] = { client, logger in
+        makers[J.kind] = { client, logger, around in
             try options.check(of: J.kind)
             let watch = SecretFieldWatch(secretFields, J.kind, logger)
             let shared = ContextServices(client: client, logger: logger)
+            let chain = around.around(middleware)
             return KindHandler(
                 retry: options.retry, timeout: options.timeout,
                 payloadVersion: options.payloadVersion, secretFields: secretFields
@@ -55,9 +61,16 @@ public struct JobRegistry: Sendable {
                 } catch {
                     throw UnreadablePayload(error)
                 }
-                return try await handler(job, JobContext(run, shared))
+                let context = JobContext(run, shared)
+                return try await chain.run(context) { try await handler(job, context) }
             }
         }
+    }
+
+    /// Puts something around the runs of every kind, whether it is registered before or after: the
+    /// first one added is outermost.
+    public mutating func use(_ middleware: any JobMiddleware) {
+        self.middleware.append(middleware)
     }
 
     private mutating func own(_ kind: JobKind, _ type: String) {
@@ -83,6 +96,7 @@ public struct JobRegistry: Sendable {
         client: TenureClient, logger: Logger
     ) throws -> [JobKind: KindHandler] {
         if let repeated { throw TenureError(.invalidConfiguration, repeated) }
-        return try makers.mapValues { try $0(client, logger) }
+        let around = MiddlewareChain(links: middleware)
+        return try makers.mapValues { try $0(client, logger, around) }
     }
 }

@@ -17,6 +17,7 @@ public final class Worker: Service {
     private let pool: PostgresPool
     private let beats: PostgresPool
     private let relay: EventRelay
+    private let hooks: Hooks
     private let logger: Logger
     private let isIdle: Bool
     /// Kinds that it knows, and whose queues it doesn't serve.
@@ -27,32 +28,37 @@ public final class Worker: Service {
     /// - Parameters:
     ///   - pool: for claims, commits and the handlers' transactions.
     ///   - jobs: the kinds this worker knows. Others stay where they are.
+    ///   - observers: who is told what happens to its runs, beside its log.
     /// - Throws: `TenureError` with `.invalidConfiguration`, also for a kind with two handlers, or
     ///   with `.invalidJob` for a kind whose options can't be used.
     public convenience init(
         pool: PostgresPool, jobs: JobRegistry,
         configuration: WorkerConfiguration = WorkerConfiguration(),
+        observers: [any JobObserver] = [],
         logger: Logger = Logger(label: "tenure.worker")
     ) throws {
         try self.init(
-            pool: pool, jobs: jobs, configuration: configuration, logger: logger,
-            watchingSession: { $0 }, watchingRuns: { $0 })
+            pool: pool, jobs: jobs, configuration: configuration, observers: observers,
+            logger: logger, watchingSession: { $0 }, watchingRuns: { $0 })
     }
 
     /// A worker whose calls to the database somebody watches, by putting a store around each.
     package init(
-        pool: PostgresPool, jobs: JobRegistry, configuration: WorkerConfiguration, logger: Logger,
+        pool: PostgresPool, jobs: JobRegistry, configuration: WorkerConfiguration,
+        observers: [any JobObserver] = [], logger: Logger,
         watchingSession: (any SessionStore) -> any SessionStore,
         watchingRuns: (any RunStore) -> any RunStore
     ) throws {
         _ = try configuration.validated()
         let client = TenureClient(pool: pool, logger: logger)
-        let observer = LoggingObserver(logger: logger, name: configuration.name)
+        let log = LoggingObserver(logger: logger, name: configuration.name)
+        hooks = Hooks(observers)
+        let observer = hooks.hearing(what: log)
         self.pool = pool
         self.logger = logger
         isIdle = jobs.kinds.isEmpty
         elsewhere = jobs.kinds(outside: configuration.queues.keys)
-        relay = EventRelay(to: observer)
+        relay = EventRelay(to: log)
         beats = PostgresPool(
             configuration: pool.configuration.forBeats(), size: 1, logger: logger)
         engine = try WorkerEngine(
@@ -65,7 +71,7 @@ public final class Worker: Service {
                 runs: watchingRuns(PostgresRunStore(pool: pool, notifier: client.notifier)),
                 wakeups: PostgresWakeups(configuration, pool: pool, logger: logger)),
             surroundings: .real(control: .shared, beats: .beats),
-            observer: observer, beatObserver: relay)
+            observer: observer, beatObserver: hooks.hearing(what: relay))
         threads = ThreadWatch(
             registry: engine.registry, observer: observer, time: ReactorTime(.shared),
             handlers: globalConcurrentExecutor)
@@ -119,7 +125,13 @@ public final class Worker: Service {
             log.addTask {
                 await withoutCancellation(on: globalConcurrentExecutor) { await self.relay.run() }
             }
-            defer { relay.finish() }
+            log.addTask {
+                await withoutCancellation(on: globalConcurrentExecutor) { await self.hooks.run() }
+            }
+            defer {
+                relay.finish()
+                hooks.finish()
+            }
             try await withGracefulShutdownHandler {
                 try await runWithPool()
             } onGracefulShutdown: {

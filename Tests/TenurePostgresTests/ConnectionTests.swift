@@ -109,22 +109,24 @@ struct SelectNumber: PostgresStatement {
         #expect(try await connection.query("SELECT FROM pg_prepared_statements") == 0)
     }
 
-    @Test func `A session has the settings that keep it from hanging`() async throws {
+    @Test func `A session has the settings that keep it from hanging and from compiling`() async throws {
         let connection = try await TestDatabase.connection()
         defer { connection.close() }
         let settings = try await connection.query(
             """
             SELECT current_setting('idle_in_transaction_session_timeout'),
                 current_setting('client_connection_check_interval'),
-                current_setting('application_name'), current_setting('client_encoding')
+                current_setting('application_name'), current_setting('client_encoding'),
+                current_setting('jit')
             """
         ) { row in
             [
                 try row.decode(0, as: String.self), try row.decode(1, as: String.self),
                 try row.decode(2, as: String.self), try row.decode(3, as: String.self),
+                try row.decode(4, as: String.self),
             ]
         }
-        #expect(settings == [["1min", "5s", "tenure", "UTF8"]])
+        #expect(settings == [["1min", "5s", "tenure", "UTF8", "off"]])
     }
 
     @Test func `A qualifier is sent as the schema it stands for`() async throws {

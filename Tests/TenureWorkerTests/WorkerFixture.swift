@@ -39,6 +39,7 @@ struct WorkerFixture {
     /// Runs a worker while `body` runs, then shuts it down without grace.
     func withWorker<Result: Sendable>(
         _ jobs: JobRegistry, slots: Int = 4, lease: Duration = .seconds(3),
+        observers: [any JobObserver] = [],
         change: (inout WorkerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -48,7 +49,8 @@ struct WorkerFixture {
         configuration.pollInterval = .milliseconds(100)
         change(&configuration)
         let worker = try Worker(
-            pool: pool, jobs: jobs, configuration: configuration, logger: logger)
+            pool: pool, jobs: jobs, configuration: configuration, observers: observers,
+            logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             let result = try await body()

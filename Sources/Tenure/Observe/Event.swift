@@ -22,9 +22,13 @@ package enum Event: Sendable {
     case kindPaused(JobKind, reason: String)
     case databaseAway(during: String, any Error)
     case claimed(QueueName, count: Int, took: Duration)
+    /// For who hears of each one (`EventObserver.hearsOfEachClaim`).
+    case claimedRun(RunInfo)
     case started(RunInfo)
-    /// - Parameter took: from its handler's start to its return; nil where none has begun.
-    case ended(RunInfo, became: RunOutcome, took: Duration?)
+    /// - Parameters:
+    ///   - took: from its handler's start to its return; nil where none has begun.
+    ///   - failure: what the handler threw, where that was one.
+    case ended(RunInfo, became: RunOutcome, took: Duration?, failure: (any Error)?)
     /// A failed attempt, once the database has it as one.
     case failed(RunInfo, any Error)
     /// The job is done all the same.
@@ -35,12 +39,12 @@ package enum Event: Sendable {
     case wentOnInsteadOfWaiting(RunInfo, String)
     /// A task that a handler left behind reports or commits; nothing comes of it.
     case usedAfterReturn(RunInfo)
-    case runEnding(RunInfo, reason: String)
+    case runEnding(RunInfo, EndReason)
     /// A handler that a verdict stopped has returned.
     case letGo(RunInfo, after: Duration)
     case lateResult(RunInfo)
     case held(RunInfo, reason: String)
-    case stuck(RunInfo, since: Duration, reason: String)
+    case stuck(RunInfo, since: Duration, EndReason)
     case longWithoutTimeout(RunInfo, since: Duration)
     /// Nothing of what handlers do has gone on for so long: something blocks their threads.
     case handlersBlocked(since: Duration, running: String)
@@ -88,4 +92,11 @@ package struct RunInfo: Sendable {
 /// Takes in events. Called on threads that must not wait: it neither blocks nor throws.
 package protocol EventObserver: Sendable {
     func observe(_ event: Event)
+
+    /// Whether it is to be told of each run that a claim brings, beside the claim.
+    var hearsOfEachClaim: Bool { get }
+}
+
+extension EventObserver {
+    package var hearsOfEachClaim: Bool { false }
 }

@@ -40,7 +40,7 @@ package struct LoggingObserver: EventObserver {
     private func observeRun(_ event: Event) {
         switch event {
         case .started(let run): log(.debug, "job starts", run)
-        case .ended(let run, let became, let took):
+        case .ended(let run, let became, let took, _):
             // Of every job: its texts are made only where they are read.
             guard logger.logLevel <= .debug else { return }
             let duration = took.map { "\($0)" } ?? "not begun"
@@ -62,14 +62,14 @@ package struct LoggingObserver: EventObserver {
                 .warning, "a job's context was used after its handler had returned: await it there",
                 run)
         case .runEnding(let run, let reason):
-            log(.debug, "job is asked to stop", run, [.reason: reason])
+            log(.debug, "job is asked to stop", run, [.reason: "\(reason)"])
         case .lateResult(let run):
             log(.info, "late result discarded: a newer run, or job of its key, has its place", run)
         case .held(let run, let reason): log(.error, "job held", run, [.reason: reason])
         case .stuck(let run, let since, let reason):
             log(
                 .error, "job ignores its cancellation and keeps its slot", run,
-                [.duration: "\(since)", .reason: reason])
+                [.duration: "\(since)", .reason: "\(reason)"])
         case .longWithoutTimeout(let run, let since):
             log(
                 .warning, "job has run for long and its kind has no timeout", run,

@@ -21,7 +21,7 @@ final class Meters: Sendable {
     func observe(_ event: Event) {
         switch event {
         case .started(let run): runs.started(run)
-        case .ended(let run, let became, let took):
+        case .ended(let run, let became, let took, _):
             runs.ended(run.kind, became: became, took: took)
         case .claimed(_, _, let took): claims.recordNanoseconds(took.nanoseconds)
         case .leaseRenewed(_, let after): beats.recordNanoseconds(after.nanoseconds)

@@ -64,11 +64,12 @@ extension PostgresConfiguration {
         return parameters
     }
 
-    /// Ours first: the last one given wins.
+    /// Ours first: the last one given wins. No statement here runs long enough to be worth the
+    /// tens of milliseconds for which PostgreSQL compiles one that it thinks dear, each time anew.
     private var startupOptions: String {
         let ours = """
             -c idle_in_transaction_session_timeout=\(milliseconds(idleInTransactionTimeout)) \
-            -c client_connection_check_interval=\(milliseconds(clientCheckInterval))
+            -c client_connection_check_interval=\(milliseconds(clientCheckInterval)) -c jit=off
             """
         let theirs = options["options"] ?? getenv("PGOPTIONS").map { String(cString: $0) }
         return theirs.map { "\(ours) \($0)" } ?? ours

@@ -1,4 +1,4 @@
-import Tenure
+package import Tenure
 import TenurePostgres
 
 /// One run's right to go on: held until somebody ends it, once, with a reason.

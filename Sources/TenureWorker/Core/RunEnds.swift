@@ -55,7 +55,7 @@ struct RunEnds: Sendable {
     private func observe(_ run: Run, became: RunOutcome, failure: (any Error)? = nil) {
         let (span, took) = run.spanAndTime
         span?.end(became: became, failure: failure)
-        observer.observe(.ended(run.info, became: became, took: took))
+        observer.observe(.ended(run.info, became: became, took: took, failure: failure))
     }
 
     /// Those who wait for a job's end hear of it, if they have said so. It costs others nothing.

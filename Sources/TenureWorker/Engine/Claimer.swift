@@ -136,6 +136,9 @@ struct Claimer: Sendable {
         queue.slotsWake.notify()
         if !jobs.isEmpty {
             worker.observer.observe(.claimed(queue.name, count: jobs.count, took: took))
+            if worker.observer.hearsOfEachClaim {
+                for run in runs { worker.observer.observe(.claimedRun(run.info)) }
+            }
         }
     }
 

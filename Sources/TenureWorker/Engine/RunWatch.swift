@@ -72,7 +72,7 @@ struct RunWatch: Sendable {
     ) {
         if let said = run.course.saidStuckAt, said.duration(to: now) < Self.repeatAfter { return }
         run.saidStuck(at: now)
-        core.observer.observe(.stuck(run.info, since: age, reason: "\(reason)"))
+        core.observer.observe(.stuck(run.info, since: age, reason))
     }
 
     private func lookAtLong(

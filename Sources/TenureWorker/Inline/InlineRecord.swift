@@ -28,7 +28,7 @@ final class InlineRecord: EventObserver {
         next.observe(event)
         state.withLock { state in
             switch event {
-            case .ended(_, let became, _): state.became = became
+            case .ended(_, let became, _, _): state.became = became
             case .threwAfterCommit(_, let error): state.thrown = error
             default: break
             }

@@ -102,13 +102,13 @@ final class LeaseHolder: SessionHolder {
     private func endAll(of session: SessionID, _ reason: EndReason) {
         let ended = registry.all.filter { $0.session == session && $0.right.end(reason) }
         // Every right is ended before the first line is logged.
-        for held in ended { observer.observe(.runEnding(held.info, reason: "\(reason)")) }
+        for held in ended { observer.observe(.runEnding(held.info, reason)) }
     }
 
     private func end(_ held: Run, _ reason: EndReason) {
         if held.right.end(reason) {
             held.asked(at: time.now)
-            observer.observe(.runEnding(held.info, reason: "\(reason)"))
+            observer.observe(.runEnding(held.info, reason))
         }
     }
 }

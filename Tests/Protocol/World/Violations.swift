@@ -3,7 +3,8 @@
 enum Violations {
     static var sql: String {
         let queries = (jobs + keys + limits + sessions + batches + waits + claims).map { check in
-            "SELECT '\(check.name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
+            let name = check.name.replacing("'", with: "''")
+            return "SELECT '\(name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
         }
         return """
             CREATE FUNCTION probe.violations(said text[], enqueued uuid[], kept uuid[])

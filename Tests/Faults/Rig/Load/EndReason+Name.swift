@@ -1,4 +1,4 @@
-import TenureWorker
+import Tenure
 
 extension EndReason {
     /// As the recording names it.

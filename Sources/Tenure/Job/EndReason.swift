@@ -1,5 +1,3 @@
-public import Tenure
-
 /// Why a run lost its right to go on. The first reason stands.
 public enum EndReason: Sendable, Hashable, CustomStringConvertible {
     /// A newer job of the key raised its floor above this run's generation.

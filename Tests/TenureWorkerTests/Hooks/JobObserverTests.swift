@@ -1,0 +1,216 @@
+import Synchronization
+import Tenure
+import TestSupport
+import Testing
+
+@testable import TenureWorker
+
+private struct Told: Job {
+    static let kind: JobKind = "told"
+    static let options = JobOptions<Self>(
+        retry: .constant(maxAttempts: 2, .milliseconds(20)), timeout: .milliseconds(600))
+    let way: String
+}
+
+/// Keeps what it is told.
+private final class Kept: JobObserver, Sendable {
+    private let all = Mutex<[JobEvent]>([])
+
+    func observe(_ event: JobEvent) async { all.withLock { $0.append(event) } }
+
+    var events: [JobEvent] { all.withLock { $0 } }
+
+    var ends: [(run: JobRun, end: JobRunEnd)] {
+        events.compactMap { if case .ended(let run, let end) = $0 { (run, end) } else { nil } }
+    }
+
+    var words: [String] {
+        events.map { event in
+            switch event {
+            case .claimed: "claimed"
+            case .started: "started"
+            case .stopping(_, let reason): "stopping: \(reason)"
+            case .ended(_, let end):
+                "ended: \(end.status?.rawValue ?? "-"), \(end.error.map { "\($0)" } ?? "no error")"
+            case .late: "late"
+            case .stuck: "stuck"
+            case .missed(let count): "missed \(count)"
+            }
+        }
+    }
+}
+
+/// Takes far too long for everything.
+private struct Slow: JobObserver {
+    let seen: Sightings
+
+    func observe(_ event: JobEvent) async {
+        seen.saw("called")
+        do { try await Task.sleep(for: .seconds(3600)) } catch { seen.saw("cancelled") }
+    }
+}
+
+@Suite struct JobObserverTests {
+    private func told(
+        _ ways: [String], until count: Int? = nil,
+        _ handler: @escaping @Sendable (Told, JobContext) async throws -> JobOutcome
+    ) async throws -> Kept {
+        let fixture = try await WorkerFixture("told")
+        let kept = Kept()
+        var jobs = JobRegistry()
+        jobs.handle(Told.self) { try await handler($0, $1) }
+        try await fixture.withWorker(jobs, observers: [kept]) {
+            for way in ways { try await fixture.client.enqueue(Told(way: way)) }
+            try await fixture.eventually(
+                "all ended",
+                "SELECT count(*) = \(count ?? ways.count) FROM tenure.job_history")
+        }
+        return kept
+    }
+
+    @Test func `a run is told from its claim to its end, with the error itself`() async throws {
+        let kept = try await told(["fail"]) { _, _ in throw Broken(cause: nil) }
+        #expect(
+            kept.words == [
+                "claimed", "started", "ended: retryable, broken",
+                "claimed", "started", "ended: discarded, broken",
+            ])
+        for (_, end) in kept.ends { #expect(end.error is Broken && end.took != nil) }
+        #expect(kept.ends.map(\.run.attempt) == [1, 2])
+        #expect(Set(kept.ends.map(\.run.job)).count == 1)
+    }
+
+    @Test func `each way to end has its status, and no error but a failure's`() async throws {
+        let kept = try await told(["complete", "commit", "discard", "time out"]) { job, context in
+            switch job.way {
+            case "commit": return try await context.commit()
+            case "discard": return .discard(reason: "no use")
+            case "time out": try await Task.sleep(for: .seconds(60))
+            default: break
+            }
+            return .completed
+        }
+        let errors = kept.ends.compactMap { $0.end.error.map { "\($0)" } }
+        #expect(errors == Array(repeating: "the run took longer than its timeout", count: 2))
+        let statuses = kept.ends.compactMap(\.end.status)
+        #expect(statuses.filter { $0 == .completed }.count == 2)
+        #expect(statuses.filter { $0 == .discarded }.count == 2)
+        #expect(statuses.filter { $0 == .retryable }.count == 1)
+    }
+
+    @Test func `a cancellation that was asked for is told as such, and never as an error`()
+        async throws
+    {
+        let fixture = try await WorkerFixture("stopping")
+        let kept = Kept()
+        let seen = Sightings()
+        var jobs = JobRegistry()
+        jobs.handle(Told.self) { job, _ in
+            guard job.way != "new" else { return .completed }
+            seen.saw(job.way)
+            // One wraps it, one ends as if nothing were.
+            do { try await Task.sleep(for: .seconds(60)) } catch {
+                if job.way == "wrapped" { throw Broken(cause: error) }
+            }
+            return .completed
+        }
+        try await fixture.withWorker(jobs, observers: [kept]) {
+            for (way, key) in [("wrapped", "a"), ("done", "b")] {
+                try await fixture.client.enqueue(Told(way: way), .superseding(key))
+                while seen.first(way) == nil { try await Task.sleep(for: .milliseconds(5)) }
+                try await fixture.client.enqueue(Told(way: "new"), .superseding(key))
+            }
+            try await fixture.eventually("ended", "SELECT count(*) = 4 FROM tenure.job_history")
+        }
+        let words = kept.words
+        #expect(words.filter { $0.hasPrefix("stopping: superseded by generation") }.count == 2)
+        #expect(words.filter { $0 == "ended: superseded, no error" }.count == 2)
+        #expect(kept.ends.allSatisfy { $0.end.error == nil })
+    }
+
+    @Test func `a result that comes late is told as late, and as no end`() async throws {
+        let fixture = try await WorkerFixture("late")
+        let (kept, seen) = (Kept(), Sightings())
+        var jobs = JobRegistry()
+        jobs.handle(Told.self) { job, _ in
+            seen.saw(job.way)
+            while seen.first("gone") == nil { try await Task.sleep(for: .milliseconds(5)) }
+            return .completed
+        }
+        try await fixture.withWorker(jobs, observers: [kept]) {
+            try await fixture.client.enqueue(Told(way: "begun"))
+            while seen.first("begun") == nil { try await Task.sleep(for: .milliseconds(5)) }
+            _ = try await fixture.pool.query("DELETE FROM tenure.job")
+            seen.saw("gone")
+            while kept.words.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        #expect(kept.words == ["claimed", "started", "late"])
+    }
+
+    @Test func `one that is slow holds up no job, no beat, and the end for seconds`() async throws {
+        let fixture = try await WorkerFixture("slow")
+        let seen = Sightings()
+        var jobs = JobRegistry()
+        jobs.handle(Told.self) { _, _ in .completed }
+        let kept = Kept()
+        let begun = ContinuousClock.now
+        try await fixture.withWorker(
+            jobs, lease: .seconds(1), observers: [Slow(seen: seen), kept]
+        ) {
+            for number in 1...3 {
+                try await fixture.client.enqueue(
+                    (0..<20).map { _ in try NewJob(Told(way: "quick")) })
+                try await fixture.eventually(
+                    "all ended", "SELECT count(*) = \(20 * number) FROM tenure.job_history")
+                try await Task.sleep(for: .milliseconds(700))
+            }
+            // Over two leases: one session.
+            #expect(try await fixture.count("tenure.session") == 1)
+        }
+        #expect(seen.words == ["called", "cancelled"])
+        #expect(kept.ends.count == 60)
+        #expect(begun.duration(to: .now) < .seconds(40) * patience)
+    }
+
+    @Test func `what a reader did not take is counted where it is missing`() async throws {
+        let buffer = EventBuffer(keeping: 2)
+        let run = JobRun(
+            RunInfo(
+                job: JobID(), kind: "told", queue: .default, key: nil, generation: nil,
+                fence: Fence(1), attempt: 1))
+        for _ in 1...5 { buffer.add(.started(run)) }
+        var events = buffer.events.makeAsyncIterator()
+        _ = await events.next()
+        _ = await events.next()
+        buffer.add(.late(run))
+        buffer.finish()
+        guard case .missed(3) = await events.next(), case .late = await events.next() else {
+            Issue.record("three are missing")
+            return
+        }
+        #expect(await events.next() == nil)
+    }
+
+    @Test func `as a sequence, each reader gets what happens after it began`() async throws {
+        let fixture = try await WorkerFixture("sequence")
+        let events = JobEvents()
+        var jobs = JobRegistry()
+        jobs.handle(Told.self) { _, _ in .completed }
+        try await fixture.withWorker(jobs, observers: [events]) {
+            for _ in 1...2 {
+                var reader = events.makeAsyncIterator()
+                try await fixture.client.enqueue(Told(way: "any"))
+                var words: [String] = []
+                while words.last != "ended", let event = await reader.next() {
+                    switch event {
+                    case .claimed: words.append("claimed")
+                    case .started: words.append("started")
+                    case .ended: words.append("ended")
+                    default: words.append("other")
+                    }
+                }
+                #expect(words == ["claimed", "started", "ended"])
+            }
+        }
+    }
+}
