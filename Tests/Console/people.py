@@ -107,7 +107,8 @@ def state(world):
         "(SELECT id, state::text, ending_at FROM tenure.job WHERE queue = 'people') AS j",
         "(SELECT id, outcome::text FROM tenure.job_history WHERE queue = 'people') AS h",
         "(SELECT name, paused_at FROM tenure.queue) AS q", "tenure.kind",
-        "(SELECT name, paused_at FROM tenure.schedule) AS s", "tenure.lane_hold"]
+        "(SELECT name, paused_at FROM tenure.schedule) AS s", "tenure.lane_hold",
+        "content.ignore_rule", "(SELECT id, version FROM content.item) AS i"]
     rows = [world.database.query(f"SELECT * FROM {table} ORDER BY 1") for table in tables]
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 
@@ -116,6 +117,8 @@ def verbs(world):
     """Each verb, with what is needed for it to be done."""
     job = [world.database.enqueue("report", '{"of":"people"}', queue="people") for _ in range(6)]
     site = world.database.query("SELECT id FROM content.site")[0][0]
+    item = world.database.query("SELECT id FROM content.item WHERE version > 0")[0][0]
+    world.edits = getattr(world, "edits", 0) + 1
     return [
         (f"/jobs/{job[0]}/retry", ""), (f"/jobs/{job[1]}/cancel", ""),
         (f"/jobs/{job[1]}/delete", ""), (f"/jobs/{job[2]}/discard", ""),
@@ -124,7 +127,8 @@ def verbs(world):
         ("/kinds/report/resume", ""), ("/schedules/nightly/pause", ""),
         ("/schedules/nightly/resume", ""), ("/lanes/people/l/hold", ""),
         ("/lanes/people/l/release", ""), (f"/sites/{site}/pause", ""),
-        (f"/sites/{site}/resume", "")]
+        (f"/sites/{site}/resume", ""), (f"/items/{item}/edit", f"&title=mine+{world.edits}"),
+        ("/links/ignore", "&target=a&reason=b")]
 
 
 def matrix(world, port):

@@ -132,15 +132,12 @@ import Testing
     @Test func `a user without rights is told which`() async throws {
         let fixture = try await Fixture()
         let role = "poor_\(UInt32.random(in: 0 ... .max))"
+        let roles = try await fixture.tenure.run("roles", "--apply", "--prefix", "\(role)_")
+        #expect(roles.code == 0, "\(roles.errors)")
         try await fixture.pool.simple(
             """
-            CREATE ROLE \(role) LOGIN;
-            GRANT USAGE ON SCHEMA tenure, content TO \(role);
-            GRANT SELECT ON ALL TABLES IN SCHEMA tenure, content TO \(role);
-            GRANT EXECUTE ON FUNCTION tenure.has_begun, tenure.in_seconds, tenure.is_shut,
-                tenure.lane_pause, tenure.read_end, tenure.batch_progress, tenure.subject_of,
-                tenure.next_ticks, content.digest, content.find_own_host, content.now TO \(role);
-            REVOKE SELECT ON content.chunk FROM \(role);
+            CREATE ROLE \(role) LOGIN IN ROLE \(role)_reader;
+            REVOKE SELECT ON content.chunk FROM \(role)_reader;
             """)
         let poor = Command("\(fixture.conninfo) user=\(role)")
         let result = try await poor.run("doctor")

@@ -4,10 +4,26 @@
 
 /// What a process says on its metrics port.
 enum Scrape {
+    typealias Answer = (status: Int, body: String)
+
+    static func get(_ port: UInt16, _ path: String, _ fields: [String] = []) -> Answer? {
+        ask("GET", port, path, fields)
+    }
+
+    /// What a form sends.
+    static func post(
+        _ port: UInt16, _ path: String, _ body: String, _ fields: [String] = []
+    ) -> Answer? {
+        let more = [
+            "Content-Type: application/x-www-form-urlencoded", "Content-Length: \(body.utf8.count)",
+        ]
+        return ask("POST", port, path, fields + more, body)
+    }
+
     /// A request over a plain socket; nil when nobody listens.
-    static func get(
-        _ port: UInt16, _ path: String, _ fields: [String] = []
-    ) -> (status: Int, body: String)? {
+    private static func ask(
+        _ method: String, _ port: UInt16, _ path: String, _ fields: [String], _ body: String = ""
+    ) -> Answer? {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()
@@ -21,8 +37,8 @@ enum Scrape {
         }
         guard connected == 0 else { return nil }
         let request = Array(
-            (["GET \(path) HTTP/1.1", "Host: localhost:\(port)", "Connection: close"] + fields
-                + ["", ""]).joined(separator: "\r\n").utf8)
+            (["\(method) \(path) HTTP/1.1", "Host: localhost:\(port)", "Connection: close"] + fields
+                + ["", body]).joined(separator: "\r\n").utf8)
         _ = send(socket, request, request.count, 0)
         var all: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -13,6 +13,9 @@ enum ContentDescription {
             .look(
                 "/links", "What is broken, by all that is remembered.", "[BrokenLink]",
                 ["since: text  broke within the last, such as 24h"]),
+            .look("/links/ignore", "What is ignored, and why.", "[IgnoreRule]"),
+            .verb("/links/ignore", "Says of findings that they don't count."),
+            .verb("/links/unignore", "They count again."),
             .look(
                 "/items", "Items, 100 at most, those first that were fetched last.", "[Item]",
                 [
@@ -20,10 +23,14 @@ enum ContentDescription {
                     "outcome: text  of stored, unchanged, gone, failed",
                 ]),
             .look("/items/{id}", "One of them, its versions and fetches.", "ItemDetail"),
+            .look("/items/{id}/edit", "Its fields, to be edited.", "Item"),
+            .verb("/items/{id}/edit", "Sets fields as a person, or lets fetches fill them."),
             .look("/explain", "What happened to a URL.", "Explained", ["url: text"]),
             .look(
                 "/impact", "What depends on items.", "[Impact]",
                 ["urls: text  URLs or ids, one a line"]),
+            .verb("/impact/delete", "Deletes items, unless somebody depends on them."),
+            .verb("/impact/delete-all", "Deletes items, whatever breaks."),
             .look("/hosts", "Who is asked, or waits to be.", "[Host]"),
             .look("/doctor", "What is wrong with this installation.", "[DoctorFinding]"),
         ], schemas: schemas.merging(itemSchemas) { one, _ in one })
@@ -120,6 +127,17 @@ enum ContentDescription {
         lastOkAt: time?
         isHard: flag
         places: [LinkPlace]
+        """,
+        "IgnoreRule": """
+        id: whole?
+        target: text
+        code: text?
+        page: text?
+        reason: text
+        madeBy: text
+        madeAt: time
+        until: text?
+        hasEnded: flag
         """,
         "LinkPlace": place, "ImpactPlace": place + "\nvia: text?\nseenAt: time",
         "Impact": """

@@ -16,8 +16,11 @@ struct ContentPart: ConsolePart {
         case ("sites", 2): SitePage(id: try Route.id(path[1], "site"))
         case ("checks", 2): CheckPage(id: try Route.id(path[1], "check"))
         case ("links", 1): try LinksPage(query)
+        case ("links", 2) where path == IgnorePage.path: IgnorePage(form: query)
         case ("items", 1): try ItemsPage(query)
         case ("items", 2): ItemPage(id: try Route.id(path[1], "item"))
+        case ("items", 3) where path[2] == "edit":
+            ItemEditPage(try Route.id(path[1], "item"), query)
         case ("explain", 1): ExplainPage(url: query["url"])
         case ("impact", 1): ImpactPage(query)
         case ("hosts", 1): HostsPage()
@@ -29,27 +32,7 @@ struct ContentPart: ConsolePart {
     func act(
         _ path: [String], _ form: Query, _ look: Look, by whom: String
     ) async throws -> VerbResult? {
-        guard path.count == 3, path[0] == "sites" else { return nil }
-        let sites = Sites(client: look.client, pool: look.pool, as: whom)
-        let name = SiteName.id(try Route.id(path[1], "site"))
-        let page = Array(path.prefix(2))
-        return try await ContentPart.asking {
-            switch path[2] {
-            case "check":
-                let check = try await sites.check(name)
-                return VerbResult(
-                    result: "The check has begun.",
-                    path: ["checks", check.uuidString.lowercased()])
-            case "pause":
-                try await sites.pause(name)
-                return VerbResult(result: "Paused: a check that runs goes on.", path: page)
-            case "resume":
-                let was = try await sites.resume(name)
-                return VerbResult(
-                    result: was ? "Resumed." : "It was not paused.", path: page, isGood: was)
-            default: return nil
-            }
-        }
+        try await EditorVerbs(look: look, whom: whom).run(path, form)
     }
 
     /// What is said of something that isn't there, or can't be done now.

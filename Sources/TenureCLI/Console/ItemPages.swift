@@ -91,12 +91,14 @@ struct ItemPage: Page {
             to: look.links.to("explain", query: [("url", url)]))
         let impact = Markup.link(
             "What depends on it", to: look.links.to("impact", query: [("urls", url)]))
+        let edit = Markup.link("Edit it", to: look.links.to(ItemEditPage.path(id)))
+        let links = Markup.joined([explain, impact] + (look.mayAct ? [edit] : []), " · ")
         let versions = ListTable("Versions", found.versions, none: "Nothing is kept of it.")
         let fetches = ListTable("Fetches, the newest first", found.fetches, none: "None.")
         return [
             Section(
                 id: "item",
-                body: "\(Markup.document(found.item.text, "The item"))<p>\(explain) · \(impact)</p>"
+                body: "\(Markup.document(found.item.text, "The item"))<p>\(links)</p>"
             ),
             Section(id: "versions", body: versions.markup),
             Section(id: "fetches", body: fetches.markup),

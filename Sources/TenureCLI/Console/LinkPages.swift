@@ -44,10 +44,14 @@ struct LinksPage: Page {
             let more = link.places.count - 5
             let rest: Markup = more > 0 ? "<div class=\"soft\">and \(more) more</div>" : ""
             let address = look.links.to("explain", query: [("url", target)])
+            let ignore = Markup.link(
+                "Ignore it, because …",
+                to: look.links.to(
+                    "links", "ignore", query: [("target", target + fragment), ("code", link.code)]))
             return [
                 "<span class=\"long\">\(Markup.link(target + fragment, to: address))</span>",
                 Markup.badge(link.code, .bad), Markup.age(link.brokenSince),
-                Markup.age(link.lastOkAt), "\(places)\(rest)",
+                Markup.age(link.lastOkAt), "\(places)\(rest)", look.mayAct ? ignore : "",
             ]
         }
         let more = found.links.count - Self.most
@@ -56,9 +60,10 @@ struct LinksPage: Page {
             caption: "What is broken: \(found.links.count)",
             columns: [
                 .init("target"), .init("what"), .init("broken since"), .init("last well"),
-                .init("where"),
+                .init("where"), .init("what to do"),
             ], rows: rows, none: "Nothing is broken, as far as is known.")
-        return [Section(id: "links", body: "\(table.markup)\(rest)")]
+        let ignored = Markup.link("What is ignored", to: look.links.to(IgnorePage.path))
+        return [Section(id: "links", body: "\(table.markup)\(rest)<p>\(ignored)</p>")]
     }
 }
 
@@ -131,7 +136,15 @@ struct ImpactPage: Page {
 
     func sections(_ found: ImpactReport, _ look: Look) -> [Section] {
         if names.isEmpty { return [] }
-        return [Section(id: "impact", body: Markup.document(found.text, "What depends on them"))]
+        // By their ids: what is shown of a URL may lack its secrets.
+        let ids = found.impacts.map { $0.id.uuidString.lowercased() }.joined(separator: "\n")
+        let isSafe = found.impacts.allSatisfy { $0.verdict == .safe }
+        let delete = VerbButton(
+            title: isSafe ? "Delete them" : "Delete them, whatever breaks",
+            address: look.links.to("impact", isSafe ? "delete" : "delete-all"),
+            value: (name: "urls", value: ids), isGrave: true)
+        let told = Markup.document(found.text, "What depends on them")
+        return [Section(id: "impact", body: "\(told)\(look.verbs([delete]))")]
     }
 }
 

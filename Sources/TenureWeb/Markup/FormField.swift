@@ -1,7 +1,7 @@
 /// A field of the page's one form, which a verb takes along. Nothing in it is replaced while
 /// somebody fills it in: its page isn't live.
-struct FormField {
-    enum Shape {
+package struct FormField {
+    package enum Shape {
         case line(known: [String] = [])
         /// A date and a time, in UTC.
         case moment
@@ -11,11 +11,19 @@ struct FormField {
     }
     let name: String
     let title: String
-    var shape = Shape.line()
-    var value = ""
+    let shape: Shape
+    let value: String
     /// What stands in it while it is empty.
-    var hint = ""
-    var isRequired = false
+    let hint: String
+    let isRequired: Bool
+
+    package init(
+        name: String, title: String, shape: Shape = .line(), value: String = "", hint: String = "",
+        isRequired: Bool = false
+    ) {
+        (self.name, self.title, self.shape, self.value) = (name, title, shape, value)
+        (self.hint, self.isRequired) = (hint, isRequired)
+    }
 
     var markup: Markup {
         let own: Markup = " form=\"\(VerbButton.form)\" name=\"\(name)\""
@@ -54,7 +62,7 @@ struct FormField {
         }
     }
 
-    static func form(_ fields: [FormField], _ button: VerbButton) -> Markup {
+    package static func form(_ fields: [FormField], _ button: VerbButton) -> Markup {
         """
         <div class="fields">\(fields.map(\.markup))</div>
         <div class="verbs">\(button.markup)</div>
