@@ -181,6 +181,8 @@ CREATE TABLE tenure.job (
     payload_version smallint NOT NULL DEFAULT 1,
     priority        smallint NOT NULL DEFAULT 5,      -- 0 to 9
     waits_for_key   boolean NOT NULL DEFAULT false,  -- an older job of its key still runs
+    waits_for_jobs  boolean NOT NULL DEFAULT false,  -- others have to end first (`job_after`)
+    has_waiters     boolean NOT NULL DEFAULT false,  -- others wait for its end, or did
     calendar        boolean NOT NULL DEFAULT false,  -- run_at is a date of the producer's, no pause
     kind            text NOT NULL COLLATE "C",
     queue           text NOT NULL COLLATE "C",
@@ -269,7 +271,7 @@ CREATE INDEX job_expiry ON tenure.job (not_after)
     WHERE not_after IS NOT NULL AND state <> 'running';
 CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
 
--- Who waits for a run that may be over, or for a signal.
+-- Who waits for a run that may be over, for a signal, or for other jobs.
 CREATE INDEX job_waiting ON tenure.job (id) WHERE state = 'waiting';
 
 -- Whether a lane that seems idle is still needed.

@@ -16,7 +16,9 @@ CREATE TYPE tenure.new_job AS (
     run_at timestamptz, max_attempts integer, not_after timestamptz, overlap boolean,
     max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
     batch_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean,
-    is_given boolean                        -- its id is the caller's, and stands for one enqueue
+    is_given boolean,                       -- its id is the caller's, and stands for one enqueue
+    -- What has to end first: [{"completed": id}, {"ended": id}, …]. Null: nothing.
+    waits jsonb
 );
 
 -- The job that stands for an enqueue: a new one, or one that was there.
@@ -51,8 +53,13 @@ CREATE TYPE tenure.ending AS (
 
 -- What became of it: completed, retryable, scheduled, available, waiting, held, discarded,
 -- cancelled, superseded; `late` when the fence was gone; `busy` when it was locked and no one
--- waited.
-CREATE TYPE tenure.ended AS (id uuid, fence bigint, became text);
+-- waited. `awaited`: the job is over, and others wait for that: `settle_ends` is to be called with
+-- its id, best once this is committed.
+CREATE TYPE tenure.ended AS (id uuid, fence bigint, became text, awaited boolean);
+
+-- Who waits for a job that has ended: the `place` of that end in a list, and whether the waiter is
+-- to be cancelled because of it.
+CREATE TYPE tenure.waiter AS (place bigint, id uuid, fails boolean);
 
 -- A job and the decision on it, under locks.
 CREATE TYPE tenure.decision AS (

@@ -1,4 +1,5 @@
--- What a job's runs keep for those that come after, and what a job waits for.
+-- What a job's runs keep for those that come after, and what a job waits for: signals, times, other
+-- jobs.
 --
 -- Why: a handler that has something to wait for ends its run, so that no slot, connection or lock
 -- is held meanwhile, and goes on in a later run behind what it has done already. Jobs that do
@@ -52,3 +53,44 @@ CREATE TABLE tenure.job_signal (
 -- The oldest of a name that nobody has received.
 CREATE INDEX job_signal_untaken ON tenure.job_signal (job_id, name, sent_at, id)
     WHERE taken_as IS NULL;
+
+-- Which jobs have to end before a job may start. Written with the job and never changed: an edge is
+-- open as long as there is no end (`job_end`) of whom it needs. A job that waits has the state
+-- `waiting` and `waits_for_jobs`; whom it waits for has `has_waiters`, so that whoever ends that
+-- one knows, from the row that he takes away, that its end is to be written down here
+-- (docs/decisions/after.md).
+CREATE TABLE tenure.job_after (
+    job_id   uuid,                         -- who waits
+    needs    uuid,                         -- for whom
+    made     timestamptz NOT NULL,         -- whose created_at: an id may come back
+    goes_on  boolean NOT NULL,             -- however that one ends; else it has to be completed
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (job_id, needs)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX job_after_needs ON tenure.job_after (needs, job_id);
+
+-- How jobs ended that others wait for: written by the transaction that ends them, one row however
+-- many wait, and kept as long as one of those does, whatever becomes of history. Until it is
+-- settled there may be somebody to let go, or to cancel.
+CREATE TABLE tenure.job_end (
+    id         uuid,
+    made       timestamptz,
+    outcome    tenure.job_outcome NOT NULL,
+    ended_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    again_at   timestamptz NOT NULL DEFAULT clock_timestamp(),  -- it is to be settled from then on
+    is_settled boolean NOT NULL DEFAULT false,
+    was_busy   boolean NOT NULL DEFAULT false,  -- somebody had a waiter locked: all once more
+    settled_to uuid,                       -- the waiters up to this one were looked at
+    -- Where it was cancelled because of another's end: whose it was in the first place, and who
+    -- waited in turn between that one and this, the first of them first. Of a long path the middle
+    -- is left out: so many.
+    root_id     uuid,
+    root        tenure.job_outcome,
+    root_reason text,
+    path        uuid[] NOT NULL DEFAULT '{}',
+    left_out    integer NOT NULL DEFAULT 0,
+    result     jsonb,
+    reason     text,
+    PRIMARY KEY (id, made)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX job_end_open ON tenure.job_end (again_at, id) WHERE NOT is_settled;

@@ -83,6 +83,7 @@ public struct TestQueue: Sendable {
             for queue in names {
                 if let run = try await worker.claim(from: queue) { return run }
             }
+            if try await worker.settleEnds() { continue }
             let inspector = Inspector(pool: pool)
             guard let job = try await agenda.next(in: names, of: worker.kinds, inspector) else {
                 return nil

@@ -47,8 +47,9 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
-        let answers = try await pool.execute(EndRuns(endings: endings))
-        return Dictionary(answers, uniquingKeysWith: { first, _ in first })
+        let rows = try await pool.execute(EndRuns(endings: endings))
+        notifier.awaitedEnds.add(rows.filter(\.isAwaited).map(\.run.job))
+        return Dictionary(rows.map { ($0.run, $0.answer) }, uniquingKeysWith: { first, _ in first })
     }
 
     package func verdicts(
@@ -96,6 +97,23 @@ package struct PostgresRunStore: RunStore {
         after: UUID?
     ) async throws -> (onward: UUID?, released: Int) {
         try await pool.execute(SweepWaiting(after: after))[0]
+    }
+
+    package var awaitedEnds: AwaitedEnds { notifier.awaitedEnds }
+
+    package func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
+        var settled = SettledEnds()
+        var isFull = settled.add(try await pool.execute(SettleEnds(jobs: jobs)))
+        // Also those for which these were the others: each level is a transaction of its own.
+        while isFull { isFull = settled.add(try await pool.execute(SettleEnds(jobs: nil))) }
+        notifier.wakeUp(settled.queues)
+        notifier.leave(settled.cancelled.map { .ofEnd($0) })
+        if !settled.batches.isEmpty {
+            // Apart, as in `ExpirySweep`: batches come first in the lock order.
+            let batches = try await pool.execute(SettleBatches(batches: Array(settled.batches)))
+            notifier.leave(batches.flatMap(\.wakeups))
+        }
+        return settled
     }
 
     package func sweepClaims() async throws { _ = try await pool.execute(SweepClaims()) }

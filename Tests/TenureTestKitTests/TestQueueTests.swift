@@ -40,6 +40,26 @@ import Testing
         #expect(left.map(\.attempt) == [1])
     }
 
+    @Test func `a drain runs jobs that wait for others, behind them`() async throws {
+        let fixture = try await KitFixture()
+        var jobs = JobRegistry()
+        jobs.handle(Count.self) { job, _ in
+            job.to == 0 ? .discard(reason: "nothing to count") : .completed
+        }
+        jobs.handle(Note.self) { _, _ in .completed }
+        let queue = fixture.queue(jobs)
+        let good = try NewJob(Count(to: 2))
+        let bad = try NewJob(Count(to: 0))
+        let after = try NewJob(
+            Note(text: "after"), options: EnqueueOptions(after: [.completed(good.id)]))
+        let never = try NewJob(
+            Note(text: "never"), options: EnqueueOptions(after: [.completed(bad.id)]))
+        try await queue.client.enqueue([after, never, bad, good])
+        let runs = try await queue.drain()
+        #expect(runs.map(\.kind) == [Count.kind, Count.kind, Note.kind])
+        #expect(try await queue.enqueued(Note.self).isEmpty)
+    }
+
     @Test func `jobs that share a writer are committed, each alone`() async throws {
         let fixture = try await KitFixture()
         let sizes = Mutex<[Int]>([])

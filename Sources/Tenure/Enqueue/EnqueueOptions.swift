@@ -29,6 +29,19 @@ public struct EnqueueOptions: Sendable {
     /// does. Where a key's pending job takes in a newer one (coalescing, debounced) the newer one's
     /// expiry counts. An operator's retry takes it away. Nil: it never expires.
     public var notAfter: Expiry?
+    /// Jobs that have to end before it may start: ones that are unfinished or in history, or others
+    /// of the same call or transaction, in any order but a circle; at most 10,000. With several the
+    /// last to end counts. It waits in the state `waiting`, and starts no earlier than its run
+    /// time.
+    ///
+    /// They are looked at with the enqueue: an id of which nothing is known is refused, as is a
+    /// circle, by a `PostgresError` with SQLSTATE `TN003`. Of what ended longer ago than history is
+    /// kept nothing is known, unless another job waits for it. How those ended that a job waits
+    /// for is kept with it, whatever becomes of history.
+    ///
+    /// A worker lets it go right after it has ended the last; what ended elsewhere, or with a
+    /// worker that died, is found within some five seconds by any worker.
+    public var after: [Predecessor] = []
     public var maxAttempts: Int?
     public var lane: Lane?
     /// The batch it belongs to. Nil: what a handler enqueues in its commit or checkpoint belongs
@@ -45,13 +58,15 @@ public struct EnqueueOptions: Sendable {
     /// Each of them may be left out; what is given goes before what the job's type says.
     public init(
         queue: QueueName? = nil, priority: JobPriority? = nil, runTime: RunTime = .now,
-        notAfter: Expiry? = nil, maxAttempts: Int? = nil, lane: Lane? = nil, batch: UUID? = nil,
-        leavesBatch: Bool = false, parent: JobID? = nil, trace: String? = nil
+        notAfter: Expiry? = nil, after: [Predecessor] = [], maxAttempts: Int? = nil,
+        lane: Lane? = nil, batch: UUID? = nil, leavesBatch: Bool = false, parent: JobID? = nil,
+        trace: String? = nil
     ) {
         self.queue = queue
         self.priority = priority
         self.runTime = runTime
         self.notAfter = notAfter
+        self.after = after
         self.maxAttempts = maxAttempts
         self.lane = lane
         self.batch = batch

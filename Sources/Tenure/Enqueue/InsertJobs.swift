@@ -71,10 +71,10 @@ extension NewJob {
         try parameters.append(options.trace)
     }
 
-    /// No other job has to do with it, and no batch; nor does it expire.
+    /// No other job has to do with it, and no batch; nor does it expire, or wait.
     var isPlain: Bool {
         mode == nil && options.lane == nil && options.batch == nil && options.notAfter == nil
-            && !isGiven
+            && options.after.isEmpty && !isGiven
     }
 
     /// It comes to a row of its own, whatever its key has already.

@@ -50,6 +50,7 @@ struct JobsJSON {
             raw("lane_max_running", String(lane.maxRunning))
             field("lane_min_interval", lane.minInterval.postgresInterval)
         }
+        if let waits = options.after.waitsJSON { raw("waits", waits) }
         if let batch = options.batch { field("batch_id", batch.uuidString) }
         if let parent = options.parent { field("parent_id", parent.description) }
         if let trace = options.trace { field("trace", trace) }

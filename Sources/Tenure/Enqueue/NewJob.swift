@@ -80,6 +80,7 @@ public struct NewJob: Sendable {
                 .invalidJob, "the options name a batch and have leavesBatch; give one of them")
         }
         try JobLimits.check(times: options, mode)
+        try JobLimits.check(options.after, mode)
         try JobLimits.check(options.notAfter, runTime: options.runTime, mode: mode)
         try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
         try JobLimits.check(maxAttempts, of: "maxAttempts", in: 1...10_000)

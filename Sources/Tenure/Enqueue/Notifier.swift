@@ -121,6 +121,8 @@ package final class Notifier: Sendable {
     /// Whatever a slow answer would ask for.
     private static let longestRest: Duration = .milliseconds(10)
 
+    /// Of those who share it: who ends jobs has it at hand.
+    package let awaitedEnds = AwaitedEnds()
     private let pool: PostgresPool
     private let logger: Logger
     private let state = Lock(State())

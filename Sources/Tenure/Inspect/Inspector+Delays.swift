@@ -11,6 +11,7 @@ extension Inspector {
             return [JobDelay(rule: .held, until: nil, detail: job.reason ?? "can't be read")]
         case .waiting:
             if !job.waits.isEmpty { return Self.waits(of: job) }
+            if job.after.open > 0 { return [Self.wait(after: job.after)] }
             return [
                 JobDelay(
                     rule: .waiting, until: nil,
@@ -28,6 +29,14 @@ extension Inspector {
 
     private static func waits(of job: JobDetail) -> [JobDelay] {
         job.waits.map { JobDelay(rule: .waiting, until: $0.until, detail: $0.text) }
+    }
+
+    private static func wait(after links: JobLinks) -> JobDelay {
+        let next = links.jobs.first.map { ": \($0.job)" } ?? ""
+        let more = links.open > 1 ? ", …" : ""
+        return JobDelay(
+            rule: .waiting, until: nil,
+            detail: "waits for \(CountText.of(links.open, "job")) to end\(next)\(more)")
     }
 
     private func running(_ job: JobDetail) async throws -> JobDelay {

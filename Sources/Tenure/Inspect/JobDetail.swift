@@ -38,6 +38,10 @@ public struct JobDetail: Sendable {
     public internal(set) var steps: [JobStep] = []
     /// What it waits for.
     public internal(set) var waits: [JobWait] = []
+    /// The jobs that it waits for, or has waited for.
+    public internal(set) var after = JobLinks.none
+    /// The jobs that wait for it, or have waited for it.
+    public internal(set) var waiters = JobLinks.none
     /// The signals that it has not received yet, the oldest first.
     public internal(set) var signals: [JobSignal] = []
 

@@ -42,7 +42,7 @@ package struct JobDocument: Encodable, Sendable {
             "result": shown(job.result),
             "progress": job.progress, "errors": job.errors, "delays": delays,
             "steps": job.steps.map { StepDocument(step: $0, result: veiled($0.result)) },
-            "waits": job.waits,
+            "waits": job.waits, "after": job.after, "waiters": job.waiters,
             "signals": job.signals.map { SignalDocument(signal: $0, payload: veiled($0.payload)) },
         ])
     }

@@ -40,7 +40,7 @@ struct ReadOverdue: PostgresStatement {
                    clock_timestamp() AT TIME ZONE 'UTC' + interval '1 day', 'YYYYMMDD'))
                    IS NOT NULL
         FROM (SELECT count(*) AS stranded, min(j.id::text)::uuid AS job FROM tenure.job j
-              WHERE j.state = 'waiting' AND NOT EXISTS (
+              WHERE j.state = 'waiting' AND NOT j.waits_for_jobs AND NOT EXISTS (
                   SELECT FROM tenure.job r
                   WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')
                 AND NOT EXISTS (

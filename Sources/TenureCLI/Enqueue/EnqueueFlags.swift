@@ -23,6 +23,10 @@ struct EnqueueFlags: ParsableArguments {
     @Option(help: "Lower runs first, 0 to 9. (default: the kind's, else 5)") var priority: Int16?
     @Option(help: "Run it after a pause, such as 30s or 5m.") var after: String?
     @Option(help: "Run it at a time, such as 2030-01-31T08:00:00Z.") var at: String?
+    @Option(help: "Run it when this job is completed; else cancel it. For several: repeat it.")
+    var afterCompleted: [String] = []
+    @Option(help: "Run it when this job has ended, however it does. For several: repeat it.")
+    var afterEnded: [String] = []
     @Option(help: "Discard it if it has not begun so long from now, such as 10m.")
     var expiresIn: String?
     @Option(help: "Discard it if it has not begun by a time, such as 2030-01-31T08:00:00Z.")
@@ -79,6 +83,7 @@ struct EnqueueFlags: ParsableArguments {
             "notAfter": "--expires-in or --not-after", "maxAttempts": "--max-attempts",
             "lane.maxRunning": "--lane-max-running", "lane.minInterval": "--lane-min-interval",
             "priority": "--priority", "payloadVersion": "--payload-version",
+            "after.count": "--after-completed and --after-ended",
         ]
         let text = ErrorLine.text(error)
         let flag = flags.first { text.hasPrefix("\($0.key) ") }
@@ -101,7 +106,7 @@ struct EnqueueFlags: ParsableArguments {
     private func options() throws -> EnqueueOptions {
         var options = EnqueueOptions(
             queue: queue.map { QueueName($0) }, priority: priority.map { JobPriority($0) },
-            maxAttempts: maxAttempts)
+            after: try predecessors(), maxAttempts: maxAttempts)
         if let time = try Self.runTime(after: mode == .debounced ? nil : after, at: at) {
             options.runTime = time
         }
@@ -112,6 +117,17 @@ struct EnqueueFlags: ParsableArguments {
                 minInterval: try Self.duration(laneMinInterval, "--lane-min-interval") ?? .zero)
         }
         return options
+    }
+
+    private func predecessors() throws -> [Predecessor] {
+        func id(_ text: String) throws -> JobID {
+            guard let id = JobID(text) else {
+                throw Failure("a job's id looks like 01990000-0000-7000-8000-000000000000")
+            }
+            return id
+        }
+        return try afterCompleted.map { .completed(try id($0)) }
+            + afterEnded.map { .ended(try id($0)) }
     }
 
     /// - Returns: nil where neither is given.

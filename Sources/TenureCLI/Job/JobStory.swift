@@ -32,6 +32,8 @@ enum JobStory {
         sheet.add("retry of", job.retryOf.map { "\($0)" })
         sheet.add("retried as", summary.retriedAs.map { "\($0)" })
         sheet.add("batch", job.batch.map { $0.uuidString.lowercased() })
+        sheet.add("after", job.after.text)
+        sheet.add("waited for by", job.waiters.text)
         sheet.add("parent", job.parent.map { "\($0)" })
         sheet.add("worker", worker(job))
         sheet.add("lease", lease(job))

@@ -33,7 +33,8 @@ extension RoleGrants {
         SELECT, INSERT ON content.notice
         SELECT ON tenure.action, tenure.attempt_error, tenure.folded_run, tenure.job_seen, \
             tenure.run_seen, tenure.job, tenure.job_history, \
-            tenure.job_signal, tenure.job_step, tenure.job_wait, tenure.lane, \
+            tenure.job_signal, tenure.job_step, tenure.job_wait, \
+            tenure.job_after, tenure.job_end, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death

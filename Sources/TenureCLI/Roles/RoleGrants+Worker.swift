@@ -65,6 +65,7 @@ extension RoleGrants {
             tenure.next_due, tenure.note_begun, tenure.open_session, tenure.prepare_history, \
             tenure.read_capacity, tenure.read_steps, tenure.read_verdicts, tenure.send_signal, \
             tenure.send_signal_to_key, tenure.signal, tenure.signal_key, tenure.take_wait, \
+            tenure.read_ends, tenure.settle_ends, \
             tenure.wait_is_over, tenure.reclaim_runs, tenure.release_held, \
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_claims, \

@@ -15,6 +15,7 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
         var late: LateRuns = [:]
         var became: [RunRef: RunOutcome] = [:]
         var wakeups: [Wakeup] = []
+        var awaited: [JobID] = []
     }
 
     func run() async -> ChunkEnd {
@@ -29,11 +30,13 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
                     present.map { RunToEnd($0.run.info, $0.outcome) })
                 progress.withLock { $0.became = finished.became }
                 progress.withLock { $0.wakeups = finished.wakeups }
+                progress.withLock { $0.awaited = finished.awaited }
             }
         } catch {
             return await end(after: error, progress.withLock { $0 })
         }
         let done = progress.withLock { $0 }
+        store.tell(awaited: done.awaited)
         return ChunkEnd(way: .committed(done.became), late: done.late, wakeups: done.wakeups)
     }
 
@@ -64,6 +67,7 @@ struct ChunkCommit<Store: CommitStore, Value: Sendable>: Sendable {
             observer: observer, executor: executor)
         switch await inquiry.truth(of: unknown) {
         case .committed:
+            store.tell(awaited: progress.awaited)
             return ChunkEnd(
                 way: .committed(progress.became), late: progress.late, wakeups: progress.wakeups)
         case .rolledBack(let gone):

@@ -24,6 +24,13 @@ package protocol CommitStore: Sendable {
     /// What has become of the runs; nothing of those that are held.
     func verdicts(of runs: [RunRef]) async throws -> LateRuns
     func send(_ wakeups: [Wakeup]) async
+    /// These have ended with a commit, and others wait for them. Never waits.
+    func tell(awaited jobs: [JobID])
+}
+
+/// Nobody waits where nobody can be told.
+extension CommitStore {
+    package func tell(awaited jobs: [JobID]) {}
 }
 
 /// What a commit does in its transaction, beside the handler's own writes.
@@ -42,10 +49,13 @@ package struct Finished: Sendable {
     package let became: RunOutcome
     /// Whom to wake afterwards.
     package let wakeups: [Wakeup]
+    /// Other jobs wait for its end.
+    package let isAwaited: Bool
 
-    package init(became: RunOutcome, wakeups: [Wakeup]) {
+    package init(became: RunOutcome, wakeups: [Wakeup], isAwaited: Bool = false) {
         self.became = became
         self.wakeups = wakeups
+        self.isAwaited = isAwaited
     }
 }
 
@@ -69,10 +79,15 @@ package struct FinishedChunk: Sendable {
     package let became: [RunRef: RunOutcome]
     /// Whom to wake afterwards.
     package let wakeups: [Wakeup]
+    /// Those for whose ends other jobs wait.
+    package let awaited: [JobID]
 
-    package init(became: [RunRef: RunOutcome], wakeups: [Wakeup]) {
+    package init(
+        became: [RunRef: RunOutcome], wakeups: [Wakeup], awaited: [JobID] = []
+    ) {
         self.became = became
         self.wakeups = wakeups
+        self.awaited = awaited
     }
 }
 

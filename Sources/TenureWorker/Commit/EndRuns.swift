@@ -5,7 +5,7 @@ import TenurePostgres
 /// Ends runs, each on its own merits, keys and all. Waits for no lock.
 struct EndRuns: PostgresStatement {
     static let sql = """
-        SELECT e.id, e.fence, e.became FROM tenure.end_runs(array(
+        SELECT e.id, e.fence, e.became, e.awaited FROM tenure.end_runs(array(
             SELECT (r.id, r.fence, r.wanted, r.delay, r.result::jsonb, r.reason, r.error_code,
                     r.error_message, r.hold_version, r.also::jsonb)::tenure.ending
             FROM unnest($1::uuid[], $2::int8[], $3::text[], $4::interval[], $5::text[],
@@ -29,11 +29,13 @@ struct EndRuns: PostgresStatement {
         try parameters.append(endings.map(\.also))
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> (RunRef, EndAnswer) {
+    static func decode(_ row: borrowing PostgresRow) throws -> (
+        run: RunRef, answer: EndAnswer, isAwaited: Bool
+    ) {
         (
             RunRef(
                 job: JobID(try row.decode(0, as: UUID.self)), fence: Fence(try row.decode(1))),
-            EndAnswer(text: try row.decode(2))
+            EndAnswer(text: try row.decode(2)), try row.decode(3, as: Bool?.self) ?? false
         )
     }
 }

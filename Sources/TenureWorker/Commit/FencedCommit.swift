@@ -20,11 +20,14 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
         _ outcome: JobOutcome, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> RunOutcome {
         let became = Lock(outcome.expected)
+        let isAwaited = Lock(false)
         try await write(CommitWay(outcome), body) { transaction in
             let finished = try await transaction.finish(run, outcome)
             became.withLock { $0 = finished.became }
+            isAwaited.withLock { $0 = finished.isAwaited }
             return finished.wakeups
         }
+        if isAwaited.withLock({ $0 }) { store.tell(awaited: [run.job]) }
         return became.withLock { $0 }
     }
 

@@ -5,7 +5,7 @@ import TenurePostgres
 /// The last statement of a chunk's commit: subjects, fences, checks, follow-ups, outcomes.
 struct FinishChunk: PostgresStatement {
     static let sql = """
-        SELECT e.id, e.fence, e.became
+        SELECT e.id, e.fence, e.became, e.awaited
         FROM tenure.finish_chunk($1, $2, $3, $4::jsonb[], $5, $6, $7::jsonb[], $8::jsonb) AS e
         """
     let ends: [RunToEnd]
@@ -24,9 +24,13 @@ struct FinishChunk: PostgresStatement {
         try parameters.append(followUps.map { PostgresJSON($0) })
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> (run: RunRef, became: RunOutcome) {
+    static func decode(_ row: borrowing PostgresRow) throws -> (
+        run: RunRef, became: RunOutcome, isAwaited: Bool
+    ) {
         let run = RunRef(
             job: JobID(try row.decode(0, as: UUID.self)), fence: Fence(try row.decode(1)))
-        return (run, RunOutcome(text: try row.decode(2)))
+        return (
+            run, RunOutcome(text: try row.decode(2)), try row.decode(3, as: Bool?.self) ?? false
+        )
     }
 }

@@ -3,7 +3,7 @@ import Tenure
 import TenurePostgres
 
 /// The last statement of a commit: subjects, fence, checks, follow-ups, outcome. A row for each
-/// follow-up, in their order.
+/// follow-up, in their order, and one more where other jobs wait for this one's end.
 struct FinishRun: PostgresStatement {
     static let sql = """
         SELECT f.ordinal, f.id, f.generation, f.result
@@ -28,7 +28,8 @@ struct FinishRun: PostgresStatement {
         try parameters.append(lanes.map { PostgresJSON($0) })
     }
 
-    static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {
-        try EnqueueJobs.decode(row)
+    /// - Returns: nil for the row that says that others wait.
+    static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob? {
+        try row.decode(0, as: Int32?.self) == nil ? nil : EnqueueJobs.decode(row)
     }
 }

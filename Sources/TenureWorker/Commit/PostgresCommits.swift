@@ -41,25 +41,28 @@ package struct PostgresCommits: CommitStore {
     }
 
     package func send(_ wakeups: [Wakeup]) async { await notifier.send(wakeups) }
+
+    package func tell(awaited jobs: [JobID]) { notifier.awaitedEnds.add(jobs) }
 }
 
 extension PostgresTransaction: CommitTransaction {
     package func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished {
         let followUps = FollowUps(of: self)
         let ref = RunRef(job: run.job, fence: run.fence)
-        followUps.answered(
-            try await execute(
-                FinishRun(
-                    run: ref, outcome: outcome,
-                    lanes: try LaneChange.json(of: outcome, queue: run.queue),
-                    followUps: followUps.json)))
+        let rows = try await execute(
+            FinishRun(
+                run: ref, outcome: outcome,
+                lanes: try LaneChange.json(of: outcome, queue: run.queue),
+                followUps: followUps.json))
+        followUps.answered(rows.compactMap(\.self))
         var became = outcome.expected
         // What is put off may have expired instead, or given way: worth a look, being seldom.
         if outcome.isPutOff, case .ended(let end) = try await execute(FindRun(run: ref))[0] {
             became = end
         }
         keepDurable()
-        return Finished(became: became, wakeups: followUps.wakeups)
+        return Finished(
+            became: became, wakeups: followUps.wakeups, isAwaited: rows.contains { $0 == nil })
     }
 
     package func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk {
@@ -72,7 +75,8 @@ extension PostgresTransaction: CommitTransaction {
             return (row.run, waits ? .snoozed : row.became)
         }
         return FinishedChunk(
-            became: Dictionary(uniqueKeysWithValues: became), wakeups: followUps.wakeups)
+            became: Dictionary(uniqueKeysWithValues: became), wakeups: followUps.wakeups,
+            awaited: rows.filter(\.isAwaited).map(\.run.job))
     }
 
     package func hold(_ run: RunRef) async throws -> [Wakeup] {

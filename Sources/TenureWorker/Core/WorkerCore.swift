@@ -18,6 +18,7 @@ final class WorkerCore: Sendable {
     let awaited = AwaitedJobs()
     let queues: [QueueName: LocalQueue]
     let batches: BatchKeeper
+    let waiters: EndKeeper
     let ends: RunEnds
     let finisher: Finisher
     let services: RunServices
@@ -48,6 +49,12 @@ final class WorkerCore: Sendable {
                 ($0.key, LocalQueue($0.key, slots: $0.value, shared: shared))
             })
         batches = BatchKeeper(store: store, time: surroundings.time, observer: observer)
+        waiters = EndKeeper(
+            store: store, queues: queues, time: surroundings.time, observer: observer,
+            jitter: {
+                var generator = surroundings.random
+                return Double.random(in: 0.9...1.1, using: &generator)
+            })
         let ends = RunEnds(
             registry: registry, queues: queues, batches: batches, awaited: awaited, store: store,
             time: surroundings.time, observer: observer)

@@ -106,6 +106,7 @@ package final class WorkerEngine: Sendable {
             group.addTask { await self.handBackStale() }
             group.addTask { await Chores(core: self.core).sweep() }
             group.addTask { await self.core.batches.run() }
+            group.addTask { await self.core.waiters.run() }
             await withTaskGroup(of: Void.self) { inner in
                 inner.addTask { await self.core.finisher.run(lastWords: self.rule.stopDelay) }
                 inner.addTask { await self.stopWhenAsked() }

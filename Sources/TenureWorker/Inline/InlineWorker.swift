@@ -56,6 +56,12 @@ package final class InlineWorker: Sendable {
         return try await store.claim(request) { _ in }.first.map { hold($0) }
     }
 
+    /// Lets jobs go whose others have ended; whether there was one.
+    package func settleEnds() async throws -> Bool {
+        let settled = try await store.settleEnds(of: nil)
+        return !settled.queues.isEmpty || !settled.cancelled.isEmpty
+    }
+
     /// A job that the store has given to this session.
     package func hold(_ job: ClaimedJob) -> Run { core.run(job, session: session) }
 

@@ -49,6 +49,11 @@ package protocol RunStore: Sendable {
     func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch])
     /// Lets jobs go that wait for a run that is over, some at a time; returns where to go on.
     func sweepWaiting(after: UUID?) async throws -> (onward: UUID?, released: Int)
+    /// Jobs that this store, and the commits beside it, have ended, and for which others wait.
+    var awaitedEnds: AwaitedEnds { get }
+    /// Lets jobs go that waited for these to end, or cancels them; for whichever, where nil. The
+    /// ends are committed.
+    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds
     /// Takes claim rows away that have had their time; what they speak for gets rows of its own.
     func sweepClaims() async throws
 }
@@ -83,6 +88,12 @@ extension RunStore {
     package func sweepWaiting(
         after: UUID?
     ) async throws -> (onward: UUID?, released: Int) { (nil, 0) }
+}
+
+/// A store whose jobs wait for no others has nothing to do.
+extension RunStore {
+    package var awaitedEnds: AwaitedEnds { AwaitedEnds() }
+    package func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds { SettledEnds() }
 }
 
 /// A store that writes each claimed job has nothing to do.

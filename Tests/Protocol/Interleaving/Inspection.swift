@@ -27,6 +27,7 @@ extension Bench {
         if a.operation.strands || b.operation.strands {
             try await keeper.query("SELECT tenure.sweep_waiting(NULL, 100)")
         }
+        try await keeper.query("SELECT probe.settle()")
         failures += try await violations(a, b)
         if try await keeper.query("SELECT tenure.reclaim_runs(100)") > 0, failures.isEmpty {
             failures += try await violations(a, b).map { "after a reclaim: \($0)" }

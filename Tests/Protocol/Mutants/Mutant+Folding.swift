@@ -35,8 +35,11 @@ extension Mutant {
         Mutant(
             "a completion removes what has been written since",
             (
-                "remove_folded", "AND j.runs = 0 AND j.fence IS NULL AND j.queue <> ALL (unkept)",
-                "AND j.queue <> ALL (unkept)"
+                "remove_folded",
+                """
+                AND j.runs = 0 AND j.fence IS NULL AND NOT j.has_waiters
+                              AND j.queue <> ALL (unkept)
+                """, "AND j.queue <> ALL (unkept)"
             ),
             // Newer servers find no row at another place; and who waits for long looks anew.
             ("remove_folded", "j.ctid = ANY (places)", "j.id = ANY (ids)"),

@@ -16,6 +16,8 @@ extension Operation {
         "keep k13 (expired)", "debounce k3", "bulk of five", "commit 1 (k1)",
         "commit 2 (k2), follow-ups k1 k3 k2", "hold 1 (k1), write",
         "hold 2 (k2), follow-ups k1 k3 k2", "chunk 2 1 6", "chunk 1 6 2, follow-ups k1 k3 k2",
+        "enqueue after 83 (runs)", "enqueue k18 after 88 (k17)", "enqueue after 80 (awaited)",
+        "supersede k16 (waits)",
         "cancel 3 (waits)", "retry 4", "retry 10 (retryable)", "edit 4 (pending)",
     ]
 
@@ -26,7 +28,8 @@ extension Operation {
         "release held",
         "follow clock", "expire", "drop idle", "sweep 3 (stranded)", "fire schedules",
         "supersede k1 alone", "coalesce k1", "keep k10 (idle)", "supersede new key alone",
-        "enqueue into empty",
+        "enqueue into empty", "complete 83 by place", "end 80 (awaited)", "cancel 88 (awaited)",
+        "discard 80 (awaited)", "settle 80 85", "enqueue after 83 (runs)",
     ]
 
     private static func named(_ names: [String]) -> [Operation] {

@@ -88,8 +88,9 @@ struct Operation: Sendable {
     }
 
     static let all =
-        (producing + committing + chunks + entering + signalling).map(\.asUsers) + ending + sessions
-        + operating + batches + waiting + folding
+        (producing + committing + chunks + entering + signalling + following).map(\.asUsers)
+        + ending + sessions
+        + operating + batches + waiting + folding + awaited
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

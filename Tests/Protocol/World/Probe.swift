@@ -24,6 +24,7 @@ enum Probe {
         BEGIN
             FOREACH target IN ARRAY ARRAY['tenure.job', 'tenure.subject', 'tenure.session',
                 'tenure.leader', 'tenure.schedule', 'tenure.queue', 'tenure.batch', 'app.effect',
+                'tenure.job_after', 'tenure.job_end',
                 'tenure.job_history_ended_default', 'tenure.job_history_discarded_default']
             LOOP
                 EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
@@ -72,6 +73,7 @@ enum Probe {
             FOREACH target SLICE 1 IN ARRAY ARRAY[
                 ['app.page', 'id'], ['tenure.batch', 'id'], ['tenure.subject_lock', 'key'],
                 ['tenure.job', 'id'], ['tenure.claim_row', 'number'],
+                ['tenure.job_end', 'id'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name'], ['tenure.given_id', 'id'],
                 ['tenure.job_history', 'id']]
@@ -127,11 +129,14 @@ enum Probe {
             DELETE FROM tenure.job_wait;
             DELETE FROM tenure.job_step;
             DELETE FROM tenure.job_signal;
+            DELETE FROM tenure.job_after;
+            DELETE FROM tenure.job_end;
             DELETE FROM tenure.action;
             INSERT INTO app.page SELECT * FROM world.page;
             INSERT INTO tenure.batch SELECT * FROM world.batch;
             INSERT INTO tenure.job SELECT * FROM world.job;
             INSERT INTO tenure.job_wait SELECT * FROM world.job_wait;
+            INSERT INTO tenure.job_after SELECT * FROM world.job_after;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
             INSERT INTO tenure.given_id SELECT * FROM world.given_id;
             INSERT INTO tenure.subject SELECT * FROM world.subject;
@@ -147,6 +152,14 @@ enum Probe {
             INSERT INTO tenure.leader SELECT * FROM world.leader;
             INSERT INTO tenure.schedule SELECT * FROM world.schedule;
             INSERT INTO tenure.attempt_error SELECT * FROM world.attempt_error;
+        END $$;
+        -- As workers do, until nothing is left to settle.
+        CREATE FUNCTION probe.settle() RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            FOR turn IN 1..4 LOOP
+                UPDATE tenure.job_end SET again_at = '-infinity' WHERE NOT is_settled;
+                PERFORM tenure.settle_ends();
+            END LOOP;
         END $$;
         -- As if nobody had made partitions for a while: an error is in the default one.
         CREATE FUNCTION probe.lapse() RETURNS void LANGUAGE plpgsql AS $$

@@ -3,7 +3,8 @@ extension Violations {
         Check(
             "nobody waits for nothing", "j.id::text",
             """
-            FROM tenure.job j WHERE j.state = 'waiting' AND NOT j.waits_for_key
+            FROM tenure.job j
+            WHERE j.state = 'waiting' AND NOT j.waits_for_key AND NOT j.waits_for_jobs
               AND NOT EXISTS (SELECT FROM tenure.job_wait w WHERE w.job_id = j.id)
             """),
         Check(

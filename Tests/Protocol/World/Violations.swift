@@ -2,7 +2,8 @@
 /// query for what breaks it.
 enum Violations {
     static var sql: String {
-        let queries = (jobs + keys + limits + sessions + batches + waits + claims).map { check in
+        let all = jobs + keys + limits + sessions + batches + waits + afters + claims
+        let queries = all.map { check in
             let name = check.name.replacing("'", with: "''")
             return "SELECT '\(name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"
         }

@@ -4,7 +4,7 @@
 /// last of its id, a run's fence is 100 + the job's number.
 enum World {
     static let sql =
-        tables + subjects + sessions + lines + jobs + history + batches + claimRows
+        tables + subjects + sessions + lines + jobs + history + batches + claimRows + afters
 
     private static let tables = """
         CREATE SCHEMA app;

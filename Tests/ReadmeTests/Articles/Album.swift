@@ -26,6 +26,13 @@ func startAlbum(_ pictures: [Int], _ client: TenureClient) async throws -> UUID 
     return batch.id
 }
 
+func printAlbum(_ pictures: [Int], _ client: TenureClient) async throws {
+    let pages = try pictures.map { try NewJob(AlbumPage(picture: $0)) }
+    let done = try NewJob(
+        AlbumDone(), options: EnqueueOptions(after: pages.map { .completed($0.id) }))
+    try await client.enqueue(pages + [done])
+}
+
 func registerAlbum(_ jobs: inout JobRegistry) {
     jobs.handle(Album.self) { album, context in
         try await context.commit { transaction in

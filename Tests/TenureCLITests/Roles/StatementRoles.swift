@@ -223,6 +223,7 @@ enum StatementRoles {
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
         ListPausedKinds        -wcro
+        ListPredecessors       ---ro
         ListQueueKinds         -wcro
         ListQueues             -wcro
         ListSessionRuns        -wcro
@@ -231,6 +232,7 @@ enum StatementRoles {
         ListSteps              ---ro
         ListUnfinishedJobs     -wcro
         ListUnread             -wcro
+        ListWaiters            ---ro
         ListWaits              --cro
         MakePartitions         -wc--
         MarkBatchCancelled     ----o
@@ -332,11 +334,13 @@ enum StatementRoles {
         KeepStep               -w---
         NextDue                -w---
         OpenChunk              -w---
+        ReadEnds               -w---
         ReadStep               -w---
         ReadSteps              -w---
         ReadVerdicts           -w---
         ReleaseHeld            -w---
         SweepClaims            -w---
+        SettleEnds             -w---
         SweepWaiting           -w---
         TakeWait               -w---
         """

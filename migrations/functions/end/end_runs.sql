@@ -17,6 +17,10 @@ DECLARE
     locked    tenure.job[];
     decisions tenure.decision[];
     subjects  tenure.subject[];
+    in_batches boolean;
+    expires    boolean;
+    is_awaited boolean;
+    noted      uuid[] := '{}';
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.unfold(array(SELECT e.id FROM unnest(endings) AS e),
@@ -41,7 +45,10 @@ BEGIN
                 WHERE j.id = e.id AND tenure.runs_as(j, e.fence) OFFSET 0) AS j
             WHERE j.id NOT IN (SELECT l.id FROM unnest(locked) AS l));
     END IF;
-    IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.batch_id IS NOT NULL) THEN
+    -- What most jobs don't have is asked for once.
+    SELECT bool_or(l.batch_id IS NOT NULL), bool_or(l.not_after IS NOT NULL),
+           bool_or(l.has_waiters) INTO in_batches, expires, is_awaited FROM unnest(locked) AS l;
+    IF in_batches THEN
         endings := tenure.heed_batches(endings, locked);
     END IF;
     subjects := array(
@@ -60,10 +67,13 @@ BEGIN
         -- By the fence, too: a group may hold a stale run's end beside the current one's.
         FROM unnest(endings) AS e JOIN unnest(locked) AS l ON l.id = e.id AND l.fence = e.fence
         LEFT JOIN unnest(subjects) AS s ON s.kind = l.kind AND s.key = l.key);
-    IF EXISTS (SELECT FROM unnest(locked) AS l WHERE l.not_after IS NOT NULL) THEN
+    IF expires THEN
         decisions := tenure.heed_expiry(decisions, locked);
     END IF;
     PERFORM tenure.apply_decisions(decisions);
+    IF is_awaited THEN
+        noted := tenure.note_decided(decisions, locked);
+    END IF;
     IF EXISTS (SELECT FROM unnest(endings) AS e WHERE e.also IS NOT NULL) THEN
         PERFORM tenure.change_lanes(endings, decisions);
         IF EXISTS (SELECT FROM unnest(decisions) AS d WHERE d.became = 'waiting') THEN
@@ -73,7 +83,8 @@ BEGIN
     PERFORM tenure.release_successors(subjects);
     RETURN QUERY
         SELECT e.id, e.fence,
-               CASE WHEN e.id = ANY (busy) THEN 'busy' ELSE coalesce(d.became, 'late') END
+               CASE WHEN e.id = ANY (busy) THEN 'busy' ELSE coalesce(d.became, 'late') END,
+               d.id = ANY (noted)
         FROM unnest(endings) AS e
         LEFT JOIN unnest(decisions) AS d ON d.id = e.id AND d.fence = e.fence;
 END $$;

@@ -17,7 +17,8 @@ BEGIN
     UPDATE tenure.job j
     SET waits_for_key = false,
         run_at = greatest(j.run_at, clock_timestamp()),  -- not behind anyone's claim position
-        state = CASE WHEN j.run_at > clock_timestamp() THEN 'scheduled'
+        state = CASE WHEN j.waits_for_jobs THEN 'waiting'
+                     WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
     WHERE j.id = ANY (ids);
     PERFORM tenure.call_lanes(ids);

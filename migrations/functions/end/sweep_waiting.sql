@@ -1,12 +1,14 @@
 -- Lets jobs go that wait though no run of their key is left, nor anything else. No statement leaves
 -- one behind; this is the net under all of them, and under a hand on the tables. Looks at so many
 -- waiting jobs from `after` on, and says where to go on: null at the end of a round. What is locked
--- just then, or whose key is, is left for another round.
+-- just then, or whose key is, is left for another round. Those that wait for other jobs are let go
+-- by `settle_ends` alone, which gets another look at them here.
 CREATE OR REPLACE FUNCTION tenure.sweep_waiting(
     after uuid, at_most integer, OUT onward uuid, OUT released integer)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
+    let_go integer;
     seen  uuid[];
     ids   uuid[];
     stale uuid[];
@@ -19,7 +21,7 @@ BEGIN
         ORDER BY j.id LIMIT at_most);
     onward := CASE WHEN cardinality(seen) = at_most THEN seen[at_most] END;
     ids := array(SELECT s FROM tenure.stranded(seen) AS s);
-    released := 0;
+    released := tenure.mend_ends(seen);
     IF ids = '{}' THEN
         RETURN;
     END IF;
@@ -52,20 +54,21 @@ BEGIN
         state = CASE WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
     WHERE j.id = ANY (ids);
-    GET DIAGNOSTICS released = ROW_COUNT;
+    GET DIAGNOSTICS let_go = ROW_COUNT;
+    released := released + let_go;
     PERFORM tenure.call_lanes(ids);
 END $$;
 
--- Those of these jobs that wait, and for nothing.
+-- Those of these jobs that wait, and for nothing; none of those that wait for other jobs.
 CREATE OR REPLACE FUNCTION tenure.stranded(ids uuid[]) RETURNS SETOF uuid
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
     SELECT j.id FROM (SELECT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
     CROSS JOIN LATERAL (
-        SELECT j.id, j.kind, j.key FROM tenure.job j
+        SELECT j.id, j.kind, j.key, j.waits_for_jobs FROM tenure.job j
         WHERE j.id = i.id AND j.state = 'waiting' OFFSET 0) AS j
-    WHERE NOT EXISTS (
+    WHERE NOT j.waits_for_jobs AND NOT EXISTS (
         SELECT FROM tenure.job r WHERE r.kind = j.kind AND r.key = j.key
           AND r.state = 'running' OFFSET 0)
       AND NOT tenure.has_wait(j.id);

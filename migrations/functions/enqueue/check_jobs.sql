@@ -22,6 +22,11 @@ BEGIN
             WHEN n.mode NOT IN ('superseding', 'coalescing', 'keeping', 'debounced')
             THEN format('mode is "%s"; use superseding, coalescing, keeping or debounced',
                         left(n.mode, 64))
+            WHEN n.waits IS NOT NULL AND n.mode IN ('coalescing', 'debounced')
+            THEN format('mode is %s, and it waits for other jobs; use superseding or keeping, or '
+                        'leave the waits out', n.mode)
+            WHEN n.waits IS NOT NULL AND tenure.wrong_waits(n.waits) IS NOT NULL
+            THEN tenure.wrong_waits(n.waits)
             WHEN n.key IS NULL AND n.mode IS NOT NULL
             THEN format('mode is %s, but it has no key; give a key, or leave mode out', n.mode)
             WHEN n.priority NOT BETWEEN 0 AND 9

@@ -11,7 +11,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue(
     max_wait interval DEFAULT NULL, lane text DEFAULT NULL, lane_max_running integer DEFAULT NULL,
     lane_min_interval interval DEFAULT NULL, not_after timestamptz DEFAULT NULL,
     expires_in interval DEFAULT NULL, batch_id uuid DEFAULT NULL, id uuid DEFAULT NULL,
-    payload_version integer DEFAULT 1, notify boolean DEFAULT NULL, trace text DEFAULT NULL)
+    payload_version integer DEFAULT 1, notify boolean DEFAULT NULL, trace text DEFAULT NULL,
+    after_completed uuid[] DEFAULT NULL, after_ended uuid[] DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -24,7 +25,7 @@ BEGIN
     -- the long way, which says what is wrong. Each statement here costs a fifth of the row, so
     -- there is but one.
     IF num_nonnulls(key, mode, max_wait, lane, lane_max_running, lane_min_interval, not_after,
-                    expires_in, batch_id, id) = 0
+                    expires_in, batch_id, id, after_completed, after_ended) = 0
        AND octet_length(kind) BETWEEN 1 AND 128 AND octet_length(queue) BETWEEN 1 AND 128
        AND tenure.is_plain(kind || queue)
        AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
@@ -54,7 +55,7 @@ BEGIN
         RETURN QUERY SELECT e.id, e.generation, e.result FROM tenure.enqueue_any(
             kind, payload, queue, key, mode, priority, run_at, after, max_attempts, overlap,
             max_wait, lane, lane_max_running, lane_min_interval, not_after, expires_in, batch_id,
-            id, payload_version, trace) AS e;
+            id, payload_version, trace, after_completed, after_ended) AS e;
     END IF;
     -- Behind the checks: a queue's name is short and plain then.
     IF is_first THEN
@@ -71,7 +72,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_any(
     kind text, payload jsonb, queue text, key text, mode text, priority integer,
     run_at timestamptz, after interval, max_attempts integer, overlap boolean, max_wait interval,
     lane text, lane_max_running integer, lane_min_interval interval, not_after timestamptz,
-    expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text)
+    expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text,
+    after_completed uuid[], after_ended uuid[])
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -104,6 +106,11 @@ BEGIN
             'not_after', not_after, 'expires_in', expires_in, 'overlap', overlap,
             'max_wait', max_wait, 'lane', lane, 'lane_max_running', lane_max_running,
             'lane_min_interval', lane_min_interval, 'batch_id', batch_id,
-            'payload_version', payload_version, 'trace', trace))
+            'payload_version', payload_version, 'trace', trace,
+            'waits', (SELECT jsonb_agg(w.wait) FROM (
+                SELECT jsonb_build_object('completed', c.id) AS wait
+                FROM unnest(after_completed) AS c (id)
+                UNION ALL SELECT jsonb_build_object('ended', c.id)
+                FROM unnest(after_ended) AS c (id)) AS w)))
         || jsonb_build_object('payload', payload))) AS e;
 END $$;

@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_many(
     versions smallint[], priorities smallint[], dates timestamptz[], delays interval[],
     attempts integer[], overlapping boolean[], max_waits interval[], lanes text[],
     lane_maxima integer[], lane_intervals interval[], batches uuid[], parents uuid[], traces text[],
-    last_dates timestamptz[], last_delays interval[], if_kept boolean, given boolean[])
+    last_dates timestamptz[], last_delays interval[], if_kept boolean, given boolean[],
+    waits jsonb[] DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -18,7 +19,7 @@ BEGIN
     -- something is wrong goes the long way, which says what.
     IF 'superseding' = ALL (modes)
        AND num_nonnulls(max_waits, lanes, lane_maxima, lane_intervals, last_dates, last_delays,
-                        given) = 0
+                        given, waits) = 0
        AND tenure.are_sound(ids, kinds, queues, keys, versions, priorities, dates, delays,
                             attempts, traces) THEN
         RETURN QUERY SELECT e.* FROM tenure.supersede_jobs(
@@ -39,14 +40,14 @@ BEGIN
                 n.lane, n.lane_max_running, n.lane_min_interval,
                 n.batch_id, n.parent_id, NULL, n.trace,
                 coalesce(n.run_at > clock_timestamp(), false),
-                coalesce(n.is_given, false))::tenure.new_job
+                coalesce(n.is_given, false), tenure.some_waits(n.waits))::tenure.new_job
         FROM unnest(ids, kinds, queues, keys, modes, payloads, versions, priorities, dates,
                     delays, attempts, overlapping, max_waits, lanes, lane_maxima, lane_intervals,
-                    batches, parents, traces, last_dates, last_delays, given) WITH ORDINALITY
+                    batches, parents, traces, last_dates, last_delays, given, waits) WITH ORDINALITY
              AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
                    after, max_attempts, overlap, max_wait, lane, lane_max_running,
                    lane_min_interval, batch_id, parent_id, trace, not_after, expires_in,
-                   is_given, ordinal))) AS e;
+                   is_given, waits, ordinal))) AS e;
 END $$;
 
 -- Whether each of them has a key that no other has, and `check_jobs` would refuse none.

@@ -9,9 +9,11 @@
 -- Enqueues jobs that have been read; a row for each, in any order, with the job that stands for it
 -- now: `enqueued`, `updated` (the pending one took its content) or `kept` (the unfinished one
 -- stays, or the id was given before). `entered`: the transaction may add to their batches, as
--- tenure.enter_batches says. `taken`: it has their ids, but for those of these jobs.
+-- tenure.enter_batches says. `taken`: it has their ids, but for those of these jobs. `linked`: the
+-- caller sees to what they wait for, and to their lanes.
 CREATE OR REPLACE FUNCTION tenure.enqueue_new(
-    news tenure.new_job[], entered boolean DEFAULT false, taken tenure.enqueued[] DEFAULT NULL)
+    news tenure.new_job[], entered boolean DEFAULT false, taken tenure.enqueued[] DEFAULT NULL,
+    linked boolean DEFAULT false)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -24,13 +26,15 @@ DECLARE
     in_runs  boolean;
     in_lanes boolean;
     in_turns boolean;
+    in_waits boolean;
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_jobs(news);
     -- What most jobs don't have is asked for once.
     SELECT bool_or(octet_length(n.payload::text) > tenure.harmless_json()), bool_or(n.is_given),
-           bool_or(n.batch_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1
-    INTO is_long, is_given, in_runs, in_lanes, in_turns FROM unnest(news) AS n;
+           bool_or(n.batch_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1,
+           bool_or(n.waits IS NOT NULL)
+    INTO is_long, is_given, in_runs, in_lanes, in_turns, in_waits FROM unnest(news) AS n;
     IF is_long THEN
         PERFORM tenure.check_json('payload', n.payload) FROM unnest(news) AS n;
     END IF;
@@ -41,6 +45,10 @@ BEGIN
     IF in_runs AND NOT entered THEN
         PERFORM tenure.enter_batches(
             array(SELECT DISTINCT n.batch_id FROM unnest(news) AS n WHERE n.batch_id IS NOT NULL));
+    END IF;
+    IF in_waits AND NOT linked THEN
+        RETURN QUERY SELECT e.* FROM tenure.enqueue_linked(news) AS e;
+        RETURN;
     END IF;
     -- Jobs without a key come first, as turn 0: they wait for nobody. Those with one come all at
     -- once: later locks of subjects would be out of order.
@@ -59,7 +67,7 @@ BEGIN
         END IF;
     END LOOP;
     -- Last and all at once: a new lane's row is a lock too, and has its place in the order.
-    IF in_lanes THEN
+    IF in_lanes AND NOT linked THEN
         PERFORM tenure.make_lanes(news);
     END IF;
 END $$;

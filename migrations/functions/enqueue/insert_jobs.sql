@@ -6,13 +6,14 @@ LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tenure.job (
         id, batch_id, parent_id, retry_of, generation, run_at, not_after, state, max_attempts,
-        payload_version, priority, waits_for_key, calendar, kind, queue, key, lane, payload, trace)
+        payload_version, priority, waits_for_key, waits_for_jobs, calendar, kind, queue, key, lane,
+        payload, trace)
     SELECT n.id, n.batch_id, n.parent_id, n.retry_of, n.generation, due.at, n.not_after,
-           CASE WHEN blocked.yes THEN 'waiting'
+           CASE WHEN blocked.yes OR n.waits IS NOT NULL THEN 'waiting'
                 WHEN due.at > clock_timestamp() THEN 'scheduled'
                 ELSE 'available' END::tenure.job_state,
-           n.max_attempts, n.payload_version, n.priority, blocked.yes, n.calendar, n.kind, n.queue,
-           n.key, n.lane, n.payload, n.trace
+           n.max_attempts, n.payload_version, n.priority, blocked.yes,
+           n.waits IS NOT NULL, n.calendar, n.kind, n.queue, n.key, n.lane, n.payload, n.trace
     FROM unnest(news) AS n,
          LATERAL (SELECT CASE WHEN n.mode = 'debounced'
                               THEN least(n.run_at, clock_timestamp() + n.max_wait)

@@ -35,7 +35,8 @@ BEGIN
         priority = p.rank, trace = p.context, calendar = p.calendar, not_after = p.not_after,
         attempt = 0,
         hold_reason = NULL, hold_versions = NULL,
-        state = CASE WHEN j.state = 'waiting' AND j.waits_for_key THEN 'waiting'
+        state = CASE WHEN j.state = 'waiting' AND (j.waits_for_key OR j.waits_for_jobs)
+                     THEN 'waiting'
                      WHEN p.due > clock_timestamp() THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
     FROM pending p

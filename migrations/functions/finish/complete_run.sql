@@ -18,7 +18,8 @@ BEGIN
     END IF;
     SELECT * INTO mine FROM tenure.job j
     WHERE j.id = complete_run.job AND j.fence = complete_run.fence FOR UPDATE;
-    IF mine.id IS NULL OR mine.ending_at IS NOT NULL OR mine.batch_id IS NOT NULL THEN
+    IF mine.id IS NULL OR mine.ending_at IS NOT NULL OR mine.batch_id IS NOT NULL
+       OR mine.has_waiters THEN
         RETURN false;
     END IF;
     PERFORM tenure.require_durable_commit();

@@ -1,6 +1,7 @@
 -- Completes unkeyed jobs that wrote nothing: the hot path, one call for many. `places` is where the
--- claim left them. Returns those that it did not complete: they are late, have an ending, or are
--- locked just then. Whoever locks one of them holds up the others for 50 ms at most.
+-- claim left them. Returns those that it did not complete: they are late, have an ending, others
+-- wait for them, or they are locked just then. Whoever locks one of them holds up the others for
+-- 50 ms at most.
 CREATE OR REPLACE FUNCTION tenure.complete_runs(
     ids uuid[], fences bigint[], places tid[] DEFAULT NULL)
 RETURNS SETOF uuid
@@ -35,6 +36,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT j.ctid AS place FROM tenure.job j
             WHERE j.id = r.id AND j.fence = r.fence AND j.ending_at IS NULL AND j.key IS NULL
+              AND NOT j.has_waiters
             FOR UPDATE SKIP LOCKED) AS l);
     IF free <> '{}' THEN
         done := done || tenure.remove_completed(ids, fences, free);
@@ -61,7 +63,8 @@ BEGIN
             DELETE FROM tenure.job j
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
-              AND j.ending_at IS NULL AND j.key IS NULL AND j.queue = ANY (unkept)
+              AND j.ending_at IS NULL AND j.key IS NULL AND NOT j.has_waiters
+              AND j.queue = ANY (unkept)
               -- Asked once, and not before a job of a batch is met.
               AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                   SELECT r.id FROM tenure.batch r
@@ -74,7 +77,8 @@ BEGIN
             DELETE FROM tenure.job j
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE
-              AND j.ending_at IS NULL AND j.key IS NULL AND j.queue <> ALL (unkept)
+              AND j.ending_at IS NULL AND j.key IS NULL AND NOT j.has_waiters
+              AND j.queue <> ALL (unkept)
               AND (j.batch_id IS NULL OR j.batch_id <> ALL (array(
                   SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))

@@ -4,7 +4,9 @@
 -- id and fence; a lane only where a job goes on in another.
 
 -- The last statement of a commit: ends one run in the transaction that holds its writes, with
--- its follow-up jobs. Raises TN001 when the result is late: roll back, nothing of it counts.
+-- its follow-up jobs, a row for each. One row more, without an ordinal, says that others wait for
+-- this job (`awaited`): `settle_ends` is to be called with its id, best once this is committed.
+-- Raises TN001 when the result is late: roll back, nothing of it counts.
 CREATE OR REPLACE FUNCTION tenure.finish(
     job uuid, fence bigint, outcome text DEFAULT 'completed', result jsonb DEFAULT NULL,
     follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL,
@@ -15,6 +17,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     became   text;
+    awaited  boolean;
     outdated boolean;
     taken    tenure.enqueued[];
 BEGIN
@@ -46,9 +49,9 @@ BEGIN
                      WHERE j.id = finish.job OFFSET 0) AS j
         CROSS JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s
         WHERE s.floor > j.generation OR s.committed >= j.generation);
-    became := (SELECT e.became FROM tenure.end_runs(ARRAY[
+    SELECT e.became, e.awaited INTO became, awaited FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
-         NULL, NULL, NULL, finish.lanes)::tenure.ending], true) AS e);
+         NULL, NULL, NULL, finish.lanes)::tenure.ending], true) AS e;
     IF became = 'late' OR became = 'cancelled' AND finish.outcome <> 'cancelled'
        OR became = 'superseded' AND finish.outcome <> 'superseded' AND outdated THEN
         RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,
@@ -60,5 +63,8 @@ BEGIN
         RETURN QUERY SELECT e.*
                      FROM tenure.enqueue_new(
                          tenure.read_jobs(finish.follow_ups), true, taken) AS e;
+    END IF;
+    IF awaited THEN
+        RETURN NEXT (NULL, finish.job, NULL, 'awaited')::tenure.enqueued;
     END IF;
 END $$;

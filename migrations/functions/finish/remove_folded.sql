@@ -19,7 +19,8 @@ BEGIN
                   SELECT f.job_id, f.made FROM tenure.folded_run f
                   WHERE f.number = ANY (claims) AND ((f.job_id, f.fence) IN (
                       SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE)) IS TRUE
-              AND j.runs = 0 AND j.fence IS NULL AND j.queue = ANY (unkept)
+              AND j.runs = 0 AND j.fence IS NULL AND NOT j.has_waiters
+              AND j.queue = ANY (unkept)
             RETURNING j.id)
         SELECT coalesce(array_agg(g.id), '{}') INTO gone FROM gone g;
     END IF;
@@ -32,7 +33,8 @@ BEGIN
             DELETE FROM tenure.job j
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.created_at) IN (SELECT m.job_id, m.made FROM mine m)) IS TRUE
-              AND j.runs = 0 AND j.fence IS NULL AND j.queue <> ALL (unkept)
+              AND j.runs = 0 AND j.fence IS NULL AND NOT j.has_waiters
+              AND j.queue <> ALL (unkept)
             RETURNING j.*
         ), kept AS (
             INSERT INTO tenure.job_history (

@@ -28,5 +28,7 @@ BEGIN
     DELETE FROM tenure.job_step s WHERE s.job_id = job;
     DELETE FROM tenure.job_wait w WHERE w.job_id = job;
     DELETE FROM tenure.job_signal s WHERE s.job_id = job;
+    -- How it ended stays for those that waited for it.
+    DELETE FROM tenure.job_after a WHERE a.job_id = job;
     RETURN 'deleted';
 END $$;

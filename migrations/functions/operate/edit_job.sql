@@ -123,7 +123,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     waits CONSTANT boolean := EXISTS (SELECT FROM tenure.job_wait w WHERE w.job_id = mine.id);
 BEGIN
-    IF is_timed AND NOT mine.waits_for_key
+    IF is_timed AND NOT mine.waits_for_key AND NOT mine.waits_for_jobs
        AND (mine.state = 'waiting' OR mine.state = 'scheduled' AND waits) THEN
         RETURN 'waiting';
     ELSIF is_renewed AND (waits OR EXISTS (

@@ -30,8 +30,10 @@ BEGIN
     ), moved AS (
         UPDATE tenure.job j
         SET run_at = j.run_at - follow_clock.back,
-            -- A debounced job's longest wait is counted from here.
-            created_at = CASE WHEN j.created_at > moment THEN j.created_at - follow_clock.back
+            -- A debounced job's longest wait is counted from here. Whom others wait for is known
+            -- to them by it.
+            created_at = CASE WHEN j.created_at > moment AND NOT j.has_waiters
+                              THEN j.created_at - follow_clock.back
                               ELSE j.created_at END
         FROM ahead a WHERE j.id = a.id
         RETURNING j.queue, j.lane
@@ -42,6 +44,7 @@ BEGIN
     SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
     UPDATE tenure.job_wait w SET until = w.until - follow_clock.back
     WHERE w.until > moment AND w.until < 'infinity';
+    UPDATE tenure.job_end e SET again_at = moment WHERE NOT e.is_settled AND e.again_at > moment;
     -- A step is rare: versions under a key that is read often may be made here.
     WITH ahead AS MATERIALIZED (
         SELECT h.ctid AS place FROM tenure.lane_holders h

@@ -15,7 +15,10 @@ BEGIN
             SELECT j.kind, j.key FROM tenure.job j WHERE j.id = ANY (ids) AND j.key IS NOT NULL
             UNION ALL
             SELECT f.kind, f.key FROM jsonb_to_recordset(follow_ups) AS f (kind text, key text)
-            WHERE f.key IS NOT NULL) AS w;
+            WHERE f.key IS NOT NULL
+            UNION ALL
+            SELECT k.kind, k.key FROM jsonb_array_elements(follow_ups) AS f (job)
+            CROSS JOIN LATERAL tenure.keys_of_waits(f.job -> 'waits') AS k) AS w;
         IF keeps THEN
             PERFORM tenure.require_current_jobs(ids);
         END IF;

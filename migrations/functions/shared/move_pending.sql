@@ -6,11 +6,13 @@ CREATE OR REPLACE FUNCTION tenure.move_pending(
     whys text[] DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
-    moved integer;
+    moved   integer;
+    awaited uuid[];
+    made    timestamptz[];
 BEGIN
     WITH gone AS (
         DELETE FROM tenure.job j WHERE j.id = ANY (ids) RETURNING j.*
-    )
+    ), past AS (
     INSERT INTO tenure.job_history (
         id, batch_id, parent_id, retry_of, superseded_by, generation, run_at, created_at, outcome,
         attempt, max_attempts, runs, payload_version, priority, kind, queue, key, lane, payload,
@@ -18,8 +20,13 @@ BEGIN
     SELECT g.id, g.batch_id, g.parent_id, g.retry_of, s.successor, g.generation, g.run_at,
            g.created_at, how, g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority,
            g.kind, g.queue, g.key, g.lane, g.payload, coalesce(s.why, move_pending.why), g.trace
-    FROM gone g JOIN unnest(ids, successors, whys) AS s (id, successor, why) ON s.id = g.id;
-    GET DIAGNOSTICS moved = ROW_COUNT;
+    FROM gone g JOIN unnest(ids, successors, whys) AS s (id, successor, why) ON s.id = g.id)
+    SELECT count(*), array_agg(g.id) FILTER (WHERE g.has_waiters),
+           array_agg(g.created_at) FILTER (WHERE g.has_waiters)
+    INTO moved, awaited, made FROM gone g;
+    IF awaited IS NOT NULL THEN
+        PERFORM tenure.note_past(awaited, made);
+    END IF;
     RETURN moved;
 END $$;
 

@@ -72,6 +72,12 @@ struct WatchedRuns: RunStore {
         try await store.releaseHeld(kinds: kinds, release: release)
     }
 
+    var awaitedEnds: AwaitedEnds { store.awaitedEnds }
+
+    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
+        try await store.settleEnds(of: jobs)
+    }
+
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }
     func makePartitions() async throws { try await store.makePartitions() }
 }

@@ -1,0 +1,46 @@
+// docs/decisions/after.md
+
+import FoundationEssentials
+public import Tenure
+import TenurePostgres
+
+/// What came before: the jobs that this one waited for (``EnqueueOptions/after``).
+extension JobContext {
+    /// How they ended, in the order of their ids. It is kept with the wait, whatever becomes of
+    /// history.
+    /// - Throws: `PostgresError` while the database is away.
+    public func predecessors() async throws -> [PredecessorEnd] {
+        try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))
+    }
+
+    /// The results that they completed with.
+    /// - Parameter jobs: some of them. Nil: all that completed with a result. They are held in
+    ///   memory at once: ask for some at a time where they are many and large.
+    /// - Throws: `TenureError` with `.unreadableResult`, where a result can't be read as `type`, or
+    ///   one of `jobs` has none: it is none of those that this job waited for, has not completed,
+    ///   or completed without one. `PostgresError` while the database is away.
+    public func results<Value: Decodable & Sendable>(
+        of jobs: [JobID]? = nil, as type: Value.Type = Value.self
+    ) async throws -> [JobID: Value] {
+        let ends = try await client.pool.ask(ReadEnds(job: jobID, wanted: jobs))
+        var results: [JobID: Value] = [:]
+        for end in ends {
+            guard end.status == .completed, let text = end.result else { continue }
+            do {
+                results[end.job] = try JSONDecoder().decode(type, from: Data(text.utf8))
+            } catch {
+                throw TenureError(
+                    .unreadableResult,
+                    "the result of job \(end.job) is no \(type): ask for it with the type that its "
+                        + "handler completes with", cause: error)
+            }
+        }
+        if let missing = jobs?.first(where: { results[$0] == nil }) {
+            throw TenureError(
+                .unreadableResult,
+                "job \(jobID) has no result of job \(missing): it did not wait for it, or that one "
+                    + "has not completed, or completed without a result")
+        }
+        return results
+    }
+}

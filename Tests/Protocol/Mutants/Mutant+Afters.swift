@@ -1,0 +1,85 @@
+extension Mutant {
+    /// Jobs that wait for other jobs.
+    static let afters = [
+        Mutant(
+            "a group completes whom others wait for",
+            ("remove_completed", "AND NOT j.has_waiters", ""),
+            // Newer servers find no row at another place; and who waits for long looks anew.
+            ("remove_completed", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
+            ("try_removing", "'50ms'", "'5s'"),
+            meet: "enqueue after 83 (runs)", "complete 83 by place",
+            finding: "what ends while others wait for it is written down"),
+        Mutant(
+            "the same where a claim row speaks for it",
+            ("remove_folded", "AND NOT j.has_waiters", ""),
+            ("remove_folded", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
+            ("try_removing", "'50ms'", "'5s'"),
+            meet: "enqueue after 82 (runs, folded)", "complete 82 by place, folded",
+            finding: "what ends while others wait for it is written down"),
+        Mutant(
+            "who is waited for isn't marked",
+            ("mark_awaited", "SET has_waiters = true", "SET has_waiters = false"),
+            meet: "enqueue after 83 (runs)", "beat 1", finding: "whom others wait for is marked"),
+        Mutant(
+            "who is waited for isn't locked", ("mark_awaited", "FOR KEY SHARE", ""),
+            meet: "enqueue after 80 (awaited)", "end 80 (awaited)",
+            finding: "nobody begins to wait for a job that has ended"),
+        Mutant(
+            "how one ended who was locked is not looked for",
+            ("enter_links", "PERFORM tenure.keep_ends(over) WHERE over <> '{}';", ""),
+            meet: "enqueue after 83 (runs)", "complete 83 by place", finding: "TN003"),
+        Mutant(
+            "a pending job's end isn't written down",
+            ("move_pending", "IF awaited IS NOT NULL THEN", "IF false THEN"),
+            meet: "cancel 88 (awaited)", "beat 1",
+            finding: "what ends while others wait for it is written down"),
+        Mutant(
+            "a run's end isn't written down",
+            ("end_runs", "IF is_awaited THEN", "IF false THEN"),
+            meet: "end 80 (awaited)", "beat 1",
+            finding: "what ends while others wait for it is written down"),
+        Mutant(
+            "a waiter that somebody has locked is given up",
+            ("move_on", "RETURN stuck <> '{}'", "RETURN false"),
+            (
+                "move_on", "is_settled = u.reached IS NULL AND NOT (e.was_busy OR u.is_busy)",
+                "is_settled = u.reached IS NULL"
+            ), meet: "enqueue after 84 (waits)", "settle 80 85",
+            finding: "nobody waits for jobs that have ended"),
+        Mutant(
+            "any end lets go whom another holds",
+            ("let_go", "WHERE NOT tenure.has_open(i.id)", "WHERE true"),
+            meet: "settle all, 85 has ended", "beat 1",
+            finding: "nobody starts before whom it waits for has ended"),
+        Mutant(
+            "the last to end lets go whom another has failed",
+            ("let_go", " AND NOT tenure.has_failed(i.id)", ""),
+            meet: "settle 80, discarded", "end and settle 85",
+            finding: "nobody starts before whom it waits for has ended"),
+        Mutant(
+            "who waits for one that was discarded goes on",
+            ("find_waiters", "NOT a.goes_on AND e.outcome <> 'completed'", "false"),
+            meet: "settle 80, discarded", "beat 1",
+            finding: "nobody waits for jobs that have ended"),
+        Mutant(
+            "of the last two ends the second doesn't come again",
+            (
+                "move_on", "is_settled = u.reached IS NULL AND NOT (e.was_busy OR u.is_busy)",
+                "is_settled = u.reached IS NULL"
+            ), meet: "end and settle 80", "end and settle 85",
+            finding: "nobody waits for jobs that have ended"),
+        Mutant(
+            "a waiter is looked at without its lock",
+            (
+                "lock_waiters",
+                """
+                  FOR NO KEY UPDATE SKIP LOCKED))
+                            FOR NO KEY UPDATE SKIP LOCKED) AS l
+                """,
+                """
+                  FOR NO KEY UPDATE SKIP LOCKED))) AS l
+                """
+            ), meet: "end and settle 80", "end and settle 85",
+            finding: "nobody waits for jobs that have ended"),
+    ]
+}

@@ -1,0 +1,54 @@
+-- Cancels waiting jobs, which are locked, because of these ends, one for each.
+CREATE OR REPLACE FUNCTION tenure.cancel_waiters(ids uuid[], because tenure.job_end[])
+RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    PERFORM tenure.move_pending(
+        ids, 'cancelled', NULL, whys => array(
+            SELECT tenure.after_reason(b) FROM unnest(because) AS b));
+    -- For those that wait for these in turn.
+    UPDATE tenure.job_end e
+    SET root_id = coalesce((b.cause).root_id, (b.cause).id),
+        root = coalesce((b.cause).root, (b.cause).outcome),
+        root_reason = CASE WHEN (b.cause).root_id IS NULL THEN (b.cause).reason
+                           ELSE (b.cause).root_reason END,
+        path = tenure.way_to_waiter(b.cause),
+        left_out = (b.cause).left_out
+            + (cardinality((b.cause).path) = tenure.longest_way())::integer
+    FROM (SELECT i.id AS waiter, i.place FROM unnest(ids) WITH ORDINALITY AS i (id, place)) AS i
+    JOIN (SELECT c AS cause, row_number() OVER () AS place FROM unnest(because) AS c) AS b
+      ON b.place = i.place
+    WHERE e.id = i.waiter AND e.id = ANY (ids) AND NOT e.is_settled;
+END $$;
+
+-- What is said of a job that is cancelled because of this end. It begins with `after:`.
+CREATE OR REPLACE FUNCTION tenure.after_reason(cause tenure.job_end) RETURNS text
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    way  CONSTANT uuid[] := tenure.way_to_waiter(cause);
+    half CONSTANT integer := tenure.longest_way() / 2;
+    more CONSTANT integer := cause.left_out
+        + (cardinality(cause.path) = tenure.longest_way())::integer;
+BEGIN
+    RETURN format('after: job %s was %s', coalesce(cause.root_id, cause.id),
+                  coalesce(cause.root, cause.outcome))
+        || CASE WHEN way = '{}' THEN ''
+                WHEN more = 0 THEN ', by way of ' || array_to_string(way, ', ')
+                ELSE format(', by way of %s, … %s more …, %s', array_to_string(way[:half], ', '),
+                            more, array_to_string(way[half + 1:], ', ')) END
+        || coalesce(': ' || left(CASE WHEN cause.root_id IS NULL THEN cause.reason
+                                      ELSE cause.root_reason END, 512), '');
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.longest_way() RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT 8 $$;
+
+-- Who waited in turn between the first cause of this end and those that wait for it.
+CREATE OR REPLACE FUNCTION tenure.way_to_waiter(cause tenure.job_end) RETURNS uuid[]
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN cause.root_id IS NULL THEN '{}'::uuid[]
+                WHEN cardinality(cause.path) < tenure.longest_way() THEN cause.path || cause.id
+                ELSE cause.path[:tenure.longest_way() / 2]
+                     || cause.path[tenure.longest_way() / 2 + 2:] || cause.id END
+$$;

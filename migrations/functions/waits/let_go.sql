@@ -1,0 +1,57 @@
+-- Lets those of these waiting jobs go that have no job left to wait for; returns them. They are
+-- locked, and looked at in a statement after that: who ended meanwhile is seen. One that waited for
+-- a job that was not completed stays: it is cancelled by whoever settles that end.
+CREATE OR REPLACE FUNCTION tenure.let_go(ids uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    free uuid[] := array(
+        SELECT i.id FROM unnest(ids) AS i (id)
+        WHERE NOT tenure.has_open(i.id) AND NOT tenure.has_failed(i.id));
+BEGIN
+    WITH gone AS (
+        UPDATE tenure.job j
+        SET waits_for_jobs = false,
+            run_at = greatest(j.run_at, clock_timestamp()),  -- not behind anyone's claim position
+            state = CASE WHEN j.waits_for_key THEN 'waiting'
+                         WHEN j.run_at > clock_timestamp() THEN 'scheduled'
+                         ELSE 'available' END::tenure.job_state
+        WHERE j.id = ANY (free) AND j.state = 'waiting' AND j.waits_for_jobs
+        RETURNING j.id
+    )
+    SELECT coalesce(array_agg(g.id), '{}') INTO free FROM gone g;
+    PERFORM tenure.call_lanes(free) WHERE free <> '{}';
+    RETURN free;
+END $$;
+
+-- Whether a job has one to wait for that has not ended. From the newest: jobs end in the order of
+-- their making, by and large, so that the first look tells, and ten thousand that have ended before
+-- are not walked over for each that does; nor where they end the other way round.
+CREATE OR REPLACE FUNCTION tenure.has_open(job uuid) RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
+                     WHERE a.job_id = has_open.job ORDER BY a.needs LIMIT 1) AS a
+        WHERE NOT EXISTS (SELECT FROM tenure.job_end e
+                          WHERE e.id = a.needs AND e.made = a.made OFFSET 0) LIMIT 1)
+    OR EXISTS (
+        SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
+                     WHERE a.job_id = has_open.job ORDER BY a.needs DESC OFFSET 0) AS a
+        WHERE NOT EXISTS (SELECT FROM tenure.job_end e
+                          WHERE e.id = a.needs AND e.made = a.made OFFSET 0) LIMIT 1);
+END $$;
+
+-- Whether a job waited for one that was not completed, and does not go on all the same.
+CREATE OR REPLACE FUNCTION tenure.has_failed(job uuid) RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
+                     WHERE a.job_id = has_failed.job AND NOT a.goes_on OFFSET 0) AS a
+        WHERE EXISTS (SELECT FROM tenure.job_end e
+                      WHERE e.id = a.needs AND e.made = a.made
+                        AND e.outcome <> 'completed' OFFSET 0) LIMIT 1);
+END $$;

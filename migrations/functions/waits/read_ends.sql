@@ -1,0 +1,28 @@
+-- How the jobs ended that one has waited for, with their results: all of them, or those of these
+-- ids. As they were when they ended, whatever history keeps.
+CREATE OR REPLACE FUNCTION tenure.read_ends(job uuid, wanted uuid[] DEFAULT NULL)
+RETURNS TABLE (id uuid, outcome tenure.job_outcome, result jsonb, reason text)
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+BEGIN
+    IF wanted IS NULL THEN
+        RETURN QUERY
+        SELECT e.id, e.outcome, e.result, e.reason
+        FROM (SELECT a.* FROM tenure.job_after a
+              WHERE a.job_id = read_ends.job ORDER BY a.needs OFFSET 0) AS a
+        CROSS JOIN LATERAL (
+            SELECT e.* FROM tenure.job_end e
+            WHERE e.id = a.needs AND e.made = a.made OFFSET 0) AS e;
+    ELSE
+        RETURN QUERY
+        SELECT e.id, e.outcome, e.result, e.reason
+        FROM (SELECT DISTINCT w.id FROM unnest(wanted) AS w (id) ORDER BY 1) AS w
+        CROSS JOIN LATERAL (
+            SELECT a.* FROM tenure.job_after a
+            WHERE a.job_id = read_ends.job AND a.needs = w.id OFFSET 0) AS a
+        CROSS JOIN LATERAL (
+            SELECT e.* FROM tenure.job_end e
+            WHERE e.id = a.needs AND e.made = a.made OFFSET 0) AS e;
+    END IF;
+END $$;

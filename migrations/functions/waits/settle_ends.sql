@@ -1,0 +1,181 @@
+-- Lets jobs go that waited for others, and cancels those whose others were not completed; once the
+-- ends are committed, or as the last thing that their transaction does. `ended` are jobs that have
+-- ended; null: whatever is left, by crashes, and by ends that nobody settled. Looks at so many
+-- edges at most. Returns what became of waiters, `released` or `cancelled`; and rows without an id:
+-- `more` where there is more to settle at once (call without ids, in another transaction), `later`
+-- where a waiter was locked, and is looked at again in a second.
+--
+-- Whoever looks at a waiter has it locked to the end of his transaction: of two whose ends are its
+-- last, one finds it locked, and looks again when he can see both.
+--
+-- Waits for nobody: an end that somebody else settles is left to him; a waiter that is locked just
+-- then, or whose key is, is left for another round, in a second, and holds up no other.
+CREATE OR REPLACE FUNCTION tenure.settle_ends(
+    ended uuid[] DEFAULT NULL, at_most integer DEFAULT 1000)
+RETURNS TABLE (id uuid, became text, queue text, batch_id uuid)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    room     integer := at_most;
+    ends     tenure.job_end[];
+    waiters  tenure.waiter[];
+    mine     tenure.job[];
+    failing  uuid[];
+    doomed   uuid[];
+    freed    uuid[];
+    is_later boolean := false;
+BEGIN
+    -- Which edges there are, and which ends, is seen by a fresh look alone.
+    PERFORM tenure.require_read_committed('a look at what has ended');
+    PERFORM tenure.require_durable_commit();
+    WHILE room > 0 LOOP
+        ends := tenure.lock_ends(ended);
+        EXIT WHEN ends = '{}';
+        waiters := tenure.find_waiters(ends, room);
+        mine := tenure.lock_waiters(waiters);
+        failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
+        doomed := tenure.cancel_failing(ends, waiters, mine);
+        freed := tenure.let_go(array(
+            SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)));
+        IF tenure.move_on(ends, waiters, doomed, array(
+            SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)),
+            cardinality(waiters) = room) THEN
+            is_later := true;
+        END IF;
+        RETURN QUERY
+            SELECT m.id, CASE WHEN m.id = ANY (doomed) THEN 'cancelled' ELSE 'released' END,
+                   m.queue, m.batch_id
+            FROM unnest(mine) AS m WHERE m.id = ANY (doomed) OR m.id = ANY (freed);
+        room := room - cardinality(waiters) - 1;
+        IF ended IS NOT NULL THEN
+            ended := ended || doomed;  -- those that wait for these in turn
+        END IF;
+    END LOOP;
+    IF room <= 0 THEN
+        RETURN QUERY SELECT NULL::uuid, 'more'::text, NULL::text, NULL::uuid;
+    END IF;
+    IF is_later THEN
+        RETURN QUERY SELECT NULL::uuid, 'later'::text, NULL::text, NULL::uuid;
+    END IF;
+END $$;
+
+-- Ends that are to be settled, locked; not those that somebody else is at.
+CREATE OR REPLACE FUNCTION tenure.lock_ends(ended uuid[]) RETURNS tenure.job_end[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    moment CONSTANT timestamptz := clock_timestamp();
+BEGIN
+    IF ended IS NULL THEN
+        RETURN array(
+            SELECT e FROM tenure.job_end e
+            WHERE NOT e.is_settled AND e.again_at <= moment
+            ORDER BY e.again_at, e.id LIMIT 500 FOR NO KEY UPDATE SKIP LOCKED);
+    END IF;
+    RETURN array(
+        SELECT l.job_end FROM (SELECT DISTINCT u.id FROM unnest(ended) AS u (id) ORDER BY 1) AS u
+        CROSS JOIN LATERAL (
+            SELECT e AS job_end FROM tenure.job_end e
+            WHERE e.id = u.id AND NOT e.is_settled AND e.again_at <= moment
+
+            FOR NO KEY UPDATE SKIP LOCKED) AS l
+        LIMIT 500);
+END $$;
+
+-- Who waits for these, in their order, as many as there is room for.
+CREATE OR REPLACE FUNCTION tenure.find_waiters(ends tenure.job_end[], room integer)
+RETURNS tenure.waiter[]
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN array(
+        SELECT (e.place, a.job_id, NOT a.goes_on AND e.outcome <> 'completed')::tenure.waiter
+        FROM (SELECT u.id, u.made, u.outcome, u.ordinality AS place,
+                     coalesce(u.settled_to, '00000000-0000-0000-0000-000000000000') AS past
+              FROM unnest(ends) WITH ORDINALITY AS u) AS e
+        CROSS JOIN LATERAL (
+            SELECT a.job_id, a.goes_on FROM tenure.job_after a
+            WHERE a.needs = e.id AND a.made = e.made AND a.job_id > e.past
+            ORDER BY a.job_id LIMIT room) AS a
+        ORDER BY e.place, a.job_id LIMIT room);
+END $$;
+
+-- Those of them that wait still, locked, with their keys; not those that somebody else has locked.
+CREATE OR REPLACE FUNCTION tenure.lock_waiters(waiters tenure.waiter[]) RETURNS tenure.job[]
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN array(
+        SELECT l.job FROM (SELECT DISTINCT f.id FROM unnest(waiters) AS f ORDER BY f.id) AS f
+        CROSS JOIN LATERAL (
+            SELECT j.id, j.kind, j.key FROM tenure.job j
+            WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS o
+        CROSS JOIN LATERAL (
+            SELECT j AS job FROM tenure.job j
+            WHERE j.id = o.id AND j.state = 'waiting' AND j.waits_for_jobs
+              AND (o.key IS NULL OR EXISTS (
+                  SELECT FROM tenure.subject_lock s WHERE s.kind = o.kind AND s.key = o.key
+                  FOR NO KEY UPDATE SKIP LOCKED))
+            FOR NO KEY UPDATE SKIP LOCKED) AS l);
+END $$;
+
+-- Cancels those that are to be, each because of the first such end; returns them. Who has just let
+-- another job wait for one of them has it locked against that, and not against being let go.
+CREATE OR REPLACE FUNCTION tenure.cancel_failing(
+    ends tenure.job_end[], waiters tenure.waiter[], mine tenure.job[]) RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    ids     uuid[];
+    because tenure.job_end[];
+BEGIN
+    IF true <> ALL (array(SELECT f.fails FROM unnest(waiters) AS f)) THEN
+        RETURN '{}';
+    END IF;
+    SELECT array_agg(l.id ORDER BY l.id), array_agg(e ORDER BY l.id) INTO ids, because
+    FROM (SELECT f.id, min(f.place) AS place FROM unnest(waiters) AS f
+          WHERE f.fails AND f.id IN (SELECT m.id FROM unnest(mine) AS m)
+          GROUP BY f.id ORDER BY f.id) AS f
+    CROSS JOIN LATERAL (
+        SELECT j.id FROM tenure.job j WHERE j.id = f.id FOR UPDATE SKIP LOCKED) AS l
+    CROSS JOIN LATERAL unnest(ends[f.place:f.place]) AS e;
+    IF ids IS NULL THEN
+        RETURN '{}';
+    END IF;
+    PERFORM tenure.cancel_waiters(ids, because);
+    RETURN ids;
+END $$;
+
+-- Notes how far ends were looked at. `seen` and `doomed` are done with; of others that wait, who
+-- had them locked is not waited for: whether there is such a one. `is_full`: of the last end that
+-- was come to there may be more.
+CREATE OR REPLACE FUNCTION tenure.move_on(
+    ends tenure.job_end[], waiters tenure.waiter[], doomed uuid[], seen uuid[], is_full boolean)
+RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    stuck CONSTANT uuid[] := array(
+        SELECT f.id FROM (SELECT DISTINCT f.id FROM unnest(waiters) AS f
+                          WHERE f.id <> ALL (doomed) AND f.id <> ALL (seen)) AS f
+        CROSS JOIN LATERAL (
+            SELECT FROM tenure.job j
+            WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j);
+    past  CONSTANT bigint := CASE WHEN is_full THEN (
+        SELECT max(f.place) FROM unnest(waiters) AS f) END;
+BEGIN
+    UPDATE tenure.job_end e
+    SET settled_to = u.reached, was_busy = u.reached IS NOT NULL AND (e.was_busy OR u.is_busy),
+        is_settled = u.reached IS NULL AND NOT (e.was_busy OR u.is_busy),
+        again_at = CASE WHEN u.reached IS NULL AND (e.was_busy OR u.is_busy)
+                        THEN clock_timestamp() + interval '1 s' ELSE e.again_at END
+    FROM (
+        SELECT u.id, u.made,
+               CASE WHEN u.ordinality = past THEN f.last END AS reached,
+               coalesce(f.is_busy, false) AS is_busy
+        FROM unnest(ends) WITH ORDINALITY AS u
+        LEFT JOIN (
+            SELECT f.place, (array_agg(f.id ORDER BY f.id DESC))[1] AS last,
+                   bool_or(f.id = ANY (stuck)) AS is_busy
+            FROM unnest(waiters) AS f GROUP BY f.place) AS f ON f.place = u.ordinality
+        WHERE past IS NULL OR u.ordinality <= past) AS u
+    WHERE e.id = u.id AND e.made = u.made
+      AND e.id = ANY (array(SELECT o.id FROM unnest(ends) AS o));
+    RETURN stuck <> '{}';
+END $$;
