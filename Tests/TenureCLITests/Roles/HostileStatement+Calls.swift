@@ -7,6 +7,14 @@ extension HostileStatement {
             "SELECT FROM tenure.finish_chunk('{\(running)}', '{77}', '{completed}')"),
         Self("claiming", "-w---", "SELECT FROM tenure.claim(1, 'default', '{k}', 1)"),
         Self("completing", "-w---", "SELECT FROM tenure.complete_runs('{}', '{}')"),
+        Self("letting others' jobs go", "-w---", "SELECT FROM tenure.settle_ends()"),
+        Self(
+            "what came before another's job", "-w---",
+            "SELECT FROM tenure.read_ends('\(running)')"),
+        Self(
+            "a forged end", "-----",
+            "INSERT INTO tenure.job_end (id, made, outcome) "
+                + "VALUES ('\(running)', now(), 'completed')"),
         Self("another's beat", "-wc--", "SELECT FROM tenure.beat(1, '{}', '{}', 0, NULL)"),
         Self("another's death", "-wc--", "SELECT tenure.declare_dead(1, 0, 1)"),
         Self("closing another's session", "-wc--", "SELECT tenure.close_session(1)"),

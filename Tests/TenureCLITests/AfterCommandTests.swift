@@ -1,0 +1,51 @@
+import Foundation
+import Tenure
+import Testing
+
+@Suite struct AfterCommandTests {
+    @Test func `a job that waits for others is enqueued, shown, and cancelled with them`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        func add(_ flags: String...) async throws -> String {
+            let added = try await tenure.runAll(
+                ["enqueue", "demo-sleep", "--json"] + flags
+            ).object()
+            return try #require(added["id"] as? String)
+        }
+        let first = try await add()
+        let second = try await add("--after-completed", first)
+        let third = try await add("--after-ended", first, "--after-ended", second)
+        let shown = try await tenure.run("job", "show", third)
+        #expect(shown.output.contains("waits for 2 jobs to end"), "\(shown.output)")
+        #expect(shown.output.contains("after"))
+        let story = try await tenure.run("job", "show", first, "--json").object()
+        let waiters = try #require(story["waiters"] as? [String: Any])
+        #expect(waiters["count"] as? Int == 2)
+        #expect(try await tenure.run("job", "cancel", first).code == 0)
+        let worker = try tenure.start("worker")
+        try await fixture.eventually(
+            "it was cancelled",
+            "SELECT count(*) = 2 FROM tenure.job_history WHERE outcome = 'cancelled'")
+        worker.send(SIGTERM)
+        _ = try await worker.result()
+        let after = try await tenure.run("job", "show", second)
+        #expect(after.output.contains("after: job \(first) was cancelled"), "\(after.output)")
+    }
+
+    @Test func `a job that can't be waited for is one line`() async throws {
+        let fixture = try await Fixture()
+        let cases = [
+            ("friday", "a job's id looks like"),
+            ("01990000-0000-7000-8000-000000000000", "neither unfinished nor in history"),
+        ]
+        for (id, text) in cases {
+            let refused = try await fixture.tenure.run(
+                "enqueue", "demo-sleep", "--after-completed", id)
+            #expect(refused.code != 0)
+            #expect(refused.errors.contains(text), "\(refused.errors)")
+        }
+        #expect(try await fixture.jobs() == 0)
+    }
+}
