@@ -35,6 +35,33 @@ import Testing
         #expect(lines.last?["endedAt"] is String)
     }
 
+    @Test func `which jobs of a batch wait for which is drawn`() async throws {
+        let fixture = try await Fixture()
+        let outside = try NewJob(kind: "out\"side", payload: "{}")
+        try await fixture.client.enqueue([outside])
+        let first = try NewJob(kind: "first", payload: "{}")
+        let second = try NewJob(
+            kind: "second", payload: "{}",
+            options: EnqueueOptions(after: [.completed(first.id), .ended(outside.id)]))
+        let third = try NewJob(
+            kind: "third", payload: "{}",
+            options: EnqueueOptions(after: [.completed(second.id), .ended(first.id)]))
+        let batch = NewBatch([third, second, first])
+        try await fixture.client.start(batch)
+        let id = batch.id.uuidString.lowercased()
+        let text = try await fixture.tenure.run("batch", "show", id, "--graph", "text").output
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.contains("\(outside.id) (of no job here)"), "\(text)")
+        #expect(lines.contains("\(first.id) first available"), "\(text)")
+        #expect(lines.contains("    ╰─ \(third.id) third waiting"), "\(text)")
+        #expect(lines.contains { $0.hasSuffix("\(second.id) second waiting (above)") }, "\(text)")
+        let dot = try await fixture.tenure.run("batch", "show", id, "--graph", "dot").output
+        #expect(dot.hasPrefix("digraph batch {"))
+        #expect(dot.contains("\"\(first.id)\" -> \"\(second.id)\";"), "\(dot)")
+        #expect(dot.contains("\"\(outside.id)\" -> \"\(second.id)\" [style=dashed];"), "\(dot)")
+        #expect(try await fixture.tenure.run("batch", "show", id, "--graph", "x").code != 0)
+    }
+
     @Test func `a batch is cancelled, once, and watched to its end`() async throws {
         let fixture = try await Fixture()
         let batch = try await start(fixture, jobs: 1200)

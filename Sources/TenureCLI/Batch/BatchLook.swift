@@ -11,6 +11,8 @@ struct BatchLook: Report {
     let visits: CheckProgress?
     /// What has ended is counted when the batch has.
     let isCounted: Bool
+    /// In the place of its numbers, where somebody asks for it.
+    var drawing: String?
 
     init(
         _ batch: UUID, _ progress: BatchProgress, _ visits: CheckProgress?, counted: Bool = false
@@ -76,6 +78,7 @@ struct BatchLook: Report {
 
     /// One below the other.
     var text: String {
+        if let drawing { return drawing }
         var sheet = Sheet()
         sheet.add("batch", batch.uuidString.lowercased())
         sheet.add("state", progress.state.rawValue)

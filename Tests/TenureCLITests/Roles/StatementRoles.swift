@@ -213,6 +213,8 @@ enum StatementRoles {
         LimitQueue             ----o
         ListActions            ---ro
         ListAttemptErrors      ---ro
+        ListBatchEdges         ---ro
+        ListBatchJobs          -w-ro
         ListBatches            ---ro
         ListForgetful          pwc-o
         ListJobs               ---ro
