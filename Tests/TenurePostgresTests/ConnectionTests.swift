@@ -109,7 +109,7 @@ struct SelectNumber: PostgresStatement {
         #expect(try await connection.query("SELECT FROM pg_prepared_statements") == 0)
     }
 
-    @Test func `A session has the settings that keep it from hanging and from compiling`() async throws {
+    @Test func `A session has settings that keep it from hanging and compiling`() async throws {
         let connection = try await TestDatabase.connection()
         defer { connection.close() }
         let settings = try await connection.query(
