@@ -31,6 +31,4 @@ final class EventBuffer: Sendable {
         }
         input.finish()
     }
-
-    func onEnd(_ body: @escaping @Sendable () -> Void) { input.onTermination = { _ in body() } }
 }

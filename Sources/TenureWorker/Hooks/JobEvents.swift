@@ -32,17 +32,33 @@ public final class JobEvents: JobObserver, AsyncSequence, Sendable {
         }
         let buffer = EventBuffer(keeping: keeping)
         streams.withLock { $0[number] = buffer }
-        buffer.onEnd { [weak self] in self?.streams.withLock { $0[number] = nil } }
-        return Iterator(events: buffer.events.makeAsyncIterator())
+        return Iterator(
+            events: buffer.events.makeAsyncIterator(), reader: Reader(number: number, of: self))
     }
+
+    /// How many read.
+    var readers: Int { streams.withLock { $0.count } }
+
+    fileprivate func forget(_ number: Int) { streams.withLock { $0[number] = nil } }
 
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var events: AsyncStream<JobEvent>.Iterator
+        fileprivate let reader: Reader
 
         public mutating func next() async -> JobEvent? { await next(isolation: #isolation) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> JobEvent? {
             await events.next(isolation: actor)
         }
+    }
+
+    /// Goes with its iterator, and takes along what waits for it: who leaves a loop is told no more.
+    fileprivate final class Reader: Sendable {
+        private let number: Int
+        private let events: JobEvents
+
+        init(number: Int, of events: JobEvents) { (self.number, self.events) = (number, events) }
+
+        deinit { events.forget(number) }
     }
 }
