@@ -25,7 +25,8 @@ def paths(world):
         "/queues/hostile", "/queues/reports", "/kinds", "/workers", f"/workers/{session}", "/keys",
         "/keys?kind=demo-sleep&key=site+7", "/batches", f"/batches/{check}", "/schedules", "/lanes",
         "/lanes?queue=hostile", "/statistics", "/statistics?since=7d",
-        "/sites", f"/sites/{site}", f"/checks/{check}", "/links", "/links/ignore?target=a%2A&code=404",
+        "/sites", f"/sites/{site}", f"/checks/{check}", "/links",
+        "/links/ignore?target=a%2A&code=404",
         "/items", f"/items/{item}", f"/items/{item}/edit",
         "/explain", f"/explain?url={url}", "/impact", f"/impact?urls={url}", "/hosts", "/doctor"]
 

@@ -9,7 +9,7 @@ struct BatchShow: ReportingCommand {
         discussion: """
             Its jobs: tenure job list --batch ID.
 
-            Examples:
+            Example:
               tenure batch show 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11
               tenure batch show 0199f3a2-7c1e-7b4e-9d53-2f1c5d0a8e11 --graph dot | dot -Tsvg
             """)

@@ -52,7 +52,8 @@ public final class JobEvents: JobObserver, AsyncSequence, Sendable {
         }
     }
 
-    /// Goes with its iterator, and takes along what waits for it: who leaves a loop is told no more.
+    /// Goes with its iterator, and takes along what waits for it: who leaves a loop is told no
+    /// more.
     fileprivate final class Reader: Sendable {
         private let number: Int
         private let events: JobEvents
