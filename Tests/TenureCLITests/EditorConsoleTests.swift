@@ -65,9 +65,15 @@ import Testing
                 "SELECT string_agg(changed::text, ' ' ORDER BY number) FROM content.version "
                     + "WHERE made_by IS NOT NULL", as: String.self)
             #expect(versions == "{description,title}")
-            #expect(try desk.post("/items/\(id)/edit", "clear-title=1&title=mine").status == 200)
+            let cleared = try desk.post("/items/\(id)/edit", "clear-title=1&title=mine")
+            #expect(cleared.status == 200)
+            // Filled in before a fetch, or somebody, changed it: that would be set back.
+            let now = try await desk.fixture.value(
+                "SELECT version::text FROM content.item", as: String.self)
+            #expect(form.contains(#"name="version" value="1""#) && now != "1")
             for (body, why) in [
-                ("", "nothing to edit"), ("published=noon", "give a time"),
+                ("title=old&version=1", "by now"), ("", "nothing to edit"),
+                ("published=noon", "give a time"),
                 ("title=%20", "clear it instead"), ("image=javascript%3Aalert", "javascript"),
             ] {
                 let refused = try desk.post("/items/\(id)/edit", body)
@@ -115,6 +121,8 @@ import Testing
             #expect(try desk.post("/impact/delete-all", "urls=\(id)").status == 200)
             #expect(try desk.get("/items/\(id)").status == 404)
             #expect(try desk.post("/impact/delete", "urls=").status == 400)
+            let many = Array(repeating: id, count: 101).joined(separator: "%0A")
+            #expect(try desk.post("/impact/delete", "urls=\(many)").status == 400)
         }
     }
 }

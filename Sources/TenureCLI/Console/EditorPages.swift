@@ -47,12 +47,15 @@ struct ItemEditPage: Page {
                     value: form["clear-\(name.rawValue)"] ?? ""),
             ]
         }
+        let version = FormField(
+            name: Self.version, title: "", shape: .hidden,
+            value: form[Self.version] ?? "\(found.item.keptVersion ?? 0)")
         let button = VerbButton(title: "Save", address: look.links.to(Self.path(id)))
         let words: Markup = """
             <p>What you change stays as you set it, whatever fetches bring. What you leave stays \
             as it is. \(back)</p>
             """
-        return [Section(id: "edit", body: "\(words)\(FormField.form(fields, button))")]
+        return [Section(id: "edit", body: "\(words)\(FormField.form(fields + [version], button))")]
     }
 
     private static func origin(_ field: Item.Field?) -> String {
@@ -60,8 +63,19 @@ struct ItemEditPage: Page {
         return field.setBy.map { ", set by \($0)" } ?? ", from \(field.source.rawValue)"
     }
 
+    private static let version = "version"
+
     /// What is different from what is there.
-    func edit(of item: Item, by whom: String) -> Content.ItemEdit {
+    /// - Throws: `ContentError` where that is another version than the form was filled in for: what
+    ///   a fetch has brought since would be set back, and kept from then on.
+    func edit(of item: Item, by whom: String) throws -> Content.ItemEdit {
+        let now = "\(item.keptVersion ?? 0)"
+        if let then = form[Self.version], then != now {
+            throw ContentError(
+                .badOption,
+                "it has version \(now) by now, and this was filled in for "
+                    + "\(then.prefix(20)); load the page again")
+        }
         var values: [FieldName: String] = [:]
         var cleared: Set<FieldName> = []
         for name in FieldName.allCases {

@@ -124,8 +124,16 @@ struct ImpactPage: Page {
         }
     }
 
+    private static let most = 100
+
+    func checkCount() throws {
+        guard names.count <= Self.most else {
+            throw BadRequest("\(names.count) are named; give \(Self.most) at most")
+        }
+    }
+
     func look(_ look: Look) async throws -> ImpactReport {
-        guard names.count <= 100 else { throw BadRequest("\(names.count) are named; give 100") }
+        try checkCount()
         if names.isEmpty { return ImpactReport(impacts: [], names: []) }
         return try await ContentPart.asking {
             let impacts = try await Impact(pool: look.pool)

@@ -8,6 +8,8 @@ package struct FormField {
         case text
         case choice([String])
         case box
+        /// Nobody sees it: what the form was filled in for.
+        case hidden
     }
     let name: String
     let title: String
@@ -54,6 +56,7 @@ package struct FormField {
                 return "<option value=\"\(word)\"\(mark)>\(word.isEmpty ? hint : word)</option>"
             }
             return "<label>\(title)<select\(own)>\(options)</select></label>"
+        case .hidden: return "<input type=\"hidden\"\(own) value=\"\(value)\">"
         case .box:
             let mark: Markup = value.isEmpty ? "" : " checked"
             return """

@@ -2,8 +2,8 @@ public import Tenure
 
 /// What happened to a run of a worker's, for programs that report, count or show it.
 public enum JobEvent: Sendable {
-    /// The worker has it; no handler has begun. `started` follows, or the job is given back, of
-    /// which nothing is said here.
+    /// The worker has it; no handler has begun. `started` follows, or, where it is given back or
+    /// held, an end without a time.
     case claimed(JobRun)
     case started(JobRun)
     /// The run has lost its right to go on: its tasks are cancelled. `.superseded`, `.cancelled`,
