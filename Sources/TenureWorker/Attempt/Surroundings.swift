@@ -32,6 +32,12 @@ package struct Surroundings: Sendable {
         self.tracer = tracer
     }
 
+    /// For what all workers would else do at the same moment.
+    func jitter() -> Double {
+        var generator = random
+        return Double.random(in: 0.9...1.1, using: &generator)
+    }
+
     /// Reactor threads for the worker and its heartbeat, the global executor for handlers, and the
     /// tracer of the process.
     static func real(control: PostgresReactor, beats: PostgresReactor) -> Surroundings {

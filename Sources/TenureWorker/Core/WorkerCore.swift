@@ -51,10 +51,7 @@ final class WorkerCore: Sendable {
         batches = BatchKeeper(store: store, time: surroundings.time, observer: observer)
         waiters = EndKeeper(
             store: store, queues: queues, time: surroundings.time, observer: observer,
-            jitter: {
-                var generator = surroundings.random
-                return Double.random(in: 0.9...1.1, using: &generator)
-            })
+            jitter: surroundings.jitter)
         let ends = RunEnds(
             registry: registry, queues: queues, batches: batches, awaited: awaited, store: store,
             time: surroundings.time, observer: observer)
@@ -72,11 +69,7 @@ final class WorkerCore: Sendable {
 
     func setListening(_ listens: Bool) { isListening.withLock { $0 = listens } }
 
-    /// For what all workers would else do at the same moment.
-    func jitter() -> Double {
-        var generator = surroundings.random
-        return Double.random(in: 0.9...1.1, using: &generator)
-    }
+    func jitter() -> Double { surroundings.jitter() }
 
     func claimFailed(_ error: any Error) {
         if let error = error as? PostgresError, error.sqlState == "TN002" {
