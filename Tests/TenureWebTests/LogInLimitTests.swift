@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `ten thousand tries of one address reach the database few times`() {
-        let gate = LogInGate()
+        let gate = LogInLimit()
         let address = IPAddress("10.0.0.9")
         var asked = 0
         for number in 0..<10_000 {
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `one name is tried few times from however many addresses, and ends within a minute`()
     {
-        let gate = LogInGate()
+        let gate = LogInLimit()
         var now = start
         var asked = 0
         var longest = Duration.zero
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a role of one's own doesn't make others' easier to guess, nor do many at once`() {
-        let gate = LogInGate()
+        let gate = LogInLimit()
         let address = IPAddress("10.0.0.9")
         var asked = 0
         for number in 0..<200 {
@@ -71,7 +71,7 @@ import Testing
             }
         }
         #expect(asked <= 40)
-        let busy = LogInGate()
+        let busy = LogInLimit()
         let turns = (0..<50).map { number in
             busy.begin("a\(number)", from: IPAddress("10.1.0.\(number)"), at: start)
         }

@@ -53,6 +53,24 @@ import Testing
         #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: false) == 0)
     }
 
+    @Test func `a busy worker's claims for lanes wait for more free slots, for a moment`() {
+        var demand = Self.demand(perSecond: 1000)
+        let sent = Self.start + .milliseconds(200)
+        #expect(demand.gathers(1, mayPrefetch: false, at: sent) == nil)
+        demand.claims(at: sent)
+        for _ in 0..<10 { demand.claimed(in: .milliseconds(1)) }
+        // Twice as long ago as an answer takes.
+        let turn = demand.gathers(1, mayPrefetch: false, at: sent)
+        #expect(turn.map { (1900...2000).contains(sent.duration(to: $0) / .microseconds(1)) } == true)
+        #expect(demand.gathers(1, mayPrefetch: false, at: sent + .milliseconds(2)) == nil)
+        // Half of the slots are free; jobs without lanes are claimed ahead anyway.
+        #expect(demand.gathers(5, mayPrefetch: false, at: sent) == nil)
+        #expect(demand.gathers(1, mayPrefetch: true, at: sent) == nil)
+        // A slow database makes nobody wait for long.
+        for _ in 0..<10 { demand.claimed(in: .seconds(1)) }
+        #expect(demand.gathers(1, mayPrefetch: false, at: sent) == sent + .milliseconds(5))
+    }
+
     @Test func `jobs that turn out slow end the reach`() {
         var demand = Self.demand(perSecond: 50_000)
         demand.slowDown()
@@ -93,6 +111,14 @@ import Testing
         #expect(!state.isDrained && state.mayClaimAhead && state.wanted == ClaimDemand.most)
         state.answered(Self.request(10, ahead: 0), Self.glance(3))
         #expect(state.isDrained)
+    }
+
+    @Test func `behind jobs of lanes nothing is claimed ahead, before they are read, too`() {
+        var state = LocalQueue.State(demand: Self.demand(perSecond: 50_000))
+        var laned = Self.glance(10)
+        laned.pass(laneInTurn: nil)
+        state.answered(Self.request(10, ahead: 0), laned)
+        #expect(!state.isDrained && !state.mayClaimAhead && state.wanted == 10)
     }
 
     @Test func `a claim that left free slots empty has met the end of the line`() {

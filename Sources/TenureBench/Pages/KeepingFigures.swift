@@ -8,7 +8,8 @@ import TenureCLI
 struct KeepingFigures {
     let bench: BenchRun
     let manual: Manual
-    private static let slots = 16
+    /// As many as may go in one commit.
+    private static let slots = 32
 
     // MARK: Items
 

@@ -36,7 +36,7 @@ package final class RoleAccess: ConsoleAccess {
     private let program: ProgramToken
     let book: SessionBook
     let formCookie: SessionCookie
-    let gate = LogInGate()
+    let gate = LogInLimit()
 
     private struct State {
         var roles: [HeldRole] = []

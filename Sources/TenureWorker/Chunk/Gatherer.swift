@@ -19,8 +19,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         /// Those that are in a chunk, and those that have to leave.
         var chunks: [ObjectIdentifier: Chunk<Value>] = [:]
         var leaving: Set<ObjectIdentifier> = []
-        /// Chunks on their way that keep the line waiting.
-        var underWay: Set<ObjectIdentifier> = []
+        /// Chunks on their way that keep the line waiting, and how many each holds.
+        var underWay: [ObjectIdentifier: Int] = [:]
     }
 
     private let bounds: GathererBounds
@@ -30,7 +30,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     private let time: any Timekeeper
     private let write: Write
     private let state = Lock(State())
-    /// While one waits for the disk another is written.
+    /// While one waits for the disk another is written, if it is as large: where commits are quick,
+    /// few large chunks cost less than many small ones.
     private static var mostUnderWay: Int { 2 }
     /// Whoever takes longer keeps nobody waiting: he may wait for somebody's lock himself.
     private static var longestTurn: Duration { .milliseconds(500) }
@@ -109,7 +110,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         let ready = state.withLock { state in
             var ready: [Chunk<Value>] = []
             while state.underWay.count < Self.mostUnderWay, let first = state.line.first,
-                state.due.contains(first.name) || state.line.count >= bounds.upTo
+                state.due.contains(first.name) || state.line.count >= bounds.upTo,
+                state.line.count >= state.underWay.values.max() ?? 0
             {
                 let chunk = Chunk(Array(state.line.prefix(bounds.upTo)))
                 state.line.removeFirst(chunk.members.count)
@@ -117,7 +119,7 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
                     state.chunks[member.name] = chunk
                     state.due.remove(member.name)
                 }
-                state.underWay.insert(ObjectIdentifier(chunk))
+                state.underWay[ObjectIdentifier(chunk)] = chunk.members.count
                 ready.append(chunk)
             }
             return ready
@@ -147,7 +149,9 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     }
 
     private func endTurn(of chunk: Chunk<Value>) {
-        let hadTurn = state.withLock { $0.underWay.remove(ObjectIdentifier(chunk)) != nil }
+        let hadTurn = state.withLock {
+            $0.underWay.removeValue(forKey: ObjectIdentifier(chunk)) != nil
+        }
         if hadTurn { dispatch() }
     }
 

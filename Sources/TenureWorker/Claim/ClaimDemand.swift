@@ -13,6 +13,8 @@ struct ClaimDemand: Sendable {
     /// One note names what begins within this time: of no-op jobs some hundred, so that it costs
     /// each of them next to nothing.
     static let moment = Duration.milliseconds(20)
+    /// Slots that become free wait no longer for others to go with in one claim.
+    static let longestGathering = Duration.milliseconds(5)
     private static let momentInSeconds = moment / .seconds(1)
     private static let aheadInSeconds = ahead / .seconds(1)
     /// The rate is taken over no less than this.
@@ -23,6 +25,7 @@ struct ClaimDemand: Sendable {
     private var countedSince: ContinuousClock.Instant?
     private var counted = 0
     private var answerTime = Duration.zero
+    private var sentAt: ContinuousClock.Instant?
     /// How far ahead is claimed: made when that changes, and read at every end.
     private var reachInSeconds = Self.aheadInSeconds
     /// How long a job has its slot.
@@ -47,6 +50,8 @@ struct ClaimDemand: Sendable {
         counted = 0
         countedSince = now
     }
+
+    mutating func claims(at now: ContinuousClock.Instant) { sentAt = now }
 
     mutating func claimed(in took: Duration) {
         answerTime = (answerTime + took) / 2
@@ -78,6 +83,19 @@ struct ClaimDemand: Sendable {
         // Half of the reach is a claim's time: what is left covers the claim's way and back.
         guard buffered < free || buffered < (reach + 1) / 2 else { return 0 }
         return min(free + reach - buffered, Self.most)
+    }
+
+    /// Until when a claim waits so that more slots become free meanwhile: nil where it goes at once.
+    /// Where jobs start with their claim and a worker is busy, each end would make a claim of one;
+    /// so the next goes when half of the slots are free, or the last one was sent twice as long ago
+    /// as an answer takes. What that costs a slot is a few milliseconds at most, and nothing where
+    /// claims are seldom.
+    func gathers(_ wanted: Int, mayPrefetch: Bool, at now: ContinuousClock.Instant)
+        -> ContinuousClock.Instant?
+    {
+        guard !mayPrefetch, wanted < slots / 2, let sentAt else { return nil }
+        let turn = sentAt + min(answerTime * 2, Self.longestGathering)
+        return turn > now ? turn : nil
     }
 
     /// How many of so many wait for a slot.

@@ -57,8 +57,14 @@ extension LocalQueue.State {
     var wanted: Int {
         if isDrained || hasFailed || isStopped || open > 0 { return 0 }
         return demand.wanted(
-            running: running, buffered: buffer.count + asked,
-            mayPrefetch: mayClaimAhead && shared?.isFull != true)
+            running: running, buffered: buffer.count + asked, mayPrefetch: mayPrefetch)
+    }
+
+    private var mayPrefetch: Bool { mayClaimAhead && shared?.isFull != true }
+
+    /// Until when a claim of so many waits for more free slots; nil: for none.
+    func gathers(_ wanted: Int, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        demand.gathers(wanted, mayPrefetch: mayPrefetch, at: now)
     }
 
     /// How many of these are to wait for a slot.
@@ -72,14 +78,16 @@ extension LocalQueue.State {
     }
 
     /// A claim that filled the free slots and no more has met the end of the line, or a job that is
-    /// not claimed ahead: one for free slots alone will tell.
+    /// not claimed ahead: one for free slots alone will tell. Behind jobs of lanes are others, and a
+    /// claim ahead would find none of them: that has to be known before the next claim goes, which
+    /// may be before the jobs are read.
     mutating func answered(_ request: ClaimRequest, _ glance: ClaimGlance) {
         sweep.answered(glance, to: request)
         let count = glance.count
         let isShort = count < request.wanted
         let isCut = isShort && request.ahead > 0 && count >= request.wanted - request.ahead
         isDrained = isShort && !isCut && !hasNews
-        mayClaimAhead = !isCut
+        mayClaimAhead = !isCut && !glance.hasLanes
     }
 
     /// What it was to take may be in line still, before the position.

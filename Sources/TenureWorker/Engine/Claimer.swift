@@ -47,9 +47,10 @@ struct Claimer: Sendable {
     private func runClaims() async {
         await withDiscardingTaskGroup { group in
             while !queue.state.withLock({ $0.isStopped }) {
-                startClaim(&group)
-                // A claim that has been answered says so.
-                if queue.state.withLock({ $0.asked > 0 }) {
+                // A claim that has been answered says so, and so does a slot that is free.
+                if let turn = startClaim(&group) {
+                    await queue.wake.wait(until: turn, on: worker.time)
+                } else if queue.state.withLock({ $0.asked > 0 }) {
                     await queue.wake.wait()
                 } else {
                     await pause()
@@ -61,15 +62,21 @@ struct Claimer: Sendable {
     // MARK: Claiming
 
     /// Claims if there is room.
-    private func startClaim(_ group: inout DiscardingTaskGroup) {
+    /// - Returns: until when it waits for more room; nil: it doesn't.
+    private func startClaim(_ group: inout DiscardingTaskGroup) -> ContinuousClock.Instant? {
         guard let session = worker.lease.session else {
-            return queue.state.withLock { $0.hasFailed = true }
+            queue.state.withLock { $0.hasFailed = true }
+            return nil
         }
         let now = worker.time.now
+        var turn: ContinuousClock.Instant?
         let request: ClaimRequest? = queue.state.withLock { state in
             let wanted = state.wanted
             guard wanted > 0 else { return nil }
+            turn = state.gathers(wanted, at: now)
+            guard turn == nil else { return nil }
             let ahead = state.ahead(of: wanted)
+            state.demand.claims(at: now)
             state.open += 1
             state.asked += wanted
             state.hasNews = false
@@ -80,11 +87,12 @@ struct Claimer: Sendable {
             request.over = state.takeOver(of: session)
             return request
         }
-        guard let request else { return }
+        guard let request else { return turn }
         // It is sent before anything else is done here: the database waits for it.
         group.addImmediateTask(executorPreference: worker.surroundings.control) {
             await self.claim(request, since: now)
         }
+        return nil
     }
 
     private func claim(_ request: ClaimRequest, since start: ContinuousClock.Instant) async {

@@ -1,3 +1,4 @@
+import Synchronization
 import Tenure
 import TenureWorker
 import TestSupport
@@ -35,6 +36,31 @@ import Testing
             #expect(try await scene.effects().count == 32)
             #expect(try await scene.effects().transactions < 16)
         }
+    }
+
+    /// Where commits are quick, few large ones cost less; where they are slow, two are under way.
+    @Test(arguments: [1, 3])
+    func `another goes beside one that is under way once it is as large`(more: Int) async throws {
+        let scene = try await ChunkScene("beside-\(more)")
+        let seen = Mutex<[Int]>([])
+        let jobs = scene.jobs(
+            within: .milliseconds(100),
+            each: { [calls = scene.calls] parcel, _ in
+                while parcel.number > 1003, calls.sizes.isEmpty {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            },
+            meanwhile: { [calls = scene.calls] _ in
+                // Less than the turn after which nobody waits for it.
+                try await Task.sleep(for: .milliseconds(350))
+                seen.withLock { $0 = calls.sizes }
+            })
+        try await scene.fixture.withWorker(jobs, slots: ChunkScene.size) {
+            try await scene.enqueue(3 + more)
+            try await scene.ended(3 + more)
+        }
+        #expect(seen.withLock { $0 } == (more == 3 ? [3, 3] : [3]))
+        #expect(scene.calls.sizes == [3, more])
     }
 
     @Test func `no chunk has more members than its writer takes, nor waits longer than it says`()

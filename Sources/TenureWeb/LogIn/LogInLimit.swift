@@ -2,7 +2,7 @@ import Synchronization
 
 /// Who may try to log in, and when: by the address and by the name that is tried, and some at a
 /// time, for each try costs the database a connection.
-final class LogInGate: Sendable {
+final class LogInLimit: Sendable {
     enum Turn: Equatable, Sendable {
         case go
         case wait(Duration)
