@@ -13,7 +13,7 @@ import Testing
         ListItems.self, ListVersions.self, ListFetches.self, ReadClock.self, NoteVersion.self,
         DropOldFetches.self, NoteChanges.self, ListChanges.self, ForgetChanges.self,
         FindNextChange.self,
-        DeleteEdges.self, StoreEdges.self, AddVisits.self, RecordVisit.self, ReadTargets.self,
+        DeleteEdges.self, StoreEdges.self, AddVisits.self, RecordVisits.self, ReadTargets.self,
         ReadStandstill.self, FindOwnHosts.self, ReadTrail.self, KeepTrail.self, DropTrail.self,
         UpdateTargets.self,
         NoteFailure.self, CountFailures.self, ReadItems.self,

@@ -53,15 +53,15 @@ import Testing
         #expect(demand.wanted(running: 10, buffered: 0, mayPrefetch: false) == 0)
     }
 
-    @Test func `a busy worker's claims for lanes wait for more free slots, for a moment`() {
+    @Test func `a busy worker's claims for lanes wait for more free slots, for a moment`() throws {
         var demand = Self.demand(perSecond: 1000)
         let sent = Self.start + .milliseconds(200)
         #expect(demand.gathers(1, mayPrefetch: false, at: sent) == nil)
         demand.claims(at: sent)
         for _ in 0..<10 { demand.claimed(in: .milliseconds(1)) }
         // Twice as long ago as an answer takes.
-        let turn = demand.gathers(1, mayPrefetch: false, at: sent)
-        #expect(turn.map { (1900...2000).contains(sent.duration(to: $0) / .microseconds(1)) } == true)
+        let turn = try #require(demand.gathers(1, mayPrefetch: false, at: sent))
+        #expect((1900...2000).contains(sent.duration(to: turn) / .microseconds(1)))
         #expect(demand.gathers(1, mayPrefetch: false, at: sent + .milliseconds(2)) == nil)
         // Half of the slots are free; jobs without lanes are claimed ahead anyway.
         #expect(demand.gathers(5, mayPrefetch: false, at: sent) == nil)

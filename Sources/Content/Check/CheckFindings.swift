@@ -46,16 +46,17 @@ struct CheckFindings: Sendable {
         _ started: StartedCheck, most: Int? = nil, in pool: PostgresPool
     ) async throws -> CheckFindings {
         let (check, rules) = (started.id, started.options.rules)
-        let (_, broken, fragments, unusable, loops, places, moved, insecure, mail) =
-            try await pool.pipeline(
-                PlanQuickly(), FindBroken(check: check, most: most),
-                FindMissingFragments(check: check, most: most),
-                FindUnusable(check: check, most: most),
-                FindCanonicalLoops(check: check, most: most),
-                FindMissingPlaces(check: check, most: most),
-                FindMoved(check: check, most: most, isStrict: started.options.strict),
-                FindInsecure(check: started, most: most),
-                FindWrongMail(check: check, most: most), deadline: .seconds(300))
+        // Those that take longest by themselves, beside the others.
+        async let inside = pool.pipeline(
+            PlanQuickly(), FindMissingFragments(check: check, most: most),
+            FindMissingPlaces(check: check, most: most), deadline: .seconds(300))
+        let (_, broken, unusable, loops, moved, insecure, mail) = try await pool.pipeline(
+            PlanQuickly(), FindBroken(check: check, most: most),
+            FindUnusable(check: check, most: most), FindCanonicalLoops(check: check, most: most),
+            FindMoved(check: check, most: most, isStrict: started.options.strict),
+            FindInsecure(check: started, most: most), FindWrongMail(check: check, most: most),
+            deadline: .seconds(300))
+        let (_, fragments, places) = try await inside
         let asked = rules.checksFragments ? fragments + places : []
         // Files of a folder that are the same are just that.
         var alike =

@@ -85,9 +85,6 @@ extension CheckVisits {
 
     /// Writes what visits came to, for the check and for all to come: of pages of its site, or of
     /// one foreign target.
-    ///
-    /// A statement for each, in one round trip: with its whole key a row is found at once, where a
-    /// join would read all of a check that statistics don't know yet.
     func remember(
         _ visits: [(url: WebURL, visit: Visit, isPage: Bool)], of place: Place,
         in transaction: PostgresTransaction
@@ -100,14 +97,16 @@ extension CheckVisits {
         let states = try await memory.take(
             shared.map { ($0.url, $0.visit.final) },
             strict: place.check.options.strict || !place.isForeign, in: transaction)
-        let records = visits.map { url, visit, isPage in
+        let entries = visits.map { url, visit, isPage in
             let state = visit.state == .broken ? states[url.href] ?? .broken : visit.state
             let taken = visit.isAccepted ? visit.accepted : visit
-            return RecordVisit(
-                check: place.check.id, url: url.href, visit: taken,
-                state: visit.isAccepted ? taken.state : state, isPage: isPage)
+            return RecordVisits.Entry(
+                url: url, visit: taken, state: visit.isAccepted ? taken.state : state,
+                isPage: isPage)
         }
-        _ = try await transaction.pipeline(all: records)
+        if entries.isEmpty { return }
+        _ = try await transaction.pipeline(
+            PlanByKeys(), RecordVisits(check: place.check.id, visits: entries))
     }
 
     /// Where a redirect leads is visited, always.

@@ -56,8 +56,8 @@ struct Discovery: Sendable {
     /// groups.
     private func groups(_ pages: [WebURL]) -> [[WebURL]] {
         let pauses = pages.first.map { interval(of: $0) > .zero } ?? false
-        let size = pauses ? 1 : max(1, min(PageGroup.most, pages.count / 8))
-        return stride(from: 0, to: pages.count, by: size).map { start in
+        let size = pauses ? 1 : min(PageGroup.most, (pages.count + 7) / 8)
+        return stride(from: 0, to: pages.count, by: max(1, size)).map { start in
             Array(pages[start..<min(start + size, pages.count)])
         }
     }

@@ -123,7 +123,7 @@ enum StatementRoles {
         ReadStandstill         -w-ro
         ReadTrail              -w---
         ReadTargets            -w--o
-        RecordVisit            -w---
+        RecordVisits           -w---
         ReleaseHost            -w--o
         RememberFound          -w---
         RememberFoundIn        -w---
