@@ -124,8 +124,9 @@ def verbs(world):
         (f"/jobs/{job[1]}/delete", ""), (f"/jobs/{job[2]}/discard", ""),
         ("/jobs/cancel", f"&job={job[3]}"), ("/jobs/discard", f"&job={job[4]}"),
         ("/queues/people/pause", ""), ("/queues/people/resume", ""), ("/kinds/report/pause", ""),
-        ("/kinds/report/resume", ""), ("/schedules/nightly/pause", ""),
-        ("/schedules/nightly/resume", ""), ("/lanes/people/l/hold", ""),
+        ("/kinds/report/resume", ""), ("/schedules/nightly/trigger", ""),
+        ("/schedules/nightly/pause", ""), ("/schedules/nightly/resume", ""),
+        ("/lanes/people/l/hold", ""),
         ("/lanes/people/l/release", ""), (f"/sites/{site}/pause", ""),
         (f"/sites/{site}/resume", ""), (f"/items/{item}/edit", f"&title=mine+{world.edits}"),
         ("/links/ignore", "&target=a&reason=b")]

@@ -145,6 +145,7 @@ class Walker:
                 ("/queues/default", "Pause: start no more jobs", "Paused"),
                 ("/queues/default", "Resume", "Resumed"),
                 ("/kinds", "Pause", "Paused"), ("/kinds", "Resume", "Resumed"),
+                ("/schedules", "Enqueue now", "beside its ticks"),
                 ("/schedules", "Pause", "Paused"), ("/schedules", "Resume", "Resumed"),
                 (site, "Pause", "Paused"), (site, "Resume", "Resumed"),
                 (site, "Check it now", "The check has begun"),

@@ -207,6 +207,8 @@ import Testing
         (["schedule", "add", "a", "no-such-kind", "--every", "1s"], ["no-such-kind"]),
         (["schedule", "add", "a", "demo-fail", "--every", "1ms"], ["0.1 seconds"]),
         (["schedule", "remove", "nope"], ["nope", "schedule list"]),
+        (["schedule", "show", "nope"], ["nope", "schedule list"]),
+        (["schedule", "trigger", "nope"], ["nope", "schedule list"]),
         (["schedule", "pause", "nope"], ["nope"]),
         (["schedule", "resume", "nope"], ["nope"]),
         (["stats", "--since", "0s"], ["1s to 30d"]),

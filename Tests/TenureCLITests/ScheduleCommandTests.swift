@@ -26,6 +26,40 @@ import Testing
         #expect(try await tenure.run("schedule", "list").output.hasPrefix("no schedules"))
     }
 
+    @Test func `a schedule is shown, and its job enqueued by hand, beside its ticks`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        _ = try await tenure.run(
+            "schedule", "add", "nightly", "demo-fail", "--cron", "30 2 * * *", "--queue", "small")
+        _ = try await tenure.run("schedule", "pause", "nightly")
+        let before = try await tenure.run("schedule", "show", "nightly", "--json").object()
+        #expect((before["next"] as? [Any])?.count == 5 && before["problem"] is NSNull)
+        let first = try await tenure.run("schedule", "trigger", "nightly", "--json").object()
+        #expect(first["result"] as? String == "enqueued")
+        let id = try #require(first["id"] as? String)
+        #expect(
+            try await fixture.value(
+                "SELECT queue || ' ' || key FROM tenure.job WHERE id = '\(id)'", as: String.self)
+                == "small schedule:nightly")
+        // By its key the unfinished one is kept.
+        let second = try await tenure.run("schedule", "trigger", "nightly")
+        #expect(second.code == 0 && second.output.hasPrefix("kept \(id)"), "\(second)")
+        let after = try await tenure.run("schedule", "show", "nightly", "--json").object()
+        #expect(NSDictionary(dictionary: before).isEqual(to: after))
+        let acts = try await tenure.run("action", "list", "--json").array()
+        #expect(acts.filter { $0["verb"] as? String == "trigger" }.count == 1, "\(acts)")
+        #expect("\(acts)".contains(id))
+        let text = try await tenure.run("schedule", "show", "nightly").output
+        #expect(text.contains("paused by") && text.contains("30 2 * * * (UTC)"), "\(text)")
+        // One that a hand has spoilt says so, and what mends it.
+        try await fixture.pool.simple(
+            "UPDATE tenure.schedule SET job = job || '{\"priority\": 17}'")
+        let spoilt = try await tenure.run("schedule", "trigger", "nightly")
+        #expect(spoilt.code == 2 && spoilt.errors.contains("--replace"), "\(spoilt)")
+    }
+
     /// Jobs without a key, so that every enqueue is a row: as many rows as ticks.
     @Test func `three coordinators fire each tick once, and one that is killed is not missed`()
         async throws

@@ -5,6 +5,12 @@ public struct EnqueuedJob: Sendable {
     public let generation: Generation?
     public let result: Result
 
+    package init(id: JobID, generation: Generation?, result: Result) {
+        self.id = id
+        self.generation = generation
+        self.result = result
+    }
+
     public enum Result: String, Sendable, Codable {
         /// A new job was added.
         case enqueued

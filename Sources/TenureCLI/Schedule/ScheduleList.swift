@@ -5,7 +5,8 @@ import TenureCoordinator
 
 struct ScheduleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schedule", abstract: "List, add, remove, pause and resume schedules.",
+        commandName: "schedule",
+        abstract: "List, show, add, trigger, remove, pause and resume schedules.",
         discussion: """
             A schedule enqueues a job at every tick, once however many coordinators run; without \
             one none fires.
@@ -15,7 +16,8 @@ struct ScheduleCommand: ParsableCommand {
               tenure schedule list
             """,
         subcommands: [
-            ScheduleList.self, ScheduleAdd.self, ScheduleRemove.self,
+            ScheduleList.self, ScheduleShow.self, ScheduleAdd.self, ScheduleTrigger.self,
+            ScheduleRemove.self,
             Pause<PausableSchedule>.self, Resume<PausableSchedule>.self,
         ])
 }
@@ -52,7 +54,7 @@ extension ScheduleStatus: TableRow {
     }
 
     /// A coordinator looks every second.
-    private var state: String {
+    var state: String {
         if pausedAt != nil { return "paused by \(pausedBy ?? "someone")" }
         return nextAt.timeIntervalSinceNow < -10 ? "late" : "on"
     }

@@ -89,6 +89,33 @@ public struct Schedules: Sendable {
         try await change(ResumeSchedule(name: name), "resume", name, where: { $0 }).first
     }
 
+    /// Enqueues the schedule's job now, beside its ticks: the next one comes when it would, and a
+    /// schedule that is paused stays so. Whatever its key's mode says of an unfinished job holds
+    /// here, too: with a key that is kept nothing is added while the last one's job is unfinished.
+    ///
+    /// After return the job is committed. A queue's capacity refuses no schedule's job.
+    /// - Returns: what became of it; nil when there is no schedule of that name.
+    /// - Throws: `PostgresError` with SQLSTATE TN003 when the schedule's job can't be enqueued,
+    ///   such as one that was changed by hand: its message says why.
+    public func trigger(_ name: String) async throws -> EnqueuedJob? {
+        let triggered = try await withRemedy {
+            try await pool.transaction(isolation: .readCommitted) { transaction in
+                let rows = try await transaction.execute(TriggerSchedule(name: name))
+                transaction.keepDurable()
+                if let job = rows.first?.job, job.result != .kept, let doer {
+                    let about: [String: PayloadValue] = [
+                        "name": .text(name), "ids": .array([.text("\(job.id)")]),
+                    ]
+                    _ = try await transaction.execute(
+                        doer.action("trigger", "schedule", about, jobs: 1))
+                }
+                return rows.first
+            }
+        }
+        if let triggered { await TenureClient(pool: pool).notifier.send(triggered.wakeups) }
+        return triggered?.job
+    }
+
     private func change<Statement: PostgresStatement>(
         _ statement: Statement, _ verb: String, _ name: String,
         where counts: (Statement.Row) -> Bool = { _ in true }

@@ -90,6 +90,7 @@ enum QueueDescription {
         .verb("/kinds/{name}/resume", "Starts its jobs again."),
         .verb("/workers/{session}/stop", "Asks it to end."),
         .verb("/batches/{id}/cancel", "Cancels what is left of it."),
+        .verb("/schedules/{name}/trigger", "Enqueues its job now, beside its ticks."),
         .verb("/schedules/{name}/pause", "Enqueues nothing more."),
         .verb("/schedules/{name}/resume", "Goes on."),
         .verb("/lanes/{queue}/{lane}/hold", "Starts nothing in it for an hour."),

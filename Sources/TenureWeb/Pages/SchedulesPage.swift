@@ -44,6 +44,8 @@ struct SchedulesPage: Page {
             let verb = VerbButton(
                 title: isPaused ? "Resume" : "Pause",
                 address: look.links.to("schedules", schedule.name, isPaused ? "resume" : "pause"))
+            let trigger = VerbButton(
+                title: "Enqueue now", address: look.links.to("schedules", schedule.name, "trigger"))
             let later = line.next.dropFirst().map { Markup.age($0) }
             let next: Markup =
                 isPaused ? "–" : "\(Markup.moment(line.next.first)), then \(Markup.joined(later))"
@@ -53,7 +55,8 @@ struct SchedulesPage: Page {
                     schedule.kind.rawValue,
                     to: look.links.to("jobs", query: [("kind", schedule.kind.rawValue)])),
                 "\(schedule.queue)", next, Markup.age(schedule.firedAt), "\(schedule.fired)",
-                Markup.optional(schedule.owner), look.verb(verb),
+                Markup.optional(schedule.owner),
+                "\(look.verb(trigger)) \(look.verb(verb))",
             ]
         }
         let table = ListTable(

@@ -185,7 +185,18 @@ extension Verbs {
                     ? "There is no schedule \(name)."
                     : was == true ? "Resumed \(name)." : Self.notPaused,
                 path: ["schedules"], isGood: was == true)
-        default: throw NotThere(description: "A schedule can be paused and resumed.")
+        case "trigger":
+            guard let job = try await schedules.trigger(name) else {
+                return VerbResult(
+                    result: "There is no schedule \(name).", path: ["schedules"], isGood: false)
+            }
+            return VerbResult(
+                result: job.result == .kept
+                    ? "Nothing was added: the job of its last tick is unfinished."
+                    : "Enqueued, beside its ticks.",
+                path: ["jobs", "\(job.id)"])
+        default:
+            throw NotThere(description: "A schedule can be triggered, paused and resumed.")
         }
     }
 

@@ -309,6 +309,7 @@ enum StatementRoles {
         RemoveSchedule         ----o
         RemoveUndeclared       --c--
         ResumeSchedule         ----o
+        TriggerSchedule        ----o
         TripBreakers           --c--
         # TenurePostgres
         ConfirmCommits         pwcro

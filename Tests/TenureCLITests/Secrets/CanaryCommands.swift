@@ -127,7 +127,8 @@ struct CanaryCommands {
                 ],
                 ["t", "demo-fail", "--every", "1h", "--payload", #"{"password":kanary-payload}"#],
             ],
-            "schedule list": [[]], "schedule pause": [["s"]], "schedule resume": [["s"]],
+            "schedule list": [[]], "schedule show": [["s"]], "schedule trigger": [["s"]],
+            "schedule pause": [["s"]], "schedule resume": [["s"]],
             "schedule remove": [["nobody"]],
         ]
     }
