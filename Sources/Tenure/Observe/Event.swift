@@ -43,6 +43,8 @@ package enum Event: Sendable {
     /// A handler that a verdict stopped has returned.
     case letGo(RunInfo, after: Duration)
     case lateResult(RunInfo)
+    /// The same of a run that had nothing to complete: it was told to stop, or had not begun.
+    case outrun(RunInfo)
     case held(RunInfo, reason: String)
     case stuck(RunInfo, since: Duration, EndReason)
     case longWithoutTimeout(RunInfo, since: Duration)

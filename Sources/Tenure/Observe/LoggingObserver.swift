@@ -65,6 +65,8 @@ package struct LoggingObserver: EventObserver {
             log(.debug, "job is asked to stop", run, [.reason: "\(reason)"])
         case .lateResult(let run):
             log(.info, "late result discarded: a newer run, or job of its key, has its place", run)
+        case .outrun(let run):
+            log(.debug, "run is late: another run, or job of its key, has its place", run)
         case .held(let run, let reason): log(.error, "job held", run, [.reason: reason])
         case .stuck(let run, let since, let reason):
             log(

@@ -26,7 +26,9 @@ enum EndDecision {
         case .failure(let error):
             var ending = thrown(
                 error, saying: veil.text(error), reason: reason, run: ref, retryDelay: retryDelay())
-            if ending.wanted == .failed { ending.error = veil.error(error) }
+            if ending.wanted == .failed, !Cancellation.isCancellation(error) {
+                ending.error = veil.error(error)
+            }
             return .report(ending)
         }
     }

@@ -47,7 +47,7 @@ extension Run {
         let time = services.surroundings.time
         do {
             try await time.sleep(until: time.now + timeout)
-            right.end(.timedOut)
+            lose(.timedOut)
         } catch {
             // The run ended before its time was up.
         }

@@ -13,6 +13,7 @@ package final class Run: Sendable {
         var saidStuckAt: ContinuousClock.Instant?
         var saidLong = false
         var saidAfterReturn = false
+        var saidLate = false
         /// How its handler's own commit has ended it.
         var committedAs: RunOutcome?
         /// What its handler has done, and waits for; nil where it keeps neither.
@@ -62,7 +63,7 @@ package final class Run: Sendable {
     /// Throws `CancellationError` when the run's right is gone, by the clock and not only by a
     /// flag: a process that was frozen finds out here.
     package func checkRight() throws {
-        if services.lease.session != session { right.end(.leaseExpired) }
+        if services.lease.session != session { lose(.leaseExpired) }
         if right.reason != nil { throw CancellationError() }
         try Task.checkCancellation()
     }
@@ -88,7 +89,12 @@ package final class Run: Sendable {
     /// Ends the run, and its handler with it: the job goes on when the wait is over.
     package func wait(for wait: Wait) {
         steps.add(wait)
-        right.end(.waiting(for: wait.description))
+        lose(.waiting(for: wait.description))
+    }
+
+    /// Ends its right, and says so.
+    func lose(_ reason: EndReason) {
+        if right.end(reason) { services.observer.observe(.runEnding(info, reason)) }
     }
 
     // MARK: Its course
@@ -126,6 +132,13 @@ package final class Run: Sendable {
             return !course.saidAfterReturn
         }
         if isNews { services.observer.observe(.usedAfterReturn(info)) }
+    }
+    /// Nothing of it counts: told once. Returns whether this is the first time.
+    func saysLate() -> Bool {
+        right.withCourse { course in
+            defer { course.saidLate = true }
+            return !course.saidLate
+        }
     }
     func saidLong() { right.withCourse { $0.saidLong = true } }
 }

@@ -19,7 +19,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
         /// Those that are in a chunk, and those that have to leave.
         var chunks: [ObjectIdentifier: Chunk<Value>] = [:]
         var leaving: Set<ObjectIdentifier> = []
-        /// Chunks on their way that keep the line waiting, and how many each holds.
+        /// Chunks on their way that keep the line waiting, and how many have to be ready to go
+        /// beside each.
         var underWay: [ObjectIdentifier: Int] = [:]
     }
 
@@ -33,6 +34,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     /// While one waits for the disk another is written, if it is as large: where commits are quick,
     /// few large chunks cost less than many small ones.
     private static var mostUnderWay: Int { 2 }
+    /// Then whatever is ready goes beside it.
+    private static var shortTurn: Duration { .milliseconds(20) }
     /// Whoever takes longer keeps nobody waiting: he may wait for somebody's lock himself.
     private static var longestTurn: Duration { .milliseconds(500) }
 
@@ -133,8 +136,12 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
     private func lead(_ chunk: Chunk<Value>) async {
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // Only a cancellation ends the sleep early, and then its turn is over.
-                try? await self.time.sleep(until: self.time.now + Self.longestTurn)
+                let start = self.time.now
+                // Reason for `try?`: only a cancellation ends it early, and then its turn is over.
+                try? await self.time.sleep(until: start + Self.shortTurn)
+                self.isLong(chunk)
+                // Reason for `try?`: as above.
+                try? await self.time.sleep(until: start + Self.longestTurn)
                 self.endTurn(of: chunk)
             }
             if chunk.members.count == 1 {
@@ -142,10 +149,21 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
             } else {
                 let end = await commit(chunk)
                 settle(chunk, end)
+                // Nobody waits for the wake-ups to be sent.
+                endTurn(of: chunk)
                 if case .committed = end.way { await store.send(end.wakeups) }
             }
             group.cancelAll()
         }
+    }
+
+    private func isLong(_ chunk: Chunk<Value>) {
+        let isUnderWay = state.withLock { state in
+            guard state.underWay[ObjectIdentifier(chunk)] != nil else { return false }
+            state.underWay[ObjectIdentifier(chunk)] = 1
+            return true
+        }
+        if isUnderWay { dispatch() }
     }
 
     private func endTurn(of chunk: Chunk<Value>) {

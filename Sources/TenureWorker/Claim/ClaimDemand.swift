@@ -85,11 +85,11 @@ struct ClaimDemand: Sendable {
         return min(free + reach - buffered, Self.most)
     }
 
-    /// Until when a claim waits so that more slots become free meanwhile: nil where it goes at once.
-    /// Where jobs start with their claim and a worker is busy, each end would make a claim of one;
-    /// so the next goes when half of the slots are free, or the last one was sent twice as long ago
-    /// as an answer takes. What that costs a slot is a few milliseconds at most, and nothing where
-    /// claims are seldom.
+    /// Until when a claim waits so that more slots become free meanwhile; nil where it goes at
+    /// once. Where jobs start with their claim and a worker is busy, each end would make a claim of
+    /// one; so the next goes when half of the slots are free, or the last one was sent twice as
+    /// long ago as an answer takes. What that costs a slot is a few milliseconds at most, and
+    /// nothing where claims are seldom.
     func gathers(_ wanted: Int, mayPrefetch: Bool, at now: ContinuousClock.Instant)
         -> ContinuousClock.Instant?
     {

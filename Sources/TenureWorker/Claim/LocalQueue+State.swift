@@ -78,9 +78,9 @@ extension LocalQueue.State {
     }
 
     /// A claim that filled the free slots and no more has met the end of the line, or a job that is
-    /// not claimed ahead: one for free slots alone will tell. Behind jobs of lanes are others, and a
-    /// claim ahead would find none of them: that has to be known before the next claim goes, which
-    /// may be before the jobs are read.
+    /// not claimed ahead: one for free slots alone will tell. Behind jobs of lanes are others, and
+    /// a claim ahead would find none of them: that has to be known before the next claim goes,
+    /// which may be before the jobs are read.
     mutating func answered(_ request: ClaimRequest, _ glance: ClaimGlance) {
         sweep.answered(glance, to: request)
         let count = glance.count

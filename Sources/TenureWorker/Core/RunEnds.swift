@@ -38,7 +38,9 @@ struct RunEnds: Sendable {
         switch became {
         case .late:
             run.course.span?.end(became: became)
-            if ending.wanted == .completed { observer.observe(.lateResult(run.info)) }
+            guard run.saysLate() else { return }
+            observer.observe(
+                ending.wanted == .completed ? .lateResult(run.info) : .outrun(run.info))
             return
         case .unwritten: registry.addUnwritten(ending.run)
         case .job, .snoozed, .other: break

@@ -68,7 +68,7 @@ extension WorkerCore {
         switch decision {
         case .completed: finisher.complete(run)
         case .late(let ending):
-            observer.observe(.lateResult(run.info))
+            if run.saysLate() { observer.observe(.lateResult(run.info)) }
             finisher.report(ending)
         case .report(let ending): finisher.report(ending)
         }

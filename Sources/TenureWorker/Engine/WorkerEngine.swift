@@ -148,6 +148,6 @@ package final class WorkerEngine: Sendable {
         for claimer in claimers { claimer.stop() }
         await shutdown.waitOut(on: core.time)
         if Task.isCancelled { return }  // every run has let go before the grace was over
-        for run in core.registry.all { run.right.end(.shutdown) }
+        for run in core.registry.all { run.lose(.shutdown) }
     }
 }

@@ -28,9 +28,7 @@ struct Hooks: Sendable {
         await withTaskGroup(of: Bool.self) { group in
             for (observer, buffer) in observers {
                 group.addTask {
-                    for await event in buffer.events where !Task.isCancelled {
-                        await observer.observe(event)
-                    }
+                    while let event = await buffer.next() { await observer.observe(event) }
                     return true
                 }
             }
@@ -75,7 +73,7 @@ extension JobEvent {
         case .ended(let run, let became, let took, let failure):
             let status: JobStatus? = if case .job(let status) = became { status } else { nil }
             self = .ended(JobRun(run), JobRunEnd(status: status, error: failure, took: took))
-        case .lateResult(let run): self = .late(JobRun(run))
+        case .lateResult(let run), .outrun(let run): self = .late(JobRun(run))
         case .stuck(let run, let since, let reason):
             self = .stuck(JobRun(run), since: since, reason)
         default: return nil

@@ -3,7 +3,7 @@ public import Tenure
 /// What happened to a run of a worker's, for programs that report, count or show it.
 public enum JobEvent: Sendable {
     /// The worker has it; no handler has begun. `started` follows, or, where it is given back or
-    /// held, an end without a time.
+    /// held, an end without a time; or `late`, where it has lost its place before.
     case claimed(JobRun)
     case started(JobRun)
     /// The run has lost its right to go on: its tasks are cancelled. `.superseded`, `.cancelled`,
@@ -11,8 +11,8 @@ public enum JobEvent: Sendable {
     case stopping(JobRun, EndReason)
     /// Its handler has let go, and the database has taken its end.
     case ended(JobRun, JobRunEnd)
-    /// What its handler came to counts for nothing, and none of its writes is there: another run,
-    /// or a newer job of its key, has its place.
+    /// Its end: whatever its handler came to counts for nothing, and none of its writes is there.
+    /// Another run, or a newer job of its key, has its place.
     case late(JobRun)
     /// Its handler has ignored its cancellation for so long; told again as the time grows.
     case stuck(JobRun, since: Duration, EndReason)
@@ -53,10 +53,12 @@ public struct JobRunEnd: Sendable {
     /// nobody has asked for, and where the database would not take the end.
     public let status: JobStatus?
     /// What the handler threw, itself, if that was a failure; nil where it did not fail. No
-    /// cancellation is ever here: one that the run was asked for is no failure. Where its text
+    /// cancellation is ever here: one that the run was asked for is no failure, and one that
+    /// nobody asked for is replaced by an error that says so. Where its text
     /// repeats a secret field of the payload it is replaced by one whose text does not; a run that
     /// took longer than its timeout, or that is held, has an error that says so.
     public let error: (any Error)?
-    /// From its handler's start to its return; nil where none has begun.
+    /// From its handler's start to its return; nil where none has begun. A payload that can't be
+    /// read is found behind the start.
     public let took: Duration?
 }

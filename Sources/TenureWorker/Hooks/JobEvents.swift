@@ -33,7 +33,7 @@ public final class JobEvents: JobObserver, AsyncSequence, Sendable {
         let buffer = EventBuffer(keeping: keeping)
         streams.withLock { $0[number] = buffer }
         return Iterator(
-            events: buffer.events.makeAsyncIterator(), reader: Reader(number: number, of: self))
+            buffer: buffer, reader: Reader(number: number, of: self))
     }
 
     /// How many read.
@@ -42,13 +42,13 @@ public final class JobEvents: JobObserver, AsyncSequence, Sendable {
     fileprivate func forget(_ number: Int) { streams.withLock { $0[number] = nil } }
 
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var events: AsyncStream<JobEvent>.Iterator
+        fileprivate let buffer: EventBuffer
         fileprivate let reader: Reader
 
         public mutating func next() async -> JobEvent? { await next(isolation: #isolation) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> JobEvent? {
-            await events.next(isolation: actor)
+            await buffer.next()
         }
     }
 

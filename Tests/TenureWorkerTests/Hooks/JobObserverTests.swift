@@ -128,13 +128,21 @@ private struct Slow: JobObserver {
         #expect(kept.ends.allSatisfy { $0.end.error == nil })
     }
 
-    @Test func `a result that comes late is told as late, and as no end`() async throws {
-        let fixture = try await WorkerFixture("late")
+    @Test(arguments: ["completes", "gives up", "fails", "heeds"])
+    func `a run whose place is gone is told as late, once, and as no end`(way: String) async throws
+    {
+        let fixture = try await WorkerFixture("late-\(way.prefix(5))")
         let (kept, seen) = (Kept(), Sightings())
         var jobs = JobRegistry()
         jobs.handle(Told.self) { job, _ in
             seen.saw(job.way)
             while seen.first("gone") == nil { try await Task.sleep(for: .milliseconds(5)) }
+            switch way {
+            case "gives up": return .discard(reason: "no use")
+            case "fails": throw Broken(cause: nil)
+            case "heeds": try await Task.sleep(for: .seconds(60))
+            default: break
+            }
             return .completed
         }
         try await fixture.withWorker(jobs, observers: [kept]) {
@@ -145,7 +153,7 @@ private struct Slow: JobObserver {
             while kept.words.last != "late" { try await Task.sleep(for: .milliseconds(5)) }
         }
         // A beat may have found it gone before.
-        let words = kept.words.filter { $0 != "stopping: \(EndReason.lost)" }
+        let words = kept.words.filter { !$0.hasPrefix("stopping") }
         #expect(words == ["claimed", "started", "late"])
     }
 
@@ -181,16 +189,57 @@ private struct Slow: JobObserver {
                 job: JobID(), kind: "told", queue: .default, key: nil, generation: nil,
                 fence: Fence(1), attempt: 1))
         for _ in 1...5 { buffer.add(.started(run)) }
-        var events = buffer.events.makeAsyncIterator()
-        _ = await events.next()
-        _ = await events.next()
+        _ = await buffer.next()
+        _ = await buffer.next()
         buffer.add(.late(run))
-        buffer.finish()
-        guard case .missed(3) = await events.next(), case .late = await events.next() else {
+        guard case .missed(3) = await buffer.next(), case .late = await buffer.next() else {
             Issue.record("three are missing")
             return
         }
-        #expect(await events.next() == nil)
+        // Nothing follows; and what others have left out counts as many.
+        for event in [.started(run), .started(run), .late(run), JobEvent.missed(50)] {
+            buffer.add(event)
+        }
+        _ = await buffer.next()
+        _ = await buffer.next()
+        guard case .missed(51) = await buffer.next() else {
+            Issue.record("what is left out is told when nothing more comes, too")
+            return
+        }
+        for _ in 1...3 { buffer.add(.started(run)) }
+        buffer.finish()
+        _ = await buffer.next()
+        _ = await buffer.next()
+        guard case .missed(1) = await buffer.next() else {
+            Issue.record("and at the end")
+            return
+        }
+        #expect(await buffer.next() == nil)
+    }
+
+    @Test func `the end of a right is told with its reason, whatever it is`() async throws {
+        let (kept, seen) = (Kept(), Sightings())
+        let fixture = try await WorkerFixture("reasons")
+        var jobs = JobRegistry()
+        jobs.handle(Told.self) { job, context in
+            if job.way == "sleeps" { try await context.sleep(for: .seconds(3600)) }
+            if job.way == "unasked" { throw CancellationError() }
+            seen.saw(job.way)
+            try await Task.sleep(for: .seconds(60))
+            return .completed
+        }
+        try await fixture.withWorker(jobs, observers: [kept]) {
+            for way in ["sleeps", "times out", "unasked"] {
+                try await fixture.client.enqueue(Told(way: way))
+            }
+            while kept.ends.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        #expect(kept.words.contains { $0.hasPrefix("stopping: waiting for") }, "\(kept.words)")
+        #expect(kept.words.contains("stopping: timed out"), "\(kept.words)")
+        // One that nobody asked for is a failure, and no tracker is to take it for a cancellation.
+        let errors = kept.ends.compactMap(\.end.error)
+        #expect(errors.contains { "\($0)".contains("nobody had asked for") }, "\(errors)")
+        #expect(!errors.contains { $0 is CancellationError })
     }
 
     @Test func `as a sequence, each reader gets what happens after it began`() async throws {
