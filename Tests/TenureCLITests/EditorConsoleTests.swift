@@ -1,4 +1,5 @@
 import Foundation
+import Tenure
 import TestSupport
 import Testing
 
@@ -19,6 +20,11 @@ import Testing
                     ["Authorization: Bearer \(EditorConsoleTests.token)", "Accept: \(form)"]))
         }
 
+        func item(_ url: String) async throws -> String {
+            try await fixture.value(
+                "SELECT max(id::text) FROM content.item WHERE url = '\(url)'", as: String.self)
+        }
+
         func post(_ path: String, _ body: String) throws -> Scrape.Answer {
             try #require(
                 Scrape.post(
@@ -27,6 +33,37 @@ import Testing
                         "Authorization: Bearer \(EditorConsoleTests.token)",
                         "Accept: application/json",
                     ]))
+        }
+    }
+
+    /// What a browser sends of a page: its named fields, as they stand.
+    private struct Form {
+        var fields: [(name: String, value: String)] = []
+
+        init(_ page: String) {
+            let field = #/<(input|textarea)([^>]*) name="([^"]*)"([^>]*)>/#
+            for match in page.matches(of: field) {
+                var value = ""
+                if match.1 == "textarea" {
+                    let rest = page[match.range.upperBound...]
+                    value = String(
+                        rest[
+                            ..<(rest.firstRange(of: "</textarea>")?.lowerBound
+                                ?? rest.endIndex)])
+                    // The first line end behind the tag is none of the text's.
+                    if value.hasPrefix("\n") { value.removeFirst() }
+                } else if let given = match.4.firstMatch(of: #/ value="([^"]*)"/#) {
+                    value = String(given.1)
+                }
+                for (mark, text) in [
+                    ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+                ] { value = value.replacing(mark, with: text) }
+                fields.append((String(match.3), value))
+            }
+        }
+
+        static func encoded(_ text: String) -> String {
+            text.utf8.map { String(format: "%%%02X", $0) }.joined()
         }
     }
 
@@ -73,7 +110,7 @@ import Testing
             #expect(form.contains(#"name="version" value="1""#) && now != "1")
             for (body, why) in [
                 ("title=old&version=1", "by now"), ("", "nothing to edit"),
-                ("published=noon", "give a time"),
+                ("published=noon", "give a time"), ("description=", "clear it instead"),
                 ("title=%20", "clear it instead"), ("image=javascript%3Aalert", "javascript"),
             ] {
                 let refused = try desk.post("/items/\(id)/edit", body)
@@ -81,6 +118,54 @@ import Testing
             }
             let nobody = "01920000-0000-7000-8000-000000000000"
             #expect(try desk.post("/items/\(nobody)/edit", "title=a").status == 404)
+        }
+    }
+
+    /// What a person leaves as the form shows it stays as it is: none of it is taken for theirs.
+    @Test func `a form that comes back as it went out changes nothing but what was changed`()
+        async throws
+    {
+        let web = try LocalWeb()
+        try await desk { desk in
+            let id = try await fetched(web, desk)
+            let odd = "\na\tb <pre> & \"c\" 'd'\n\u{2764}\u{FE0F}\u{1F468}\u{200D}\u{1F469}\n\ne"
+            let fields = [
+                "text": odd, "title": String(repeating: "t\u{0301} ", count: 1500),
+                "image": "https://cdn.example/x.png?sig=abc", "siteName": "a\u{202E}b",
+                "excerpt": String(repeating: "\u{6F22}", count: 30_000), "authors": "a\nb",
+            ]
+            for (name, value) in fields {
+                try await desk.fixture.pool.simple(
+                    """
+                    INSERT INTO content.item_field (
+                        item, name, value, source, asked_at, set_at, set_by)
+                    VALUES ('\(id)', '\(name)', $x$\(value)$x$, 'person', now(), now(), 'ann')
+                    ON CONFLICT (item, name) DO UPDATE
+                    SET value = EXCLUDED.value, source = 'person', set_by = 'ann'
+                    """)
+            }
+            let form = Form(try desk.get("/items/\(id)/edit", "text/html").body)
+            // Not to be edited here: it would come back as something else.
+            let names = Set(form.fields.map(\.name))
+            #expect(names.isDisjoint(with: ["image", "siteName", "authors"]), "\(names)")
+            #expect(names.isSuperset(of: ["text", "title", "excerpt", "description", "version"]))
+            let sent = form.fields.filter { !$0.name.hasPrefix("clear-") }.map { field in
+                let value = field.name == "description" ? "mine" : field.value
+                return "\(field.name)=\(Form.encoded(value.replacing("\n", with: "\r\n")))"
+            }
+            let saved = try desk.post("/items/\(id)/edit", sent.joined(separator: "&"))
+            try #require(saved.status == 200, "\(saved)")
+            let changed = try await desk.fixture.value(
+                """
+                SELECT changed::text FROM content.version WHERE made_by IS NOT NULL
+                ORDER BY number DESC LIMIT 1
+                """, as: String.self)
+            #expect(changed == "{description}")
+            for (name, value) in fields {
+                let kept = try await desk.fixture.value(
+                    "SELECT value FROM content.item_field WHERE name = '\(name)'", as: String.self)
+                #expect(kept == value, "\(name)")
+            }
         }
     }
 
@@ -121,6 +206,16 @@ import Testing
             #expect(try desk.post("/impact/delete-all", "urls=\(id)").status == 200)
             #expect(try desk.get("/items/\(id)").status == 404)
             #expect(try desk.post("/impact/delete", "urls=").status == 400)
+            // As the page's own button sends it: two of them.
+            let two = [id, try await desk.item(web.url + "/b")]
+            _ = try await desk.tenure.run("fetch", web.url + "/a", "--wait")
+            let both = [web.url + "/a", web.url + "/b"].map { Form.encoded($0) }
+            let page = try desk.get("/impact?urls=\(both.joined(separator: "%0A"))", "text/html")
+            let named = Form(page.body).fields.filter { $0.name == "urls" && $0.value.count == 36 }
+            #expect(named.count == 2, "\(page.body)")
+            let sent = named.map { "urls=\($0.value)" }.joined(separator: "&")
+            #expect(try desk.post("/impact/delete-all", sent).status == 200)
+            #expect(try desk.get("/items/\(two[1])").status == 404)
             let many = Array(repeating: id, count: 101).joined(separator: "%0A")
             #expect(try desk.post("/impact/delete", "urls=\(many)").status == 400)
         }

@@ -9,6 +9,8 @@ public struct ItemEdit: Sendable {
     public var cleared: Set<FieldName>
     /// Who edits, for those who look later.
     public var by: String
+    /// The version that this is an edit of, 0 for none: one of another is refused. Nil: of any.
+    public var ofVersion: Int?
 
     public init(
         _ values: [FieldName: String] = [:], clearing cleared: Set<FieldName> = [], by: String
@@ -70,6 +72,12 @@ extension Items {
             let (_, _, items) = try await transaction.pipeline(
                 PlanByKeys(), LockItems(ids: ids), ReadLockedItems(ids: ids))
             guard let locked = items.first else { return false }
+            if let version = edit.ofVersion, version != locked.version {
+                throw ContentError(
+                    .badOption,
+                    "it has version \(locked.version) by now, and this was filled in for "
+                        + "\(version); look at it again")
+            }
             try await write(edit, locked, in: transaction)
             return true
         }

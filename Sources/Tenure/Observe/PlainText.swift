@@ -8,6 +8,19 @@ package enum PlainText {
     /// All but new lines, which are ours as a rule; also those of CSV.
     package static func escaped(_ text: String) -> String { escaped(text, keeping: "\n") }
 
+    /// What comes back from a form's field as it went out: besides new lines and tabs, what only
+    /// joins letters or chooses a glyph stays.
+    package static func field(_ text: String) -> String {
+        text.unicodeScalars.contains { isObeyed($0) && !isKept($0) } ? escaped(text) : text
+    }
+
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0xAD, 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: true
+        default: false
+        }
+    }
+
     /// New lines too: a name that has one would write lines of its own.
     package static func line(_ text: String) -> String { escaped(text, keeping: nil) }
 

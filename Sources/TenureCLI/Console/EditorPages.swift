@@ -34,10 +34,7 @@ struct ItemEditPage: Page {
             found.item.fields.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let fields = FieldName.allCases.flatMap { name -> [FormField] in
             let field = known[name]
-            let value = form[name.rawValue] ?? field?.value ?? ""
-            let edit = FormField(
-                name: name.rawValue, title: "\(name.rawValue)\(Self.origin(field))",
-                shape: name.isLong ? .text : .line(), value: value)
+            let edit = self.field(name, field, look)
             guard field?.setBy != nil else { return [edit] }
             return [
                 edit,
@@ -58,6 +55,22 @@ struct ItemEditPage: Page {
         return [Section(id: "edit", body: "\(words)\(FormField.form(fields + [version], button))")]
     }
 
+    /// What a browser would not send back as it is, or what is shown without its secrets, would be
+    /// saved as it is shown.
+    private func field(_ name: FieldName, _ field: Item.Field?, _ look: Look) -> FormField {
+        let title = "\(name.rawValue)\(Self.origin(field))"
+        let old = field?.value ?? ""
+        guard FormField.keeps(old, isLine: !name.isLong), look.shows(old) else {
+            let why = "it is too long for a form, or has what a form does not keep; set it with "
+            return FormField(
+                name: name.rawValue, title: title, shape: .fixed,
+                value: why + "tenure item edit \(id.uuidString.lowercased()) \(name.rawValue)=…")
+        }
+        return FormField(
+            name: name.rawValue, title: title, shape: name.isLong ? .text : .line(),
+            value: form.all(name.rawValue).first ?? old)
+    }
+
     private static func origin(_ field: Item.Field?) -> String {
         guard let field else { return "" }
         return field.setBy.map { ", set by \($0)" } ?? ", from \(field.source.rawValue)"
@@ -66,16 +79,9 @@ struct ItemEditPage: Page {
     private static let version = "version"
 
     /// What is different from what is there.
-    /// - Throws: `ContentError` where that is another version than the form was filled in for: what
-    ///   a fetch has brought since would be set back, and kept from then on.
-    func edit(of item: Item, by whom: String) throws -> Content.ItemEdit {
-        let now = "\(item.keptVersion ?? 0)"
-        if let then = form[Self.version], then != now {
-            throw ContentError(
-                .badOption,
-                "it has version \(now) by now, and this was filled in for "
-                    + "\(then.prefix(20)); load the page again")
-        }
+    /// Refused later where the item has another version than the form was filled in for: what a
+    /// fetch has brought since would be set back, and kept from then on.
+    func edit(of item: Item, by whom: String) -> Content.ItemEdit {
         var values: [FieldName: String] = [:]
         var cleared: Set<FieldName> = []
         for name in FieldName.allCases {
@@ -83,11 +89,13 @@ struct ItemEditPage: Page {
                 cleared.insert(name)
                 continue
             }
-            guard let value = form[name.rawValue].map(Self.plain) else { continue }
+            guard let value = form.all(name.rawValue).first.map(Self.plain) else { continue }
             let old = item.fields.first { $0.name == name }?.value
-            if value != old.map(Self.plain) { values[name] = value }
+            if value != old.map(Self.plain) ?? "" { values[name] = value }
         }
-        return Content.ItemEdit(values, clearing: cleared, by: whom)
+        var edit = Content.ItemEdit(values, clearing: cleared, by: whom)
+        if let text = form[Self.version] { edit.ofVersion = Int(text) ?? -1 }
+        return edit
     }
 
     /// Browsers send line ends of their own, and nobody sees those at a text's end.

@@ -51,7 +51,7 @@ struct EditorVerbs: Sendable {
         let items = Items(pool: look.pool).acting(from: .console)
         return try await refusing(page) {
             guard let item = try await items.item(.id(id)),
-                let edited = try await items.edit(.id(id), try page.edit(of: item, by: whom))
+                let edited = try await items.edit(.id(id), page.edit(of: item, by: whom))
             else { throw NotThere(description: "There is no item \(id.uuidString.lowercased()).") }
             return VerbResult(
                 result: "Saved: it has version \(edited.keptVersion ?? 0) now.",

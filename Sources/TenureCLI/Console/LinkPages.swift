@@ -44,10 +44,16 @@ struct LinksPage: Page {
             let more = link.places.count - 5
             let rest: Markup = more > 0 ? "<div class=\"soft\">and \(more) more</div>" : ""
             let address = look.links.to("explain", query: [("url", target)])
-            let ignore = Markup.link(
-                "Ignore it, because …",
-                to: look.links.to(
-                    "links", "ignore", query: [("target", target + fragment), ("code", link.code)]))
+            // As a pattern it would stand for others, too, or for none.
+            let isPattern = target.utf8.contains(UInt8(ascii: "*")) || target != link.target
+            let ignore: Markup =
+                isPattern
+                ? ""
+                : Markup.link(
+                    "Ignore it, because …",
+                    to: look.links.to(
+                        "links", "ignore",
+                        query: [("target", target + fragment), ("code", link.code)]))
             return [
                 "<span class=\"long\">\(Markup.link(target + fragment, to: address))</span>",
                 Markup.badge(link.code, .bad), Markup.age(link.brokenSince),
@@ -145,14 +151,17 @@ struct ImpactPage: Page {
     func sections(_ found: ImpactReport, _ look: Look) -> [Section] {
         if names.isEmpty { return [] }
         // By their ids: what is shown of a URL may lack its secrets.
-        let ids = found.impacts.map { $0.id.uuidString.lowercased() }.joined(separator: "\n")
+        let ids = found.impacts.map { impact in
+            FormField(
+                name: "urls", title: "", shape: .hidden, value: impact.id.uuidString.lowercased())
+        }
         let isSafe = found.impacts.allSatisfy { $0.verdict == .safe }
         let delete = VerbButton(
             title: isSafe ? "Delete them" : "Delete them, whatever breaks",
-            address: look.links.to("impact", isSafe ? "delete" : "delete-all"),
-            value: (name: "urls", value: ids), isGrave: true)
+            address: look.links.to("impact", isSafe ? "delete" : "delete-all"), isGrave: true)
         let told = Markup.document(found.text, "What depends on them")
-        return [Section(id: "impact", body: "\(told)\(look.verbs([delete]))")]
+        let form: Markup = look.mayAct ? FormField.form(ids, delete) : ""
+        return [Section(id: "impact", body: "\(told)\(form)")]
     }
 }
 

@@ -9,11 +9,12 @@ struct ServingLimits: Sendable {
     /// Of a request's head.
     var headerBytes = 16_384
     var headerFields = 100
-    var bodyBytes = 65_536
+    /// The largest form of the console, of an item with a long text.
+    var bodyBytes = 1 << 20
     /// For who has sent more, to read why it is refused.
     var farewell: Duration = .seconds(2)
     /// What may still come meanwhile.
-    var farewellBytes = 1 << 20
+    var farewellBytes = 2 << 20
 
     /// For a process that may have `descriptors` open: a quarter of them at most are clients'.
     static func within(_ descriptors: Int) -> ServingLimits {

@@ -15,7 +15,7 @@ public struct Console: Sendable {
     private let parts: [any ConsolePart]
     private let rates = RateLog()
     private let views = LiveViews()
-    private static let longestBody = 65_536
+    private static let longestBody = 1 << 20
     /// What the database says of a role that may not do something.
     private static let lacksRight = "42501"
 

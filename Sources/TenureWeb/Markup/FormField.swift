@@ -1,3 +1,5 @@
+import Tenure
+
 /// A field of the page's one form, which a verb takes along. Nothing in it is replaced while
 /// somebody fills it in: its page isn't live.
 package struct FormField {
@@ -10,6 +12,8 @@ package struct FormField {
         case box
         /// Nobody sees it: what the form was filled in for.
         case hidden
+        /// Not to be changed here: its value says why.
+        case fixed
     }
     let name: String
     let title: String
@@ -37,8 +41,8 @@ package struct FormField {
             let options: Markup =
                 known.isEmpty ? "" : "<datalist id=\"known-\(name)\">\(list)</datalist>"
             return """
-                <label>\(title)<input\(own)\(must)\(place) value="\(value)" placeholder="\(hint)" \
-                autocomplete="off"></label>\(options)
+                <label>\(title)<input\(own)\(must)\(place) value="\(field: value)" \
+                placeholder="\(hint)" autocomplete="off"></label>\(options)
                 """
         case .moment:
             return """
@@ -48,7 +52,7 @@ package struct FormField {
         case .text:
             return """
                 <label>\(title)<textarea\(own)\(must) rows="8" cols="60" placeholder="\(hint)" \
-                spellcheck="false">\(document: value)</textarea></label>
+                spellcheck="false">\n\(field: value)</textarea></label>
                 """
         case .choice(let words):
             let options = words.map { word -> Markup in
@@ -56,7 +60,8 @@ package struct FormField {
                 return "<option value=\"\(word)\"\(mark)>\(word.isEmpty ? hint : word)</option>"
             }
             return "<label>\(title)<select\(own)>\(options)</select></label>"
-        case .hidden: return "<input type=\"hidden\"\(own) value=\"\(value)\">"
+        case .hidden: return "<input type=\"hidden\"\(own) value=\"\(field: value)\">"
+        case .fixed: return "<p><b>\(title)</b>: \(value)</p>"
         case .box:
             let mark: Markup = value.isEmpty ? "" : " checked"
             return """
@@ -64,6 +69,15 @@ package struct FormField {
                 """
         }
     }
+
+    /// Whether a browser sends it back as it went out. A line has no line ends.
+    package static func keeps(_ value: String, isLine: Bool) -> Bool {
+        PlainText.field(value) == value && value.utf8.count <= longest
+            && !(isLine && value.utf8.contains(UInt8(ascii: "\n")))
+    }
+
+    /// Three bytes for each go into a form's body, at most.
+    private static let longest = 200_000
 
     package static func form(_ fields: [FormField], _ button: VerbButton) -> Markup {
         """

@@ -46,6 +46,11 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
             text += Markup.escaped(value, longest: Markup.longestDocument, keepsLines: true)
         }
 
+        /// What a form's field holds: whole, and as far as it may be as it comes back.
+        package mutating func appendInterpolation(field value: String) {
+            text += Markup.quoted(PlainText.field(value))
+        }
+
         /// What is no text of a page: a style sheet, a script.
         package mutating func appendInterpolation(verbatim own: StaticString) { text += "\(own)" }
     }
@@ -59,8 +64,11 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
     ) -> String {
         let isLong = value.utf8.count > longest && value.unicodeScalars.count > longest
         let shown = isLong ? String(value.unicodeScalars.prefix(longest)) + "…" : value
-        let plain = keepsLines ? PlainText.escaped(shown) : PlainText.line(shown)
-        return plain.unicodeScalars.reduce(into: "") { result, scalar in
+        return quoted(keepsLines ? PlainText.escaped(shown) : PlainText.line(shown))
+    }
+
+    private static func quoted(_ plain: String) -> String {
+        plain.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"

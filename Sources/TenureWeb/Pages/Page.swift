@@ -57,6 +57,9 @@ package struct Look: Sendable {
 
     package func verb(_ button: VerbButton) -> Markup { mayAct ? button.markup : "" }
 
+    /// Whether a text goes out as it is: nothing in it is taken for a secret.
+    package func shows(_ text: String) -> Bool { settings.redact(text) == text }
+
     /// A document of a job, without its secrets.
     func document(_ text: String?, _ label: String) -> Markup? {
         guard let text else { return nil }

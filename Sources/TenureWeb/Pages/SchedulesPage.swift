@@ -20,9 +20,8 @@ struct SchedulesPage: Page {
         for schedule in try await schedules.list().prefix(Self.most) {
             var line = Line(schedule: schedule, next: [schedule.nextAt], problem: nil)
             do {
-                let later = try await schedules.ticks(
-                    of: schedule.ticks, after: schedule.nextAt, count: 4)
-                line = Line(schedule: schedule, next: line.next + later, problem: nil)
+                let next = try await schedules.nextTicks(of: schedule, count: 5)
+                line = Line(schedule: schedule, next: next, problem: nil)
             } catch let error as PostgresError where error.sqlState != nil {
                 // One that can't be used keeps no other from being shown.
                 line.problem = look.settings.redact(look.settings.explain(error))

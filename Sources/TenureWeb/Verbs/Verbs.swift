@@ -185,18 +185,30 @@ extension Verbs {
                     ? "There is no schedule \(name)."
                     : was == true ? "Resumed \(name)." : Self.notPaused,
                 path: ["schedules"], isGood: was == true)
-        case "trigger":
+        case "trigger": return try await trigger(name, schedules)
+        default:
+            throw NotThere(description: "A schedule can be triggered, paused and resumed.")
+        }
+    }
+
+    private func trigger(_ name: String, _ schedules: Schedules) async throws -> VerbResult {
+        do {
             guard let job = try await schedules.trigger(name) else {
                 return VerbResult(
                     result: "There is no schedule \(name).", path: ["schedules"], isGood: false)
             }
+            let words =
+                switch job.result {
+                case .enqueued: "Enqueued, beside its ticks."
+                case .updated: "The key's pending job has its payload now; no other was added."
+                case .kept: "Nothing was added: its key has this unfinished job."
+                }
             return VerbResult(
-                result: job.result == .kept
-                    ? "Nothing was added: the job of its last tick is unfinished."
-                    : "Enqueued, beside its ticks.",
-                path: ["jobs", "\(job.id)"])
-        default:
-            throw NotThere(description: "A schedule can be triggered, paused and resumed.")
+                result: words, path: ["jobs", "\(job.id)"], isGood: job.result != .kept)
+        } catch let error as PostgresError where error.sqlState == "TN003" {
+            return VerbResult(
+                result: "Its job can't be enqueued: \(error.message).", path: ["schedules"],
+                isGood: false)
         }
     }
 

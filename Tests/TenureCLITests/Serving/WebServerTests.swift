@@ -140,7 +140,9 @@ import Testing
     }
 
     @Test func `a head or a body beyond its bound is refused`() async throws {
-        try await serve(ServingLimits()) { port in
+        var limits = ServingLimits()
+        (limits.bodyBytes, limits.farewellBytes) = (65_536, 1 << 20)
+        try await serve(limits) { port in
             let fits = try #require(RawClient(port))
             let wide = String(repeating: "a", count: 8_000)
             fits.send(Self.get + "X: \(wide)\r\nConnection: close\r\n\r\n")
