@@ -124,8 +124,15 @@ struct TableChecks: Sendable {
     }
 
     private func waiting(_ overdue: Overdue) -> Finding {
+        if let job = overdue.unsettledJob {
+            return .warn(
+                "waiting jobs",
+                "\(overdue.unsettled) wait for jobs that all ended over 1m ago, such as \(job)",
+                "A live worker lets them go within a minute; if one runs, see its log, and "
+                    + "tenure job show")
+        }
         guard let job = overdue.strandedJob else {
-            return .ok("waiting jobs", "each waits for a run of its key")
+            return .ok("waiting jobs", "each waits for what is unfinished")
         }
         return .warn(
             "waiting jobs",

@@ -17,4 +17,51 @@ import Testing
         }
         await scene.fixture.pool.close()
     }
+
+    /// Whatever a row of history is refused for: here a trigger stands for it.
+    @Test func `an end that can't be settled is set aside, and seen by the doctor`() async throws {
+        let fixture = try await WorkerFixture("poisoned-end")
+        try await fixture.pool.simple(
+            """
+            CREATE TABLE public.made AS
+            SELECT e.ordinal AS n, e.id AS root, NULL::uuid AS waiter
+            FROM tenure.enqueue_jobs('[{"kind": "k"}, {"kind": "k"}]') AS e;
+            UPDATE made SET waiter = (SELECT e.id FROM tenure.enqueue_jobs(jsonb_build_array(
+                jsonb_build_object('kind', 'k', 'waits', jsonb_build_array(
+                    jsonb_build_object('completed', root))))) AS e);
+            SELECT tenure.cancel_job(root, 'eve') FROM made;
+            CREATE FUNCTION public.poison() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF NEW.id = (SELECT m.waiter FROM public.made m WHERE m.n = 1) THEN
+                    RAISE 'poisoned';
+                END IF;
+                RETURN NEW;
+            END $$;
+            CREATE TRIGGER poison BEFORE INSERT ON tenure.job_history
+            FOR EACH ROW EXECUTE FUNCTION public.poison();
+            """)
+        let settled = try await fixture.pool.query(
+            "SELECT count(*) FROM tenure.settle_ends() AS s WHERE s.became = 'cancelled'"
+        ) { try $0.decode(0, as: Int64.self) }
+        #expect(settled == [1])
+        #expect(try await fixture.count("tenure.job JOIN made ON waiter = id WHERE n = 1") == 1)
+        #expect(
+            try await fixture.count(
+                "tenure.job_end WHERE again_at > clock_timestamp() + interval '50 s'") == 1)
+        try await fixture.pool.simple(
+            """
+            UPDATE tenure.job SET created_at = created_at - interval '5 min';
+            UPDATE tenure.job_end SET ended_at = ended_at - interval '5 min';
+            """)
+        let overdue = try await Inspector(pool: fixture.pool).overdue()
+        #expect(overdue.unsettled == 1 && overdue.stranded == 0)
+        try await fixture.pool.simple(
+            """
+            DROP TRIGGER poison ON tenure.job_history;
+            UPDATE tenure.job_end SET again_at = clock_timestamp();
+            """)
+        _ = try await fixture.pool.query("SELECT * FROM tenure.settle_ends()")
+        #expect(try await fixture.count("tenure.job") == 0)
+        #expect(try await Inspector(pool: fixture.pool).overdue().unsettled == 0)
+    }
 }

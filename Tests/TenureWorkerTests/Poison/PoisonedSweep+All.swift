@@ -45,6 +45,19 @@ extension PoisonedSweep {
                 let reclaimed = try await scene.sessions.reclaimRuns()
                 return reclaimed.contains { $0.job.uuid == job }
             },
+            PoisonedSweep("settle ends") { scene in
+                let root = try await scene.enqueue("")
+                try await scene.fixture.pool.simple(
+                    """
+                    SELECT tenure.enqueue_jobs(jsonb_build_array(jsonb_build_object(
+                        'kind', 'well', 'key', 'after \(root)', 'waits', jsonb_build_array(
+                            jsonb_build_object('completed', '\(root)')))));
+                    SELECT tenure.cancel_job('\(root)', 'eve')
+                    """)
+                _ = try await scene.fixture.pool.query("SELECT * FROM tenure.settle_ends()")
+                return try await scene.has(
+                    "tenure.job_history WHERE key = 'after \(root)' AND outcome = 'cancelled'")
+            },
             PoisonedSweep("breakers") { scene in
                 _ = try await scene.fixture.pool.execute(
                     TripBreakers(breaker: KindBreaker(deaths: 2)))

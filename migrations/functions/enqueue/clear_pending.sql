@@ -1,5 +1,6 @@
--- Leaves the keys one pending job each: the newest that may still run. One that has expired, or
--- whose batch was cancelled, and that was not swept yet is no answer to an enqueue, takes no new
+-- Leaves the keys one pending job each: the newest that may still run. One that has expired, whose
+-- batch was cancelled, or that waited for a job that was not completed, and that was not swept yet
+-- is no answer to an enqueue, takes no new
 -- content, and must not stand beside a job that does. An older one is there when its successor had
 -- expired, was passed over, and has time again: the clock was set back. The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
@@ -18,8 +19,12 @@ BEGIN
                            AS newest
                 FROM unnest(news) AS n CROSS JOIN LATERAL (
                     SELECT j.id, j.generation, j.not_after, batch.whom,
+                           j.waits_for_jobs AND j.state = 'waiting'
+                               AND tenure.has_failed(j.id) AS is_doomed,
                            batch.whom IS NOT NULL
-                               OR coalesce(j.not_after <= moment, false) AS is_over
+                               OR coalesce(j.not_after <= moment, false)
+                               OR j.waits_for_jobs AND j.state = 'waiting'
+                                  AND tenure.has_failed(j.id) AS is_over
                     FROM tenure.job j
                     LEFT JOIN LATERAL tenure.batch_ending(j.batch_id) AS batch (whom) ON true
                     WHERE j.kind = n.kind AND j.key = n.key AND j.generation >= n.oldest
@@ -31,6 +36,8 @@ BEGIN
     LOOP
         IF extra.whom IS NOT NULL THEN
             PERFORM tenure.end_pending(extra.id, 'cancelled', extra.whom);
+        ELSIF extra.is_doomed THEN
+            PERFORM tenure.cancel_doomed(extra.id);
         ELSIF extra.is_over THEN
             PERFORM tenure.end_pending(
                 extra.id, 'discarded', tenure.expiry_reason(extra.not_after, NULL));

@@ -1,7 +1,7 @@
--- Runs finished jobs again, each as a new job that names the old; all in one enqueue, whose keys
--- are locked sorted as everywhere. Where its batch is over, a job runs alone. Those that have been
--- run again stay as they are (`kept`). Where one can't be enqueued each goes by itself: `refused`
--- and `busy` ones hold up no other.
+-- Runs finished jobs again, each as a new job that names the old, and waits as that did; all in
+-- one enqueue, whose keys are locked sorted as everywhere. Where its batch is over, a job runs
+-- alone. Those that have been run again stay as they are (`kept`). Where one can't be enqueued each
+-- goes by itself: `refused` and `busy` ones hold up no other.
 CREATE OR REPLACE FUNCTION tenure.repeat_jobs(
     ids uuid[], by_whom text DEFAULT NULL, note jsonb DEFAULT NULL)
 RETURNS TABLE (id uuid, became text, new_id uuid)
@@ -14,9 +14,14 @@ DECLARE
         CROSS JOIN LATERAL (
             SELECT h AS past FROM tenure.job_history h WHERE h.id = u.id LIMIT 1
             FOR NO KEY UPDATE) AS l);
-    jobs jsonb[] := array(
-        SELECT tenure.job_again(h) FROM unnest(past) AS h
+    -- Those that waited for each other do so again.
+    names jsonb := (
+        SELECT coalesce(jsonb_object_agg(h.id, tenure.new_id()), '{}') FROM unnest(past) AS h
         WHERE h.retried_as IS NULL AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = h.id));
+    jobs jsonb[] := array(
+        SELECT tenure.job_again(h) || jsonb_build_object('new_id', names -> h.id::text)
+            || tenure.waits_again(h.id, names)
+        FROM unnest(past) AS h WHERE names ? h.id::text);
     part jsonb[];
 BEGIN
     RETURN QUERY

@@ -1,7 +1,8 @@
 -- Runs a job again: a pending one now, however late; a finished one as a new job that names the
--- old, and is named by it. A keyed one gives way to an unfinished job of its key. Where its batch
--- is over, it runs alone. A finished one that has been run again stays as it is, and the answer is
--- its repetition; unless it is to be run once more (`again`).
+-- old, is named by it, and waits for what that one waited for (`waits_again`). A keyed one gives
+-- way to an unfinished job of its key. Where its batch is over, it runs alone. A finished one that
+-- has been run again stays as it is, and the answer is its repetition; unless it is to be run once
+-- more (`again`).
 CREATE OR REPLACE FUNCTION tenure.retry_job(
     job uuid, new_id uuid, again boolean DEFAULT false, by_whom text DEFAULT NULL,
     note jsonb DEFAULT NULL)
@@ -37,7 +38,8 @@ BEGIN
     ELSE
         SELECT e.* INTO made FROM tenure.enqueue_jobs(
             jsonb_build_array(
-                tenure.job_again(past) || jsonb_build_object('new_id', new_id))) AS e;
+                tenure.job_again(past) || jsonb_build_object('new_id', new_id)
+                    || tenure.waits_again(job))) AS e;
         IF made.result <> 'kept' THEN
             UPDATE tenure.job_history h SET retried_as = made.id
             WHERE h.id = job AND h.outcome = past.outcome AND h.finished_at = past.finished_at;

@@ -1,6 +1,7 @@
 -- Forgets ids, given longer ago than history is kept, whose jobs are neither unfinished nor in
 -- history: so many are looked at, the oldest first, behind (`past_at`, `past_id`). Returns where to
--- go on; no row at the end. Whoever takes one of them just then waits, and has it for a new job.
+-- go on; no row at the end. With an id goes what its job has left behind by that id. Whoever takes
+-- one of them just then waits, and has it for a new job.
 CREATE OR REPLACE FUNCTION tenure.drop_given_ids(
     kept interval, past_at timestamptz, past_id uuid, at_most integer)
 RETURNS TABLE (given_at timestamptz, id uuid)
@@ -14,13 +15,24 @@ DECLARE
           AND (g.given_at, g.id) > (coalesce(past_at, '-infinity'),
                                     coalesce(past_id, '00000000-0000-0000-0000-000000000000'))
         ORDER BY g.given_at, g.id LIMIT at_most);
+    free uuid[];
 BEGIN
+    WITH gone AS (
     DELETE FROM tenure.given_id g USING (
         SELECT o.id, o.given_at FROM unnest(old) AS o
         WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = o.job_id OFFSET 0)
           AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = o.job_id OFFSET 0)
         ORDER BY o.id OFFSET 0) AS w
-    WHERE g.id = w.id AND g.given_at = w.given_at;
+    WHERE g.id = w.id AND g.given_at = w.given_at
+    RETURNING g.job_id)
+    SELECT array_agg(DISTINCT g.job_id ORDER BY g.job_id) INTO free FROM gone g;
+    -- What is kept by the job's id for longer than history would be another job's from now on.
+    IF free IS NOT NULL THEN
+        DELETE FROM tenure.job_step s WHERE s.job_id = ANY (free);
+        DELETE FROM tenure.job_wait w WHERE w.job_id = ANY (free);
+        DELETE FROM tenure.job_signal s WHERE s.job_id = ANY (free);
+        DELETE FROM tenure.job_after a WHERE a.job_id = ANY (free);
+    END IF;
     IF cardinality(old) = at_most THEN
         RETURN QUERY SELECT o.given_at, o.id FROM unnest(old[at_most:at_most]) AS o;
     END IF;

@@ -2,6 +2,8 @@
 -- nobody asks for them as long as for the jobs.
 CREATE OR REPLACE FUNCTION tenure.drop_steps(kept interval) RETURNS void
 LANGUAGE plpgsql AS $$
+DECLARE
+    old tenure.job_end[];
 BEGIN
     DELETE FROM tenure.job_step s
     WHERE s.done_at < clock_timestamp() - kept
@@ -15,7 +17,16 @@ BEGIN
     DELETE FROM tenure.job_after a
     WHERE a.asked_at < clock_timestamp() - kept
       AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = a.job_id);
-    DELETE FROM tenure.job_end e
-    WHERE e.is_settled AND e.ended_at < clock_timestamp() - kept
+    -- Locked first: who is about to wait for one has it locked, or will look again. Behind the
+    -- locks all edges are seen.
+    old := array(
+        SELECT (e.id, e.made, e.outcome, e.ended_at, e.again_at, true, false, NULL, NULL, NULL,
+                NULL, '{}', 0, NULL, NULL)::tenure.job_end
+        FROM tenure.job_end e
+        WHERE e.is_settled AND e.ended_at < clock_timestamp() - kept
+          AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = e.id)
+        ORDER BY e.id, e.made FOR UPDATE SKIP LOCKED);
+    DELETE FROM tenure.job_end e USING (SELECT o.id, o.made FROM unnest(old) AS o) AS o
+    WHERE e.id = o.id AND e.made = o.made
       AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = e.id);
 END $$;

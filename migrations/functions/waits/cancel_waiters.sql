@@ -14,12 +14,26 @@ BEGIN
         root_reason = CASE WHEN (b.cause).root_id IS NULL THEN (b.cause).reason
                            ELSE (b.cause).root_reason END,
         path = tenure.way_to_waiter(b.cause),
-        left_out = (b.cause).left_out
+        left_out = least((b.cause).left_out, 2147483646)
             + (cardinality((b.cause).path) = tenure.longest_way())::integer
     FROM (SELECT i.id AS waiter, i.place FROM unnest(ids) WITH ORDINALITY AS i (id, place)) AS i
     JOIN (SELECT c AS cause, row_number() OVER () AS place FROM unnest(because) AS c) AS b
       ON b.place = i.place
     WHERE e.id = i.waiter AND e.id = ANY (ids) AND NOT e.is_settled;
+END $$;
+
+-- Cancels one that waited for a job that was not completed, before somebody settles that end.
+CREATE OR REPLACE FUNCTION tenure.cancel_doomed(job uuid) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    because tenure.job_end;
+BEGIN
+    SELECT e.* INTO because FROM tenure.job_after a
+    JOIN tenure.job_end e ON e.id = a.needs AND e.made = a.made
+    WHERE a.job_id = cancel_doomed.job AND NOT a.goes_on AND e.outcome <> 'completed'
+    ORDER BY e.ended_at, e.id LIMIT 1;
+    PERFORM tenure.cancel_waiters(ARRAY[job], ARRAY[because]);
 END $$;
 
 -- What is said of a job that is cancelled because of this end. It begins with `after:`.
@@ -28,7 +42,7 @@ LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     way  CONSTANT uuid[] := tenure.way_to_waiter(cause);
     half CONSTANT integer := tenure.longest_way() / 2;
-    more CONSTANT integer := cause.left_out
+    more CONSTANT integer := least(cause.left_out, 2147483646)
         + (cardinality(cause.path) = tenure.longest_way())::integer;
 BEGIN
     RETURN format('after: job %s was %s', coalesce(cause.root_id, cause.id),

@@ -78,12 +78,15 @@ DECLARE
     because  tenure.job_end[];
 BEGIN
     PERFORM tenure.refuse_circle(links);
+    -- Of an earlier job of the same id, which nobody asks for any more.
+    DELETE FROM tenure.job_after a WHERE a.job_id = ANY (array(
+        SELECT DISTINCT l.job_id FROM unnest(links) AS l ORDER BY 1));
     PERFORM tenure.mark_awaited(ids);
     -- In a statement behind the locks: who was waited for has ended by now, or will see the edge.
     over := array(
         SELECT i.id FROM unnest(ids) AS i (id)
         WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = i.id OFFSET 0) ORDER BY i.id);
-    PERFORM tenure.keep_ends(over) WHERE over <> '{}';
+    PERFORM tenure.hold_ends(over) WHERE over <> '{}';
     WITH known AS MATERIALIZED (
         SELECT i.id, coalesce(j.created_at, e.made) AS made
         FROM unnest(ids) AS i (id)

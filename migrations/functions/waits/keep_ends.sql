@@ -15,6 +15,19 @@ BEGIN
     ON CONFLICT (id, made) DO NOTHING;
 END $$;
 
+-- Keeps them, and locks them: they are forgotten no more before the caller's transaction is over.
+-- One that was just being forgotten is kept once more, if history knows it still.
+CREATE OR REPLACE FUNCTION tenure.hold_ends(ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    PERFORM tenure.keep_ends(ids);
+    PERFORM FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
+    CROSS JOIN LATERAL (
+        SELECT FROM tenure.job_end e WHERE e.id = i.id ORDER BY e.made FOR KEY SHARE) AS l;
+    PERFORM tenure.keep_ends(ids);
+END $$;
+
 -- Writes down how pending jobs ended that others wait for: they are in history just now.
 CREATE OR REPLACE FUNCTION tenure.note_past(ids uuid[], times timestamptz[]) RETURNS void
 LANGUAGE plpgsql

@@ -25,28 +25,44 @@ DECLARE
     doomed   uuid[];
     freed    uuid[];
     is_later boolean := false;
+    at_once  integer := 500;
 BEGIN
     -- Which edges there are, and which ends, is seen by a fresh look alone.
     PERFORM tenure.require_read_committed('a look at what has ended');
     PERFORM tenure.require_durable_commit();
     WHILE room > 0 LOOP
-        ends := tenure.lock_ends(ended);
+        ends := tenure.lock_ends(ended, at_once);
         EXIT WHEN ends = '{}';
-        waiters := tenure.find_waiters(ends, room);
-        mine := tenure.lock_waiters(waiters);
-        failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
-        doomed := tenure.cancel_failing(ends, waiters, mine);
-        freed := tenure.let_go(array(
-            SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)));
-        IF tenure.move_on(ends, waiters, doomed, array(
-            SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)),
-            cardinality(waiters) = room) THEN
-            is_later := true;
-        END IF;
-        RETURN QUERY
-            SELECT m.id, CASE WHEN m.id = ANY (doomed) THEN 'cancelled' ELSE 'released' END,
-                   m.queue, m.batch_id
-            FROM unnest(mine) AS m WHERE m.id = ANY (doomed) OR m.id = ANY (freed);
+        BEGIN
+            waiters := tenure.find_waiters(ends, room);
+            mine := tenure.lock_waiters(waiters);
+            failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
+            doomed := tenure.cancel_failing(ends, waiters, mine);
+            freed := tenure.let_go(array(
+                SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)));
+            IF tenure.move_on(ends, waiters, doomed, array(
+                SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)),
+                cardinality(waiters) = room) THEN
+                is_later := true;
+            END IF;
+            RETURN QUERY
+                SELECT m.id, CASE WHEN m.id = ANY (doomed) THEN 'cancelled' ELSE 'released' END,
+                       m.queue, m.batch_id
+                FROM unnest(mine) AS m WHERE m.id = ANY (doomed) OR m.id = ANY (freed);
+        EXCEPTION WHEN OTHERS THEN
+            IF tenure.is_passing(SQLSTATE) THEN
+                RAISE;
+            END IF;
+            -- All together; where that fails each by itself, and one that can't be settled is set
+            -- aside for a minute, and seen by the doctor: it holds up no other.
+            IF cardinality(ends) = 1 THEN
+                UPDATE tenure.job_end e SET again_at = clock_timestamp() + interval '1 min'
+                WHERE e.id = ends[1].id AND e.made = ends[1].made;
+            END IF;
+            at_once := 1;
+            waiters := '{}';
+            doomed := '{}';
+        END;
         room := room - cardinality(waiters) - 1;
         IF ended IS NOT NULL THEN
             ended := ended || doomed;  -- those that wait for these in turn
@@ -61,7 +77,8 @@ BEGIN
 END $$;
 
 -- Ends that are to be settled, locked; not those that somebody else is at.
-CREATE OR REPLACE FUNCTION tenure.lock_ends(ended uuid[]) RETURNS tenure.job_end[]
+CREATE OR REPLACE FUNCTION tenure.lock_ends(ended uuid[], at_most integer)
+RETURNS tenure.job_end[]
 LANGUAGE plpgsql AS $$
 DECLARE
     moment CONSTANT timestamptz := clock_timestamp();
@@ -70,7 +87,7 @@ BEGIN
         RETURN array(
             SELECT e FROM tenure.job_end e
             WHERE NOT e.is_settled AND e.again_at <= moment
-            ORDER BY e.again_at, e.id LIMIT 500 FOR NO KEY UPDATE SKIP LOCKED);
+            ORDER BY e.again_at, e.id LIMIT at_most FOR NO KEY UPDATE SKIP LOCKED);
     END IF;
     RETURN array(
         SELECT l.job_end FROM (SELECT DISTINCT u.id FROM unnest(ended) AS u (id) ORDER BY 1) AS u
@@ -79,7 +96,7 @@ BEGIN
             WHERE e.id = u.id AND NOT e.is_settled AND e.again_at <= moment
 
             FOR NO KEY UPDATE SKIP LOCKED) AS l
-        LIMIT 500);
+        LIMIT at_most);
 END $$;
 
 -- Who waits for these, in their order, as many as there is room for.
