@@ -7,7 +7,8 @@ struct ScheduleShow: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one schedule: its next ticks, and what it enqueues.",
         discussion: """
-            Times are UTC. The payload is not shown: it may hold what its kind keeps secret.
+            Times are UTC; a paused one has none. The payload is not shown: it may hold what its \
+            kind keeps secret.
 
             Example:
               tenure schedule show nightly
@@ -23,11 +24,11 @@ struct ScheduleShow: ReportingCommand {
         guard let schedule = try await schedules.status(of: name) else {
             throw Failure.noSchedule(name)
         }
+        if schedule.pausedAt != nil { return ScheduleReport(schedule: schedule, next: []) }
         do {
-            let later = try await schedules.ticks(
-                of: schedule.ticks, after: schedule.nextAt, count: Self.shown - 1)
-            return ScheduleReport(schedule: schedule, next: [schedule.nextAt] + later)
-        } catch let error as PostgresError where error.sqlState == "TN003" {
+            let next = try await schedules.nextTicks(of: schedule, count: Self.shown)
+            return ScheduleReport(schedule: schedule, next: next)
+        } catch let error as PostgresError where error.sqlState != nil {
             return ScheduleReport(schedule: schedule, next: [], problem: error.message)
         }
     }
@@ -36,7 +37,7 @@ struct ScheduleShow: ReportingCommand {
 /// A schedule in full.
 struct ScheduleReport: Report {
     let schedule: ScheduleStatus
-    /// None while its times can't be told.
+    /// None while it is paused, or its times can't be told.
     let next: [Date]
     /// Why.
     @OrNull var problem: String?

@@ -7,8 +7,8 @@ struct ScheduleTrigger: ReportingCommand {
         commandName: "trigger", abstract: "Enqueue a schedule's job now.",
         discussion: """
             Beside its ticks: the next one comes when it would, and a schedule that is paused \
-            stays so. While the job of its last tick is unfinished, that one is kept and nothing \
-            is added, unless the schedule was added with another --key and --mode.
+            stays so. While a job of its key is unfinished, that one is kept and nothing is added, \
+            unless the schedule was added with another --key and --mode.
 
             Example:
               tenure schedule trigger nightly

@@ -60,6 +60,15 @@ public struct Schedules: Sendable {
         return try await pool.ask(NextTicks(ticks: ticks, after: moment, count: count))
     }
 
+    /// The next times at which it will fire, as if it were not paused: of ticks that nobody came to
+    /// the first one alone.
+    package func nextTicks(of schedule: ScheduleStatus, count: Int) async throws -> [Date] {
+        let now = Date()
+        let later = try await ticks(
+            of: schedule.ticks, after: max(schedule.nextAt, now), count: count - 1)
+        return [schedule.nextAt] + later
+    }
+
     /// Jobs that it has enqueued go on.
     /// - Returns: whether there was one of that name.
     public func remove(_ name: String) async throws -> Bool {
@@ -91,7 +100,7 @@ public struct Schedules: Sendable {
 
     /// Enqueues the schedule's job now, beside its ticks: the next one comes when it would, and a
     /// schedule that is paused stays so. Whatever its key's mode says of an unfinished job holds
-    /// here, too: with a key that is kept nothing is added while the last one's job is unfinished.
+    /// here, too: with a key that is kept nothing is added while a job of it is unfinished.
     ///
     /// After return the job is committed. A queue's capacity refuses no schedule's job.
     /// - Returns: what became of it; nil when there is no schedule of that name.
