@@ -99,8 +99,13 @@ import Testing
             let again = try await retry(waiter, example)
             #expect(try await example.job(again, "state") == "waiting")
             #expect(try await example.claim(session) == [better])
-            try await example.end(better, "completed")
+            try await example.end(better, "completed", more: ", 'result', '7'::jsonb")
             #expect(try await example.settle() == ["released \(again)"])
+            // Its payload names the first of them.
+            let named = "tenure.read_ends('\(again)', '{\(root)}')"
+            #expect(
+                try await example.rows("SELECT e.id || ' ' || e.result::text FROM \(named) AS e")
+                    == ["\(root) 7"])
         }
     }
 
@@ -177,6 +182,28 @@ import Testing
                 WHERE id = '\(root)'
                 """)
             #expect(try await example.settle() == ["cancelled \(waiter)", "cancelled \(next)"])
+        }
+    }
+
+    @Test func `A result is asked for by the id that was given, whoever stands for it`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let id = "0198f4b2-0000-7000-8000-0000000000ae"
+            let kept = try await example.enqueue(#""key": "k", "mode": "keeping""#)[0].id
+            let given = try await example.enqueue(
+                #""key": "k", "mode": "keeping", "id": "\#(id)""#)
+            #expect(given[0].result == "kept" && given[0].id == kept)
+            let waiter = try await example.enqueue(Example.after(id))[0].id
+            try await example.claim(session)
+            try await example.end(kept, "completed", more: ", 'result', '7'::jsonb")
+            #expect(try await example.settle() == ["released \(waiter)"])
+            #expect(
+                try await example.rows(
+                    "SELECT e.id || ' ' || e.result::text "
+                        + "FROM tenure.read_ends('\(waiter)', '{\(id)}') AS e")
+                    == ["\(id) 7"])
         }
     }
 }

@@ -1,5 +1,6 @@
 -- How the jobs ended that one has waited for, with their results: all of them, or those of these
--- ids. As they were when they ended, whatever history keeps.
+-- ids. As they were when they ended, whatever history keeps. An id may be that of a job that
+-- another stands for: the one that was kept for it, or the one that was run in its stead.
 CREATE OR REPLACE FUNCTION tenure.read_ends(job uuid, wanted uuid[] DEFAULT NULL)
 RETURNS TABLE (id uuid, outcome tenure.job_outcome, result jsonb, reason text)
 LANGUAGE plpgsql STABLE
@@ -16,11 +17,16 @@ BEGIN
             WHERE e.id = a.needs AND e.made = a.made OFFSET 0) AS e;
     ELSE
         RETURN QUERY
-        SELECT e.id, e.outcome, e.result, e.reason
+        SELECT w.id, e.outcome, e.result, e.reason
         FROM (SELECT DISTINCT w.id FROM unnest(wanted) AS w (id) ORDER BY 1) AS w
         CROSS JOIN LATERAL (
             SELECT a.* FROM tenure.job_after a
-            WHERE a.job_id = read_ends.job AND a.needs = w.id OFFSET 0) AS a
+            WHERE a.job_id = read_ends.job AND a.needs = coalesce(
+                (SELECT o.needs FROM tenure.job_after o
+                 WHERE o.job_id = read_ends.job AND o.needs = w.id),
+                (tenure.awaited_again(coalesce(
+                    (SELECT g.job_id FROM tenure.given_id g WHERE g.id = w.id), w.id), '{}')).id)
+            OFFSET 0) AS a
         CROSS JOIN LATERAL (
             SELECT e.* FROM tenure.job_end e
             WHERE e.id = a.needs AND e.made = a.made OFFSET 0) AS e;

@@ -13,7 +13,7 @@ BEGIN
         CASE WHEN a.goes_on OR w.has_failed THEN 'ended' ELSE 'completed' END, w.id)) INTO waits
     FROM (SELECT a.* FROM tenure.job_after a
           WHERE a.job_id = waits_again.past ORDER BY a.needs OFFSET 0) AS a
-    CROSS JOIN LATERAL tenure.awaited_again(a.needs, a.made, names) AS w
+    CROSS JOIN LATERAL tenure.awaited_again(a.needs, names) AS w
     WHERE w.id IS NOT NULL;
     RETURN CASE WHEN waits IS NULL THEN '{}' ELSE jsonb_build_object('waits', waits) END;
 END $$;
@@ -21,7 +21,7 @@ END $$;
 -- Who stands for a job that another waited for, and whether that one has ended otherwise than
 -- completed; nobody, where nothing is known.
 CREATE OR REPLACE FUNCTION tenure.awaited_again(
-    needs uuid, made timestamptz, names jsonb, OUT id uuid, OUT has_failed boolean)
+    needs uuid, names jsonb, OUT id uuid, OUT has_failed boolean)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
