@@ -24,7 +24,8 @@ public struct Operator: Sendable {
     }
 
     /// Runs a job again: a pending one now; a finished one as a new job. A keyed one gives way to
-    /// an unfinished job of its key, and a finished one that has been run again to that.
+    /// an unfinished job of its key, and a finished one that has been run again to that. One that
+    /// waited for other jobs waits for them again, or for those that were run in their stead.
     /// - Parameter again: run a finished one once more, also if it has been run again.
     /// - Returns: the job that will run, or has run; nil when there is none of that id.
     public func retry(_ job: JobID, again: Bool = false) async throws -> EnqueuedJob? {

@@ -7,8 +7,9 @@ struct JobRetry: TenureCommand {
         discussion: """
             A pending or held job runs now. A finished one runs as a new job, whose id is \
             printed; it is marked as retried, and left alone from then on. A job with a key \
-            gives way to an unfinished one of its key. Ends with 1 when one of those named is \
-            running, was retried before, or another of its key stands for it.
+            gives way to an unfinished one of its key. One that waited for other jobs waits for \
+            them again, or for those that were run in their stead. Ends with 1 when one of those \
+            named is running, was retried before, or another of its key stands for it.
 
             Example:
               tenure job retry 01990000-0000-7000-8000-000000000000
