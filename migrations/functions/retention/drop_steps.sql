@@ -1,29 +1,34 @@
--- Forgets steps, waits and signals of jobs that are over, and how those ended that they waited for:
--- nobody asks for them as long as for the jobs.
+-- Forgets steps, waits and signals of jobs that are over and in history no more, and how those ended
+-- that they waited for: so long ago at least.
 CREATE OR REPLACE FUNCTION tenure.drop_steps(kept interval) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    old tenure.job_end[];
+    before CONSTANT timestamptz := clock_timestamp() - kept;
+    old    tenure.job_end[];
 BEGIN
     DELETE FROM tenure.job_step s
-    WHERE s.done_at < clock_timestamp() - kept
-      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = s.job_id);
+    WHERE s.done_at < before
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = s.job_id)
+      AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = s.job_id);
     DELETE FROM tenure.job_wait w
-    WHERE w.made_at < clock_timestamp() - kept
-      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = w.job_id);
+    WHERE w.made_at < before
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = w.job_id)
+      AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = w.job_id);
     DELETE FROM tenure.job_signal s
-    WHERE s.sent_at < clock_timestamp() - kept
-      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = s.job_id);
+    WHERE s.sent_at < before
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = s.job_id)
+      AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = s.job_id);
     DELETE FROM tenure.job_after a
-    WHERE a.asked_at < clock_timestamp() - kept
-      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = a.job_id);
+    WHERE a.asked_at < before
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = a.job_id)
+      AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = a.job_id);
     -- Locked first: who is about to wait for one has it locked, or will look again. Behind the
     -- locks all edges are seen.
     old := array(
         SELECT (e.id, e.made, e.outcome, e.ended_at, e.again_at, true, false, NULL, NULL, NULL,
                 NULL, '{}', 0, NULL, NULL)::tenure.job_end
         FROM tenure.job_end e
-        WHERE e.is_settled AND e.ended_at < clock_timestamp() - kept
+        WHERE e.is_settled AND e.ended_at < before
           AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = e.id)
         ORDER BY e.id, e.made FOR UPDATE SKIP LOCKED);
     DELETE FROM tenure.job_end e USING (SELECT o.id, o.made FROM unnest(old) AS o) AS o

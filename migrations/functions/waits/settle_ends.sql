@@ -128,7 +128,10 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT j AS job FROM tenure.job j
             WHERE j.id = o.id AND j.state = 'waiting' AND j.waits_for_jobs
-              AND (o.key IS NULL OR EXISTS (
+              -- What was put there by hand may have no subject.
+              AND (o.key IS NULL OR NOT EXISTS (
+                  SELECT FROM tenure.subject_lock s WHERE s.kind = o.kind AND s.key = o.key)
+                  OR EXISTS (
                   SELECT FROM tenure.subject_lock s WHERE s.kind = o.kind AND s.key = o.key
                   FOR NO KEY UPDATE SKIP LOCKED))
             FOR NO KEY UPDATE SKIP LOCKED) AS l);
