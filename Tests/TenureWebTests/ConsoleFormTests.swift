@@ -112,7 +112,7 @@ import Testing
         #expect(nothing.status == 400 && nothing.text.contains("changes nothing"))
         let wrong = try await desk.post(path, "priority=12&payload=%5B2%5D")
         #expect(wrong.status == 400 && wrong.text.contains("give 0 to 9"))
-        #expect(wrong.text.contains(">[2]</textarea>"))
+        #expect(wrong.text.contains(">\n[2]</textarea>"))
         try await Operator(client: desk.bench.client, as: "eve").cancel(id)
         let over = try await desk.post(path, "priority=2", json: true)
         #expect(over.status == 409 && over.text.contains("it is over"))
