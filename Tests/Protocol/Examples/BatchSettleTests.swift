@@ -49,6 +49,32 @@ import Testing
         }
     }
 
+    @Test func `Follow-ups that wait for each other's are enqueued, whatever a third one asks for`()
+        async throws
+    {
+        try await Example.run { example in
+            let (id, nobody) = (
+                "0198f4b2-0000-7000-8000-0000000000af", "0198f4b2-0000-7000-8000-0000000000b0"
+            )
+            let waits = try await start(
+                example, followUp: followUp(example, ", " + Example.after(id)))
+            let bad = try await start(
+                example, followUp: followUp(example, ", " + Example.after(nobody)))
+            let awaited = try await start(
+                example, followUp: followUp(example, #", "id": "\#(id)""#))
+            let all = [waits, bad, awaited].map { "'\($0)'" }.joined(separator: ", ")
+            let refused = try await example.rows(
+                """
+                SELECT s.id::text FROM tenure.settle_batches(ARRAY[\(all)]::uuid[]) AS s
+                WHERE s.refused IS NOT NULL
+                """)
+            #expect(refused == [bad])
+            #expect(
+                try await example.value(
+                    "SELECT count(*)::text FROM tenure.job WHERE kind = '\(example.own)'") == "2")
+        }
+    }
+
     @Test func `A sweep ends the batches behind one whose follow-up is refused`() async throws {
         try await Example.run { example in
             let bad = try await start(example, followUp: "'7'")

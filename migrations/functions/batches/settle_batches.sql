@@ -34,7 +34,11 @@ BEGIN
             over := over || mine;
         END IF;
     END LOOP;
-    -- All together; where that fails, each by itself.
+    -- All together; where that fails, each by itself, and behind the others those whose jobs may
+    -- wait for one that another asks for.
+    over := array(
+        SELECT o FROM unnest(over) AS o
+        ORDER BY coalesce(jsonb_path_exists(o.follow_up, '$[*].waits'), false), o.id);
     FOR turn IN 0 .. cardinality(over) LOOP
         EXIT WHEN over = '{}';
         part := CASE WHEN turn = 0 THEN over ELSE over[turn:turn] END;
