@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPTransport
@@ -126,6 +127,6 @@ func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
     process.arguments = ["gzip", "-9cn", file.path]
     process.standardOutput = output
     try process.run()
-    defer { process.waitUntilExit() }
+    defer { process.waitForEnd() }
     return Array(try output.fileHandleForReading.readToEnd() ?? Data())
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A type of job that says something in a way that nobody would read is refused by the compiler:
@@ -137,7 +138,6 @@ private enum Compiler {
         process.standardError = pipe
         try process.run()
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        return (process.waitForEnd(), String(decoding: output, as: UTF8.self))
     }
 }

@@ -52,7 +52,7 @@ package final class MailServer: @unchecked Sendable {  // the process is touched
 
     deinit {
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForEnd()
         try? FileManager.default.removeItem(at: log)
     }
 

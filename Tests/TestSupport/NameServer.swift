@@ -32,6 +32,6 @@ package final class NameServer: @unchecked Sendable {  // the process is touched
     deinit {
         // Children of Foundation's have SIGTERM blocked.
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForEnd()
     }
 }

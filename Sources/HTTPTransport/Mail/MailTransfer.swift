@@ -37,7 +37,11 @@ final class MailTransfer {
             return .success(
                 .refused(MailRefusal(step, reply.code, enhancedCode: reply.enhanced)))
         }
-        let ours = easy.translated(code, hasHead: false)
+        // libcurl's own clock may be a moment ahead of ours.
+        let isConnected = easy.offset(CURLINFO_CONNECT_TIME_T) > .zero
+        let ours =
+            code == CURLE_OPERATION_TIMEDOUT && isConnected
+            ? .totalTimeout : easy.translated(code, hasHead: false)
         let failure = plan.failure(
             plan.route.proxy != nil && step == .greeting ? .proxyFailed : ours,
             easy.explanation(of: code), tlsReason: ours == .tls ? easy.tlsReason(code) : nil,

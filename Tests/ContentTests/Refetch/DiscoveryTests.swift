@@ -154,8 +154,7 @@ import Testing
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["gzip", "-9n", file.path()]
         try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        try #require(process.waitForEnd() == 0)
         let packed = URL(filePath: file.path() + ".gz")
         let bytes = Array(try Data(contentsOf: packed))
         try FileManager.default.removeItem(at: packed)

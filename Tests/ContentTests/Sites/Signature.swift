@@ -30,7 +30,7 @@ enum Signature {
         try input.fileHandleForWriting.close()
         let text = String(
             decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForEnd()
         return String(text.prefix { $0 != " " })
     }
 }

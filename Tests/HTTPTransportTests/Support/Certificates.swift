@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Certificates for `good.test`, each with a fault but one, made by the `openssl` program.
 final class Certificates: Sendable {
@@ -14,8 +15,7 @@ final class Certificates: Sendable {
         process.currentDirectoryURL = folder
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        guard process.waitForEnd() == 0 else { throw CocoaError(.executableLoad) }
     }
 
     deinit {

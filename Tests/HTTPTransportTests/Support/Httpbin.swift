@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// httpbin, where `bin/setup --tests` has put it.
 final class Httpbin {
@@ -30,7 +31,7 @@ final class Httpbin {
 
     deinit {
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForEnd()
     }
 
     private static let script = """

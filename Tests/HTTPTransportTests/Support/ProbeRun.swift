@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// How a fetch by the probe, a process of its own, went.
 struct ProbeRun: Sendable {
@@ -16,7 +17,7 @@ struct ProbeRun: Sendable {
         process.standardOutput = output
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        process.waitForEnd()
         let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         let numbers = words.dropFirst().compactMap { Int($0) }
         guard numbers.count == 4 else { throw CocoaError(.executableLoad) }
@@ -42,7 +43,6 @@ func run(_ arguments: String...) throws -> [UInt8] {
     process.standardOutput = output
     try process.run()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    guard process.waitForEnd() == 0 else { throw CocoaError(.executableLoad) }
     return Array(data)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// `openssl s_server`, which answers any request with a page about the connection.
 final class TLSServer {
@@ -98,6 +99,6 @@ extension Process {
     /// By force: a child of one of Dispatch's threads has SIGTERM blocked.
     fileprivate func end() {
         kill(processIdentifier, SIGKILL)
-        waitUntilExit()
+        waitForEnd()
     }
 }
