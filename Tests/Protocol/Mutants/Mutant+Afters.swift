@@ -26,7 +26,7 @@ extension Mutant {
             finding: "nobody begins to wait for a job that has ended"),
         Mutant(
             "how one ended who was locked is not looked for",
-            ("enter_links", "PERFORM tenure.keep_ends(over) WHERE over <> '{}';", ""),
+            ("enter_links", "PERFORM tenure.hold_ends(over) WHERE over <> '{}';", ""),
             meet: "enqueue after 83 (runs)", "complete 83 by place", finding: "TN003"),
         Mutant(
             "a pending job's end isn't written down",

@@ -128,7 +128,7 @@ struct Gate: Sendable {
         Gate("repeat_jobs", "locked", before: "RETURN QUERY\n                WITH made"),
         Gate("take_ids", "taken", before: "RETURN QUERY\n    SELECT w.ordinal"),
         Gate("enqueue_given", "taken", before: "rest := array("),
-        Gate("drop_given_ids", "looked", before: "DELETE FROM tenure.given_id g USING"),
+        Gate("drop_given_ids", "looked", before: "WITH gone AS (\n    DELETE"),
         Gate("enqueue_series", "issued", before: "FOR at_stage IN 1..2"),
         Gate("enqueue_series", "retired", before: "PERFORM tenure.skip_superseded("),
         Gate("lead", "alive", before: "INSERT INTO tenure.leader"),

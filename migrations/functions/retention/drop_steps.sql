@@ -1,5 +1,5 @@
--- Forgets steps, waits and signals of jobs that are over and in history no more, and how those ended
--- that they waited for: so long ago at least.
+-- Forgets steps, waits and signals of jobs that are over and in history no more, and how those
+-- ended that they waited for: so long ago at least.
 CREATE OR REPLACE FUNCTION tenure.drop_steps(kept interval) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
