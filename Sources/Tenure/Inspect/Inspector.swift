@@ -118,6 +118,10 @@ public struct Inspector: Sendable {
     /// What should have happened by now, and has not.
     public func overdue() async throws -> Overdue { try await pool.ask(ReadOverdue())[0] }
 
+    /// Jobs that wait for other jobs, all of which are over for more than a minute: nobody lets
+    /// them go. Of the thousand that wait longest.
+    package func unsettled() async throws -> [JobID] { try await pool.ask(ReadUnsettled()) }
+
     /// Whether the database's user may do what operators do.
     public func mayOperate() async throws -> Bool { try await pool.ask(AskMayOperate())[0] }
 

@@ -12,10 +12,6 @@ public struct Overdue: Sendable {
     /// Jobs that wait for a run of their key that is over, and one of them.
     public let stranded: Int
     public let strandedJob: JobID?
-    /// Jobs that wait for other jobs, all of which are over for more than a minute, and one of
-    /// them: nobody lets them go.
-    public let unsettled: Int
-    public let unsettledJob: JobID?
     /// Rows that no partition has room for, which the safety net has caught.
     public let outsidePartitions: Bool
     /// Whether history has a partition for tomorrow.
@@ -36,7 +32,7 @@ struct ReadOverdue: PostgresStatement {
                 WHERE j.session_id IS NOT NULL
                   AND j.ending_at < clock_timestamp() - interval '1 min'
                 ORDER BY j.ending_at LIMIT 1),
-               w.stranded, w.job, u.unsettled, u.job,
+               w.stranded, w.job,
                EXISTS (SELECT FROM tenure.job_history_ended_default)
                    OR EXISTS (SELECT FROM tenure.job_history_discarded_default)
                    OR EXISTS (SELECT FROM tenure.attempt_error_default),
@@ -48,18 +44,7 @@ struct ReadOverdue: PostgresStatement {
                   SELECT FROM tenure.job r
                   WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')
                 AND NOT EXISTS (
-                  SELECT FROM tenure.job_wait a WHERE a.job_id = j.id)) AS w,
-             -- None of theirs is unfinished, nor ended a moment ago; or there is none at all.
-             (SELECT count(*) AS unsettled, min(j.id::text)::uuid AS job FROM tenure.job j
-              WHERE j.state = 'waiting' AND j.waits_for_jobs
-                AND j.created_at < clock_timestamp() - interval '1 min'
-                AND NOT EXISTS (
-                  SELECT FROM tenure.job_after a
-                  LEFT JOIN tenure.job r ON r.id = a.needs AND r.created_at = a.made
-                  LEFT JOIN tenure.job_end e ON e.id = a.needs AND e.made = a.made
-                  WHERE a.job_id = j.id AND (
-                      r.id IS NOT NULL
-                      OR e.ended_at >= clock_timestamp() - interval '1 min'))) AS u
+                  SELECT FROM tenure.job_wait a WHERE a.job_id = j.id)) AS w
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Overdue {
@@ -69,8 +54,6 @@ struct ReadOverdue: PostgresStatement {
             cancelledJob: try row.decode(3, as: UUID?.self).map { JobID($0) },
             stranded: Int(try row.decode(4, as: Int64.self)),
             strandedJob: try row.decode(5, as: UUID?.self).map { JobID($0) },
-            unsettled: Int(try row.decode(6, as: Int64.self)),
-            unsettledJob: try row.decode(7, as: UUID?.self).map { JobID($0) },
-            outsidePartitions: try row.decode(8), hasTomorrow: try row.decode(9))
+            outsidePartitions: try row.decode(6), hasTomorrow: try row.decode(7))
     }
 }

@@ -69,7 +69,11 @@ struct TableChecks: Sendable {
 
     private func overdue() async throws -> [Finding] {
         let overdue = try await inspector.overdue()
-        return [schedules(overdue), cancelled(overdue), waiting(overdue), partitions(overdue)]
+        let unsettled = try await inspector.unsettled()
+        return [
+            schedules(overdue), cancelled(overdue), waiting(overdue, unsettled),
+            partitions(overdue),
+        ]
     }
 
     private func schedules(_ overdue: Overdue) -> Finding {
@@ -123,11 +127,11 @@ struct TableChecks: Sendable {
             "Their handlers ignore cancellation; see job show, and worker --exit-when-stuck")
     }
 
-    private func waiting(_ overdue: Overdue) -> Finding {
-        if let job = overdue.unsettledJob {
+    private func waiting(_ overdue: Overdue, _ unsettled: [JobID]) -> Finding {
+        if let job = unsettled.first {
             return .warn(
                 "waiting jobs",
-                "\(overdue.unsettled) wait for jobs that all ended over 1m ago, such as \(job)",
+                "\(unsettled.count) wait for jobs that all ended over 1m ago, such as \(job)",
                 "A live worker lets them go within a minute; if one runs, see its log, and "
                     + "tenure job show")
         }

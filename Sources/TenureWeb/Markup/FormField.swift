@@ -77,7 +77,7 @@ package struct FormField {
     }
 
     /// Three bytes for each go into a form's body, at most.
-    private static let longest = 200_000
+    private static let longest = 100_000
 
     package static func form(_ fields: [FormField], _ button: VerbButton) -> Markup {
         """

@@ -11,8 +11,9 @@ public enum JobEvent: Sendable {
     case stopping(JobRun, EndReason)
     /// Its handler has let go, and the database has taken its end.
     case ended(JobRun, JobRunEnd)
-    /// Its end: whatever its handler came to counts for nothing, and none of its writes is there.
-    /// Another run, or a newer job of its key, has its place.
+    /// Whatever its handler came to counts for nothing, and none of its writes is there: another
+    /// run, or a newer job of its key, has its place. Told once, and the last of a run, but where
+    /// its job was still its own to end: that end follows.
     case late(JobRun)
     /// Its handler has ignored its cancellation for so long; told again as the time grows.
     case stuck(JobRun, since: Duration, EndReason)

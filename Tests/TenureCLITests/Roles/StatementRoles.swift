@@ -254,6 +254,7 @@ enum StatementRoles {
         ReadHealth             pwcro
         ReadJob                ---ro
         ReadOverdue            --cro
+        ReadUnsettled          ---ro
         ReadProgress           -wcro
         ReadStatistics         ---ro
         ReadSubject            -wcro
