@@ -13,7 +13,10 @@ extension Process {
         var end = siginfo_t()
         // It stays to be reaped: by Foundation, when it hears of it, or with this process.
         while waitid(P_PID, id_t(processIdentifier), &end, WEXITED | WNOWAIT) != 0 {
-            guard errno == EINTR else { return isRunning ? -1 : terminationStatus }
+            guard errno != EINTR else { continue }
+            // Foundation has reaped it, and is about to write down how it ended.
+            while isRunning { usleep(1000) }
+            return terminationStatus
         }
         return end._sifields._sigchld.si_status
     }

@@ -1,11 +1,12 @@
 -- Forgets ids, given longer ago than history is kept, whose jobs are neither unfinished nor in
 -- history: so many are looked at, the oldest first, behind (`past_at`, `past_id`). Returns where to
 -- go on; no row at the end. With an id goes what its job has left behind by that id. Whoever takes
--- one of them just then waits, and has it for a new job.
+-- one of them just then waits, and has it for a new job. Where history or a row is in other hands
+-- for long, the next turn does it.
 CREATE OR REPLACE FUNCTION tenure.drop_given_ids(
     kept interval, past_at timestamptz, past_id uuid, at_most integer)
 RETURNS TABLE (given_at timestamptz, id uuid)
-LANGUAGE plpgsql
+LANGUAGE plpgsql SET lock_timeout = '500ms'
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
 DECLARE
