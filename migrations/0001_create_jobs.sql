@@ -74,6 +74,8 @@ CREATE TABLE tenure.lane (
     min_interval   interval NOT NULL DEFAULT '0',
     set_at         timestamptz,            -- an operator set the limits: they stay as they are
     set_by         text,
+    -- So many starts may be made at once after a quiet time; `min_interval` is what each costs.
+    burst          integer NOT NULL DEFAULT 1 CHECK (burst BETWEEN 1 AND 10000),
     PRIMARY KEY (queue, name)
 );
 
@@ -97,6 +99,8 @@ CREATE TABLE tenure.lane_holders (
     queue          text COLLATE "C",
     lane           text COLLATE "C",
     n              bigint,
+    -- Until when its starts are paid for, each with an interval: the next may be made when no more
+    -- than its burst, less one, is owed.
     next_at        timestamptz NOT NULL DEFAULT '-infinity',
     past_run_at    timestamptz NOT NULL DEFAULT '-infinity',  -- the last job claimed, in order
     past_id        uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',

@@ -31,6 +31,8 @@ func enqueueSyncs(_ client: TenureClient, _ pool: PostgresPool) async throws -> 
 
     let kept = try await client.enqueue(SyncAccount(account: 7), .keeping("account-7"))
     // kept.result is .kept where the key had an unfinished job, and kept.id is that job's
+    let hourly = try await client.enqueue(
+        SyncAccount(account: 7), .keeping(JobKey.of("account", 7), within: .seconds(3600)))
 
     let later = try await client.enqueue(
         SyncAccount(account: 8), options: EnqueueOptions(runTime: .after(.seconds(3600))))
@@ -43,7 +45,7 @@ func enqueueSyncs(_ client: TenureClient, _ pool: PostgresPool) async throws -> 
     try await Operator(client: client, as: "ada").cancel(later.id)
 
     let newest = try await client.enqueue(SyncAccount(account: 7), .superseding("account-7"))
-    return [job.id, kept.id, later.id, newest.id]
+    return [job.id, kept.id, later.id, newest.id, hourly.id]
 }
 
 func syncsAreTested(_ pool: PostgresPool, _ bank: any Bank) async throws {

@@ -16,7 +16,7 @@ import Testing
                 asked.append(account)
                 return asked.count
             }
-            if account == 9, count < 3 { throw BankIsBusy() }
+            if account == 9, count < 4 { throw BankIsBusy() }
         }
     }
 

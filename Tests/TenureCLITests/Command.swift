@@ -23,7 +23,10 @@ struct Command: Sendable {
     private(set) var program = "tenure"
 
     init(_ conninfo: String? = nil, folder: String? = nil, demo: Bool = true) {
-        environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        // Of the tools that look into a process it keeps what they have to know.
+        environment = ProcessInfo.processInfo.environment.filter {
+            $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "LLVM_PROFILE_FILE"
+        }
         environment["PATH"] = "/usr/bin:/bin"
         environment["DATABASE_URL"] = conninfo
         if demo { environment["TENURE_DEMO_JOBS"] = "1" }

@@ -56,7 +56,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["lane", "set", "a"], "there is nothing to set; give --max-running or --min-interval"),
+        (["lane", "set", "a"], "nothing to set; give --max-running, --min-interval or --rate"),
+        (["lane", "set", "a", "--burst", "2"], "--burst needs --rate or --min-interval"),
+        (["lane", "set", "a", "--rate", "5"], "--rate is \"5\"; give 1 to 1000000 starts"),
+        (["lane", "set", "a", "--rate", "0/1s"], "--rate is \"0/1s\"; give 1 to 1000000"),
+        (
+            ["lane", "set", "a", "--rate", "5/1s", "--min-interval", "1s"],
+            "give --rate or --min-interval, not both"
+        ),
+        (["lane", "set", "a", "--rate", "5/1s", "--burst", "0"], "--burst is 0; give 1 to 10000"),
         (["lane", "set", "a", "--max-running", "0"], "--max-running is 0; give 1 to 1000"),
         (["lane", "set", "a", "--min-interval", "2d"], "--min-interval is \"2d\"; give 0s to"),
         (["lane", "set", "", "--max-running", "1"], "lane"),

@@ -22,7 +22,7 @@ DECLARE
         retire_batch, settle_batches, settle_ends, take_wait, wait_is_over,
         slow_lane, sweep_batches, sweep_claims, sweep_waiting,
         age_lanes, cron_next, drop_actions, drop_batches, drop_given_ids, drop_idle_lanes,
-        drop_idle_subjects, drop_progress, drop_steps, fire_schedules,
+        drop_idle_subjects, drop_kept_keys, drop_progress, drop_steps, fire_schedules,
         forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,
         trip_breakers,
         cancel_batch, delete_job, discard_job, edit_job, limit_queue, note_action, operate_jobs,

@@ -31,6 +31,7 @@ struct JobsJSON {
         field("key", mode.key)
         field("mode", mode.way.rawValue)
         if !mode.overlap { raw("overlap", "false") }
+        if let within = mode.within { field("within", within.postgresInterval) }
         if let longest = mode.maxWait { field("max_wait", longest.postgresInterval) }
     }
 
@@ -49,6 +50,7 @@ struct JobsJSON {
             field("lane", lane.name)
             raw("lane_max_running", String(lane.maxRunning))
             field("lane_min_interval", lane.minInterval.postgresInterval)
+            if lane.burst != 1 { raw("lane_burst", String(lane.burst)) }
         }
         if let waits = options.after.waitsJSON { raw("waits", waits) }
         if let batch = options.batch { field("batch_id", batch.uuidString) }

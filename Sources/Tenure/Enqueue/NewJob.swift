@@ -71,6 +71,8 @@ public struct NewJob: Sendable {
         if let lane = options.lane {
             try JobLimits.check(name: lane.name, of: "lane", longest: JobLimits.longestKey)
             try JobLimits.check(lane.maxRunning, of: "lane.maxRunning", in: 1...1_000_000)
+            try JobLimits.check(lane.burst, of: "lane.burst", in: 1...Lane.longestBurst)
+            if let rate = lane.rate { try JobLimits.check(rate, of: "lane.rate") }
         }
         if let trace = options.trace {
             try JobLimits.check(text: trace, of: "trace", longest: JobLimits.longestTrace)

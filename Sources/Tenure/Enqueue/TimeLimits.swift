@@ -33,6 +33,9 @@ extension JobLimits {
         if let longest = mode?.maxWait {
             try check(longest, of: "maxWait", in: .zero...longestPause)
         }
+        if let within = mode?.within {
+            try check(within, of: "within", in: .microseconds(1)...longestPause)
+        }
         if let lane = options.lane { try check(interval: lane.minInterval, of: "lane.minInterval") }
     }
 
@@ -60,6 +63,15 @@ extension JobLimits {
     private static func pause(_ delay: Duration, _ mode: KeyMode?) -> Duration {
         let pause = max(delay, mode?.interval ?? .zero)
         return mode?.maxWait.map { min(pause, $0) } ?? pause
+    }
+
+    static func check(_ rate: Rate, of field: String) throws {
+        guard rate.count > 0, rate.period > .zero, rate.interval <= longestInterval else {
+            throw TenureError(
+                .invalidJob,
+                "\(field) is \(rate.count) per \(rate.period); give 1 or more, in a time of which "
+                    + "each has 365 days at most")
+        }
     }
 
     static func check(interval: Duration, of field: String) throws {

@@ -92,7 +92,8 @@ extension Inspector {
             found.append(
                 JobDelay(
                     rule: .laneInterval, until: until,
-                    detail: "lane \(lane.name) starts a job every \(pause.formattedSeconds) s"))
+                    detail: "lane \(lane.name) starts a job every \(pause.formattedSeconds) s"
+                        + (lane.burst.map { $0 > 1 ? ", and \($0) at once" : "" } ?? "")))
         }
         if let most = lane.maxRunning, lane.running >= most {
             found.append(

@@ -9,6 +9,7 @@ public struct KeyMode: Sendable {
     package var overlap = true
     package var interval: Duration?
     package var maxWait: Duration?
+    package var within: Duration?
 
     /// Raise the key's floor: what is pending is retired, what runs is stopped, and whatever
     /// older generations still bring is discarded.
@@ -23,7 +24,14 @@ public struct KeyMode: Sendable {
     }
 
     /// A unique job: if the key has an unfinished one, that one is returned and nothing is added.
-    public static func keeping(_ key: String) -> KeyMode { KeyMode(way: .keeping, key: key) }
+    /// - Parameter within: finished ones count, too. Nothing is added so long after the enqueue of
+    ///   the key's last job that was enqueued with such a time, if that one was completed, or
+    ///   another of the key since; that one is returned. One that was discarded or cancelled makes
+    ///   way for a new one. The span is looked back over, by the database's clock: each enqueue
+    ///   says its own, and one that is longer than that of the job before may find it forgotten.
+    public static func keeping(_ key: String, within: Duration? = nil) -> KeyMode {
+        KeyMode(way: .keeping, key: key, within: within)
+    }
 
     /// Move the pending job's run time to now + `interval` and replace its payload, never past
     /// its first enqueue + `maxWait`. While one runs it is coalescing.

@@ -9,10 +9,58 @@ public struct Lane: Sendable {
     public var maxRunning: Int
     /// The least time from one start to the next; with one, `maxRunning` bounds what overlaps.
     public var minInterval: Duration
+    /// How many may start at once after a quiet time, 1 to 10,000: each start costs `minInterval`,
+    /// and so many of them may be owed. In any span of time there are no more starts than this and
+    /// one for each `minInterval` of it, by the database's clock, over all workers. A step back of
+    /// that clock takes away what was saved up.
+    public var burst = 1
+    /// As it was given, for what is said of a wrong one.
+    package private(set) var rate: Rate?
+    package static let longestBurst = 10_000
+
     public init(_ name: String, maxRunning: Int = 1, minInterval: Duration = .zero) {
         self.name = name
         self.maxRunning = maxRunning
         self.minInterval = minInterval
+    }
+
+    /// A lane that starts so many jobs in a time, over all workers: `Lane("api", maxRunning: 50,
+    /// rate: Rate(100, per: .seconds(1), burst: 20))`.
+    public init(_ name: String, maxRunning: Int, rate: Rate) {
+        self.init(name, maxRunning: maxRunning, minInterval: rate.interval)
+        burst = rate.burst
+        self.rate = rate
+    }
+}
+
+/// So many starts in a time.
+public struct Rate: Sendable, Hashable {
+    public let count: Int
+    public let period: Duration
+    /// How many may start at once after a quiet time.
+    public let burst: Int
+
+    /// - Parameters:
+    ///   - count: at least 1.
+    ///   - period: such that from one start to the next there is a microsecond at least, and 365
+    ///     days at most. Other rates are refused where the lane is used.
+    ///   - burst: 1 to 10,000. With 1 the starts are evenly spaced.
+    public init(_ count: Int, per period: Duration, burst: Int = 1) {
+        self.count = count
+        self.period = period
+        self.burst = burst
+    }
+
+    /// From one start to the next, rounded up to what the database can tell apart: never more than
+    /// the rate.
+    package var interval: Duration {
+        guard count > 0, period > .zero else { return .zero }
+        let exact = period / count
+        let part = exact.components.attoseconds % 1_000_000_000_000
+        return part == 0
+            ? exact
+            : exact + Duration(
+                secondsComponent: 0, attosecondsComponent: 1_000_000_000_000 - part)
     }
 }
 

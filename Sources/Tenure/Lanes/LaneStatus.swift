@@ -6,6 +6,8 @@ public struct LaneStatus: Sendable {
     /// Nil where it is only on hold: no job has named it so far.
     public let maxRunning: Int?
     public let minInterval: Duration?
+    /// How many may start at once after a quiet time.
+    public let burst: Int?
     /// Who set the limits; nil: whoever enqueued first.
     public let setBy: String?
     public let running: Int
@@ -25,7 +27,8 @@ extension LaneStatus: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.write([
             "lane": name, "maxRunning": maxRunning, "minIntervalSeconds": minInterval?.inSeconds,
-            "setBy": setBy, "running": running, "due": due, "later": later, "opensAt": opensAt,
+            "burst": burst, "setBy": setBy, "running": running, "due": due, "later": later,
+            "opensAt": opensAt,
             "heldUntil": heldUntil, "holdReason": holdReason, "heldBy": heldBy,
         ])
     }

@@ -36,24 +36,37 @@ public struct Lanes: Sendable {
     /// - Parameters:
     ///   - maxRunning: nil: as it is, or 1 where the lane is new.
     ///   - minInterval: 365 days at most; nil: as it is, or none where the lane is new.
+    ///   - burst: how many may start at once after a quiet time, 1 to 10,000. Nil: one, where an
+    ///     interval is given, else as it is.
     ///   - whom: who does it, for those who look later.
     public func set(
-        _ lane: String, maxRunning: Int?, minInterval: Duration?, by whom: String
+        _ lane: String, maxRunning: Int?, minInterval: Duration?, burst: Int? = nil, by whom: String
     ) async throws {
         try check(lane)
         if let maxRunning {
             try JobLimits.check(maxRunning, of: "maxRunning", in: 1...1_000_000)
         }
         if let minInterval { try JobLimits.check(interval: minInterval, of: "minInterval") }
+        if let burst { try JobLimits.check(burst, of: "burst", in: 1...Lane.longestBurst) }
         _ = try await client.pool.ask(
             SetLane(
-                queue: queue, lane: lane, maxRunning: maxRunning,
-                minInterval: minInterval, doer: doer(whom)))
+                queue: queue, lane: lane, maxRunning: maxRunning, minInterval: minInterval,
+                burst: burst, doer: doer(whom)))
         await wakeUp()
     }
 
-    /// Makes the pause between two starts at least as long, 365 days at most, where nobody has set
-    /// the limits.
+    /// Sets a rate for good, as above.
+    /// - Parameter maxRunning: nil: as it is, or 1 where the lane is new.
+    public func set(
+        _ lane: String, maxRunning: Int?, rate: Rate, by whom: String
+    ) async throws {
+        try JobLimits.check(rate, of: "rate")
+        try await set(
+            lane, maxRunning: maxRunning, minInterval: rate.interval, burst: rate.burst, by: whom)
+    }
+
+    /// Makes the pause between any two starts at least as long, 365 days at most, where nobody has
+    /// set the limits.
     public func slow(_ lane: String, to minInterval: Duration) async throws {
         let bounded = min(max(minInterval, .zero), JobLimits.longestInterval)
         _ = try await client.pool.ask(

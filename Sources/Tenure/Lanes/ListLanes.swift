@@ -13,9 +13,9 @@ struct ListLanes: PostgresStatement {
         SELECT n.name, l.max_running, tenure.in_seconds(l.min_interval), l.set_by,
                coalesce(jobs.running, 0),
                coalesce(jobs.due, 0), coalesce(jobs.later, 0),
-               CASE WHEN tenure.is_shut(h.next_at, l.min_interval, clock_timestamp())
-                    THEN h.next_at END,
-               o.until, o.reason, o.held_by
+               CASE WHEN tenure.is_shut(h.next_at, l.min_interval, l.burst, clock_timestamp())
+                    THEN h.next_at - tenure.lane_pause(l.min_interval) * (l.burst - 1) END,
+               o.until, o.reason, o.held_by, l.burst
         FROM named n
         LEFT JOIN tenure.lane l ON l.queue = n.queue AND l.name = n.name
         LEFT JOIN LATERAL (
@@ -56,7 +56,8 @@ struct ListLanes: PostgresStatement {
     static func decode(_ row: borrowing PostgresRow) throws -> LaneStatus {
         LaneStatus(
             name: try row.decode(0), maxRunning: try row.decode(1, as: Int32?.self).map(Int.init),
-            minInterval: try row.decode(2), setBy: try row.decode(3),
+            minInterval: try row.decode(2),
+            burst: try row.decode(11, as: Int32?.self).map(Int.init), setBy: try row.decode(3),
             running: Int(try row.decode(4, as: Int64.self)),
             due: Int(try row.decode(5, as: Int64.self)),
             later: Int(try row.decode(6, as: Int64.self)), opensAt: try row.decode(7),

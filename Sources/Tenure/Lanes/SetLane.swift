@@ -2,11 +2,12 @@ import TenurePostgres
 
 /// Sets a lane's limits, for good.
 struct SetLane: PostgresStatement {
-    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5, $6)"
+    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5, $6, $7)"
     let queue: QueueName
     let lane: String
     let maxRunning: Int?
     let minInterval: Duration?
+    let burst: Int?
     let doer: Doer
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -16,6 +17,7 @@ struct SetLane: PostgresStatement {
         try parameters.append(minInterval)
         try parameters.append(whom: doer.whom)
         try parameters.append(note: doer.note())
+        try parameters.append(burst.map { Int32($0) })
     }
 }
 

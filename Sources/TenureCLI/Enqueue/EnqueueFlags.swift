@@ -19,6 +19,8 @@ struct EnqueueFlags: ParsableArguments {
     var mode: Mode?
     @Flag(help: "Superseding: start only when the old run has let go.") var noOverlap = false
     @Option(help: "Debounced: never later than this after the first enqueue.") var maxWait: String?
+    @Option(help: "Keeping: for so long after its enqueue a completed one stands for it, too.")
+    var within: String?
     @Option(help: "The queue. (default: the kind's, else default)") var queue: String?
     @Option(help: "Lower runs first, 0 to 9. (default: the kind's, else 5)") var priority: Int16?
     @Option(help: "Run it after a pause, such as 30s or 5m.") var after: String?
@@ -39,8 +41,8 @@ struct EnqueueFlags: ParsableArguments {
     var laneMinInterval: String?
 
     func validate() throws {
-        if key == nil, mode != nil || noOverlap || maxWait != nil {
-            throw ValidationError("--mode, --no-overlap and --max-wait need a --key")
+        if key == nil, mode != nil || noOverlap || maxWait != nil || within != nil {
+            throw ValidationError("--mode, --no-overlap, --max-wait and --within need a --key")
         }
         if expiresIn != nil, notAfter != nil {
             throw ValidationError("give --expires-in or --not-after, not both")
@@ -51,6 +53,9 @@ struct EnqueueFlags: ParsableArguments {
         }
         if maxWait != nil, mode != .debounced {
             throw ValidationError("--max-wait needs --mode debounced")
+        }
+        if within != nil, mode != .keeping {
+            throw ValidationError("--within needs --mode keeping")
         }
         if lane == nil, laneMinInterval != nil || laneMaxRunning != 1 {
             throw ValidationError("--lane-max-running and --lane-min-interval need a --lane")
@@ -82,7 +87,7 @@ struct EnqueueFlags: ParsableArguments {
         let flags = [
             "notAfter": "--expires-in or --not-after", "maxAttempts": "--max-attempts",
             "lane.maxRunning": "--lane-max-running", "lane.minInterval": "--lane-min-interval",
-            "priority": "--priority", "payloadVersion": "--payload-version",
+            "priority": "--priority", "within": "--within", "payloadVersion": "--payload-version",
             "after.count": "--after-completed and --after-ended",
         ]
         let text = ErrorLine.text(error)
@@ -95,7 +100,7 @@ struct EnqueueFlags: ParsableArguments {
         switch mode ?? .superseding {
         case .superseding: return .superseding(key, overlap: noOverlap ? .forbidden : .allowed)
         case .coalescing: return .coalescing(key)
-        case .keeping: return .keeping(key)
+        case .keeping: return .keeping(key, within: try Self.duration(within, "--within"))
         case .debounced:
             return .debounced(
                 key, interval: try Self.duration(after, "--after") ?? .zero,

@@ -12,6 +12,7 @@ extension LaneStatus: Report {
     func addStanding(to sheet: inout Sheet) {
         sheet.add("at a time", maxRunning.map { "\($0)" })
         sheet.add("every", minInterval.map { DurationText.format($0) })
+        sheet.add("at once", burst.flatMap { $0 > 1 ? "\($0), after a quiet time" : nil })
         sheet.add("set by", setBy)
         sheet.add("running", "\(running)")
         sheet.add("due", "\(due)")

@@ -10,27 +10,38 @@ struct LaneSet: ReportingCommand {
 
             Example:
               tenure lane set tenant:42 --queue mail --max-running 2 --min-interval 1s
+              tenure lane set api --max-running 50 --rate 100/1s --burst 20
             """)
 
     @Argument(help: "The lane's name.") var lane: String
     @OptionGroup var limits: LaneLimitFlags
+    @OptionGroup var rate: LaneRateFlags
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var queue: LaneQueue
     @OptionGroup var common: CommonFlags
 
     func validate() throws {
-        if limits.isEmpty {
-            throw ValidationError("there is nothing to set; give --max-running or --min-interval")
+        if rate.burst != nil, rate.rate == nil, limits.minInterval == nil {
+            throw ValidationError("--burst needs --rate or --min-interval")
+        }
+        if limits.isEmpty, rate.rate == nil {
+            throw ValidationError(
+                "there is nothing to set; give --max-running, --min-interval or --rate")
+        }
+        if rate.rate != nil, limits.minInterval != nil {
+            throw ValidationError("give --rate or --min-interval, not both")
         }
     }
 
-    func checkInput() throws { _ = try limits.interval() }
+    func checkInput() throws { _ = try interval() }
+
+    private func interval() throws -> Duration? { try rate.interval() ?? limits.interval() }
 
     func report(_ database: Database) async throws -> LaneStatus {
         let lanes = queue.lanes(database)
         try await lanes.set(
-            lane, maxRunning: limits.maxRunning, minInterval: try limits.interval(),
-            by: limits.whom)
+            lane, maxRunning: limits.maxRunning, minInterval: try interval(),
+            burst: rate.burst, by: limits.whom)
         return try await lanes.known(lane, in: queue.queue)
     }
 }

@@ -15,7 +15,8 @@ extension RoleGrants {
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.beat, \
             tenure.close_session, tenure.declare_dead, tenure.drop_actions, tenure.drop_batches, \
             tenure.drop_given_ids, \
-            tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_progress, \
+            tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_kept_keys, \
+            tenure.drop_progress, \
             tenure.drop_steps, \
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \
             tenure.fire_schedules, tenure.follow_clock, tenure.forget_history, \

@@ -34,7 +34,7 @@ struct Housekeeping: Sendable {
             { _ = try await pool.execute(DropProgress(kept: keptLongest)) },
             { _ = try await pool.execute(DropSteps(kept: keptLongest)) },
             { _ = try await pool.execute(ForgetSessions()) },
-            forgetGivenIDs, dropBatches, dropIdleSubjects, dropActions,
+            forgetGivenIDs, dropBatches, dropKeptKeys, dropIdleSubjects, dropActions,
             { _ = try await pool.execute(RecallLanes()) },
             dropIdleLanes,
         ]
@@ -50,6 +50,10 @@ struct Housekeeping: Sendable {
 
     private func dropBatches() async throws {
         while try await pool.execute(DropBatches(idle: configuration.keepDiscarded))[0] > 0 {}
+    }
+
+    private func dropKeptKeys() async throws {
+        while try await pool.execute(DropKeptKeys(most: Self.atOnce))[0] == Self.atOnce {}
     }
 
     private func dropIdleSubjects() async throws {
@@ -133,6 +137,16 @@ struct DropBatches: PostgresStatement {
     let idle: Duration
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(idle) }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
+}
+
+/// Forgets which finished jobs stand for their keys, when that is over.
+struct DropKeptKeys: PostgresStatement {
+    static let sql = "SELECT tenure.drop_kept_keys($1)"
+    let most: Int32
+
+    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(most) }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
 }

@@ -245,6 +245,7 @@ enum QueueSchemas {
         lane: text
         maxRunning: whole?
         minIntervalSeconds: number?
+        burst: whole?
         setBy: text?
         running: whole
         due: whole

@@ -24,6 +24,7 @@ enum LaneChange {
         let fields = [
             "\"lane\":\(try quoted(lane.name))", "\"max_running\":\(lane.maxRunning)",
             "\"min_interval\":\(try quoted(lane.minInterval.postgresInterval))",
+            "\"burst\":\(lane.burst)",
             "\"payload\":\(job.payload)", "\"payload_version\":\(job.payloadVersion)",
         ]
         return "{\"move\":{\(fields.joined(separator: ","))}}"

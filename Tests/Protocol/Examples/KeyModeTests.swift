@@ -63,6 +63,92 @@ import Testing
         }
     }
 
+    @Test func `Keeping within a time returns a completed one, too, and no other`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let hourly = #""key": "a", "mode": "keeping", "within": "1 h""#
+            let first = try await example.enqueue(hourly)[0]
+            #expect(try await example.enqueue(hourly)[0] == ("kept", first.id))
+            try await example.claim(session)
+            try await example.end(first.id, "completed")
+            #expect(try await example.enqueue(hourly)[0] == ("kept", first.id))
+            // Each enqueue looks back by its own time; those of a call as if each came alone.
+            let both = try await example.enqueue(hourly, #""key": "a", "mode": "keeping""#)
+            #expect(both[0] == ("kept", first.id) && both[1].result == "enqueued")
+            try await example.claim(session)
+            try await example.end(both[1].id, "discarded")
+            #expect(try await example.enqueue(hourly)[0] == ("kept", first.id))
+            try await example.perform(
+                "UPDATE tenure.kept_key SET made_at = made_at - interval '61 min'")
+            #expect(
+                try await example.enqueue(
+                    #""key": "a", "mode": "keeping", "within": "2 h""#)[0] == ("kept", first.id))
+            #expect(try await example.enqueue(hourly)[0].result == "enqueued")
+        }
+    }
+
+    @Test func `One that was not completed makes way within its time`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let hourly = #""key": "a", "mode": "keeping", "within": "1 h""#
+            var last = ""
+            for end in ["discarded", "cancelled"] {
+                let job = try await example.enqueue(hourly)[0]
+                #expect(job.result == "enqueued" && job.id != last)
+                try await example.claim(session)
+                if end == "cancelled" {
+                    _ = try await example.value("SELECT tenure.cancel_job('\(job.id)', 'me')")
+                }
+                try await example.end(job.id, "discarded")
+                last = job.id
+            }
+            let job = try await example.enqueue(hourly)[0]
+            #expect(job.result == "enqueued")
+            // A newer one of the key that commits counts for it.
+            let newer = try await example.enqueue(#""key": "a""#)[0]
+            try await example.claim(session)
+            try await example.end(newer.id, "completed")
+            #expect(try await example.enqueue(hourly)[0] == ("kept", job.id))
+        }
+    }
+
+    @Test func `What stands for a key is kept for its time, and the key with it`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let fields = #""key": "a", "mode": "keeping", "within": "1 h""#
+            let job = try await example.enqueue(fields)[0]
+            try await example.claim(session)
+            try await example.end(job.id, "completed")
+            let (keys, subjects) = (
+                "SELECT tenure.drop_kept_keys(10)::text",
+                "SELECT tenure.drop_idle_subjects('0 s', 10)::text"
+            )
+            #expect(try await example.value(keys) == "0")
+            #expect(try await example.value(subjects) == "0")
+            #expect(try await example.enqueue(fields)[0] == ("kept", job.id))
+            try await example.perform(
+                "UPDATE tenure.kept_key SET kept_until = clock_timestamp() - interval '1 s'")
+            #expect(try await example.value(keys) == "1")
+            #expect(try await example.value(subjects) == "1")
+            #expect(try await example.enqueue(fields)[0].result == "enqueued")
+        }
+    }
+
+    @Test func `A time to look back is for keeping, and is one`() async throws {
+        try await Example.run { example in
+            for fields in [
+                #""key": "a", "within": "1 h""#, #""within": "1 h""#,
+                #""key": "a", "mode": "keeping", "within": "0 s""#,
+                #""key": "a", "mode": "keeping", "within": "-1 s""#,
+                #""key": "a", "mode": "keeping", "within": "400000 days""#,
+            ] {
+                let refusal = try await example.refusal(
+                    "SELECT tenure.enqueue_jobs('[{\"kind\": \"k\", \(fields)}]')")
+                #expect(refusal == "TN003", "\(fields)")
+            }
+        }
+    }
+
     @Test func `Debounced moves the run time, never past the first enqueue and max_wait`()
         async throws
     {

@@ -79,6 +79,7 @@ extension Operation {
         ).waitingForNobody,
         Operation("drop idle", "SELECT tenure.drop_idle_subjects('1 day', 10)::text")
             .waitingForNobody,
+        Operation("drop kept keys", "SELECT tenure.drop_kept_keys(10)::text").waitingForNobody,
         Operation("drop idle lanes", "SELECT tenure.drop_idle_lanes('1 day', 10)::text")
             .waitingForNobody,
         Operation("age lanes", "SELECT tenure.age_lanes('0', 5)::text")

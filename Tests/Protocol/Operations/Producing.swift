@@ -65,6 +65,8 @@ extension Operation {
         Operation("coalesce k2", enqueue(#""key": "k2", "mode": "coalescing""#)),
         Operation("coalesce k3", enqueue(#""key": "k3", "mode": "coalescing""#)),
         Operation("keep k1", enqueue(#""key": "k1", "mode": "keeping""#)),
+        Operation("keep k8 within", enqueue(#""key": "k8", "mode": "keeping", "within": "1 h""#)),
+        Operation("keep k6 within", enqueue(#""key": "k6", "mode": "keeping", "within": "1 h""#)),
         Operation("coalesce k13 (expired)", enqueue(#""key": "k13", "mode": "coalescing""#)),
         Operation("keep k13 (expired)", enqueue(#""key": "k13", "mode": "keeping""#)),
         Operation("coalesce k10 (idle)", enqueue(#""key": "k10", "mode": "coalescing""#)),

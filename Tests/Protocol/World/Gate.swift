@@ -28,7 +28,7 @@ struct Gate: Sendable {
         Gate("issue_generations", "start", before: "IF tenure.lock_or_make_subjects("),
         Gate("issue_generations", "locked", before: "WITH was AS"),
         Gate("begin_subjects", "drawn", before: "INSERT INTO tenure.subject"),
-        Gate("enqueue_turn", "issued", before: "modes := array("),
+        Gate("enqueue_turn", "issued", before: "SELECT array_agg(DISTINCT n.mode)"),
         Gate("enqueue_turn", "retired", before: "IF modes && "),
         Gate("enqueue_turn", "inserted", before: "RETURN QUERY SELECT s.* FROM unnest(settled)"),
         Gate("supersede", "start", before: "INSERT INTO tenure.subject_lock"),

@@ -24,7 +24,7 @@ enum Probe {
         BEGIN
             FOREACH target IN ARRAY ARRAY['tenure.job', 'tenure.subject', 'tenure.session',
                 'tenure.leader', 'tenure.schedule', 'tenure.queue', 'tenure.batch', 'app.effect',
-                'tenure.job_after', 'tenure.job_end',
+                'tenure.job_after', 'tenure.job_end', 'tenure.kept_key',
                 'tenure.job_history_ended_default', 'tenure.job_history_discarded_default']
             LOOP
                 EXECUTE format('CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE OR DELETE
@@ -76,7 +76,7 @@ enum Probe {
                 ['tenure.job_end', 'id'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name'], ['tenure.given_id', 'id'],
-                ['tenure.job_history', 'id']]
+                ['tenure.job_history', 'id'], ['tenure.kept_key', 'key']]
             LOOP
                 BEGIN
                     EXECUTE format('LOCK TABLE %s IN ROW SHARE MODE NOWAIT', target[1]);
@@ -126,6 +126,7 @@ enum Probe {
             DELETE FROM tenure.kind_death;
             DELETE FROM tenure.batch;
             DELETE FROM tenure.given_id;
+            DELETE FROM tenure.kept_key;
             DELETE FROM tenure.job_wait;
             DELETE FROM tenure.job_step;
             DELETE FROM tenure.job_signal;
@@ -139,6 +140,7 @@ enum Probe {
             INSERT INTO tenure.job_after SELECT * FROM world.job_after;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
             INSERT INTO tenure.given_id SELECT * FROM world.given_id;
+            INSERT INTO tenure.kept_key SELECT * FROM world.kept_key;
             INSERT INTO tenure.subject SELECT * FROM world.subject;
             INSERT INTO tenure.subject_lock SELECT w.kind, w.key FROM world.subject w;
             INSERT INTO tenure.session OVERRIDING SYSTEM VALUE SELECT * FROM world.session;

@@ -62,6 +62,19 @@ enum Violations {
             WHERE EXISTS (SELECT FROM tenure.job j WHERE j.id = g.id)
             """),
         Check(
+            "a finished job stands for a key that is known", "k.key",
+            """
+            FROM tenure.kept_key k WHERE NOT EXISTS (
+                SELECT FROM tenure.subject s
+                WHERE s.kind = k.kind AND s.key = k.key AND s.issued >= k.generation)
+            """),
+        Check(
+            "a key for which a finished job stands has no new one that keeps", "k.key",
+            """
+            FROM world.kept_key k WHERE k.kept_until > clock_timestamp() AND EXISTS (
+                SELECT FROM log l WHERE l.what = 'kept_key' AND l.new ->> 'key' = k.key)
+            """),
+        Check(
             "a finished job is run again once", "r.retry_of || ' as ' || count(*)",
             """
             FROM (SELECT j.retry_of FROM tenure.job j

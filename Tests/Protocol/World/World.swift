@@ -19,6 +19,7 @@ enum World {
         CREATE UNLOGGED TABLE world.job (LIKE tenure.job INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.job_history (LIKE tenure.job_history INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.given_id (LIKE tenure.given_id INCLUDING DEFAULTS);
+        CREATE UNLOGGED TABLE world.kept_key (LIKE tenure.kept_key INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.subject (LIKE tenure.subject INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.session (LIKE tenure.session INCLUDING DEFAULTS);
         CREATE UNLOGGED TABLE world.session_begun (
@@ -156,8 +157,14 @@ enum World {
 
         """
 
-    /// 60 was given for what is in history as 21, 61 for a job that is forgotten.
+    /// 60 was given for what is in history as 21, 61 for a job that is forgotten. 21 stands for k8;
+    /// what stood for k5 does so no longer.
     private static let history = """
+        INSERT INTO world.kept_key (kind, key, generation, job_id, made_at, kept_until)
+        SELECT 'k', k.key, k.generation, world.id(k.n), clock_timestamp() - k.age,
+               clock_timestamp() - k.age + interval '1 hour'
+        FROM (VALUES ('k8', 19, 21, interval '9 min'), ('k5', 2, 28, interval '8 days'))
+             AS k (key, generation, n, age);
         INSERT INTO world.given_id (id, job_id, given_at)
         SELECT world.id(60), world.id(21), clock_timestamp() - interval '9 days'
         UNION ALL

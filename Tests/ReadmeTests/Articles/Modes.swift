@@ -13,6 +13,9 @@ func oneOfEachMode(_ client: TenureClient) async throws {
     // One is enough: an unfinished job of the key is returned, and nothing is added.
     try await client.enqueue(job, .keeping("picture-7"))
 
+    // One an hour is enough: a completed one counts as well, and this one says what it is about.
+    try await client.enqueue(job, .keeping(JobKey.of("picture", 7), within: .seconds(3600)))
+
     // Once it is quiet for five seconds, and after a minute at the latest.
     try await client.enqueue(
         job, .debounced("picture-7", interval: .seconds(5), maxWait: .seconds(60)))
@@ -23,6 +26,7 @@ func later(_ client: TenureClient, _ morning: Date) async throws {
     options.runTime = .after(.seconds(3600))  // by the database's clock; `.at(morning)` by yours
     options.priority = .urgent
     options.lane = Lane("example.org", maxRunning: 2)
+    // or so many in a time: Lane("api", maxRunning: 50, rate: Rate(100, per: .seconds(1)))
     try await client.enqueue(MakeThumbnail(picture: 7), options: options)
 }
 

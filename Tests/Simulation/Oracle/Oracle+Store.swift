@@ -40,7 +40,26 @@ extension Oracle: StoreWatcher {
             let running = queue.filter { $0.lane == lane }.count
             if running > row.maxRunning { fail("promise 6: \(running) run in lane \(lane)") }
             if running == row.maxRunning { reached.add(.laneFull) }
+            judgeRate(of: LaneName(queue: job.queue, name: lane), row)
         }
+    }
+
+    /// In any span between two starts there are no more than the burst and one for each interval.
+    private func judgeRate(of name: LaneName, _ row: LaneRow) {
+        guard row.minInterval > 0 else { return }
+        let now = store.clock()
+        var starts = laneStarts[name] ?? []
+        // By the clock as it was stepped back the same times come again.
+        if let last = starts.last, last > now { starts = [] }
+        if let last = starts.last, now - last < row.minInterval { reached.add(.laneBurst) }
+        starts.append(now)
+        for (index, start) in starts.enumerated() {
+            let count = Int64(starts.count - index)
+            if count > row.burst + (now - start) / row.minInterval {
+                fail("promise 6: \(count) started in lane \(name.name) within \(now - start) ns")
+            }
+        }
+        laneStarts[name] = starts
     }
 
     func didEnd(_ job: JobRow, wanted: String, became: String) {

@@ -21,6 +21,7 @@ final class Oracle: @unchecked Sendable {
     var acknowledged: Set<JobID> = []
     var finals: [JobID: String] = [:]
     var committed: [SubjectName: Int64] = [:]
+    var laneStarts: [LaneName: [Int64]] = [:]
     /// How often something of a key has changed.
     var touches: [SubjectName: Int] = [:]
     /// Transactions of which their handlers were told that they are not there.

@@ -9,7 +9,8 @@ package enum Reached: Int, CaseIterable, Sendable {
     case claimAnswerLost, busyEnd, wakeupDoubled, paused, crashed, partitioned, storeAway
     case storeCrashed, clockStepped, shutDown, restarted, stubborn, wrappedCancellation
     case unaskedCancellation, childTasks, checkpoint, followUp, lateSecondCommit, lateAfterRetry
-    case refusedWrite, kept, coalesced, debounced, waitedForKey, laneFull, queueFull, queuePaused
+    case refusedWrite, kept, coalesced, debounced, waitedForKey, laneFull, laneBurst, queueFull
+    case queuePaused
     case openSupersede, operatorRetry, unacknowledgedEnqueue
     case repeatableReadRefused, repeatableReadPassed, serializableRefused, serializablePassed
     case committedTogether, refusedTogether

@@ -45,6 +45,7 @@ extension Simulation {
             options.lane = Lane(
                 world.random.pick(["x", "y"]), maxRunning: world.random.within(1...2),
                 minInterval: .milliseconds(world.random.pick([0, 0, 300])))
+            options.lane?.burst = world.random.pick([1, 1, 3])
         }
         jobNumber += 1
         let attempts = world.random.within(1...4)

@@ -18,6 +18,7 @@ extension Pair {
             options.lane = random.pick([
                 Lane("a", maxRunning: 1), Lane("b", maxRunning: 2),
                 Lane("c", maxRunning: 3, minInterval: Self.hour),
+                Lane("d", maxRunning: 9, rate: Rate(1, per: Self.hour, burst: 3)),
             ])
         }
         jobs += 1

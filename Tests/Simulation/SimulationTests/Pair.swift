@@ -56,9 +56,9 @@ final class Pair {
         try await pool.simple(
             """
             TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.subject_lock,
-                tenure.given_id, tenure.session, tenure.queue, tenure.lane, tenure.queue_holders,
-                tenure.lane_holders, tenure.lane_call, tenure.lane_hold, tenure.attempt_error,
-                tenure.session_begun
+                tenure.given_id, tenure.kept_key, tenure.session, tenure.queue, tenure.lane,
+                tenure.queue_holders, tenure.lane_holders, tenure.lane_call, tenure.lane_hold,
+                tenure.attempt_error, tenure.session_begun
                 RESTART IDENTITY
             """)
         for _ in 0..<3 { try await open() }

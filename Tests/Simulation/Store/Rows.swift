@@ -99,6 +99,7 @@ package struct QueueRow {
 package struct LaneRow {
     package var maxRunning: Int
     package var minInterval: Int64
+    package var burst: Int64 = 1
     package var nextAt: Int64
     /// Its place in the line of lanes.
     package var turnAt: Int64
@@ -112,9 +113,25 @@ package struct LaneRow {
         return past.priority != job.priority ? past.priority < job.priority : past.isBefore(job)
     }
 
-    /// A time further ahead than the interval was written before the clock was set back.
+    /// A time further ahead than the burst can owe was written before the clock was set back.
     func isShut(at now: Int64) -> Bool {
-        nextAt > now && nextAt <= now + minInterval + 1_000_000_000
+        nextAt > now + minInterval * (burst - 1)
+            && nextAt <= now + minInterval * burst + 1_000_000_000
+    }
+
+    private func isStale(at now: Int64) -> Bool { nextAt > now + minInterval * burst }
+
+    /// How many may start, of a lane with an interval.
+    func room(at now: Int64) -> Int {
+        if nextAt <= now { return Int(burst) }
+        if isStale(at: now) { return 1 }
+        return Int(burst - (nextAt - now + minInterval - 1) / minInterval)
+    }
+
+    mutating func start(_ count: Int, at now: Int64) {
+        let base = nextAt <= now ? now : isStale(at: now) ? now + minInterval * (burst - 1) : nextAt
+        nextAt = base + minInterval * Int64(count)
+        turnAt = max(now, nextAt - minInterval * (burst - 1))
     }
 }
 

@@ -140,7 +140,11 @@ extension SimulatedStore {
                 hold(name.name, request.queue, jobs)
                 wanted -= jobs.count
                 taken += jobs
-                if jobs.count == share, lanes[name]?.minInterval == 0 { more.append(name) }
+                if jobs.count == share, let lane = lanes[name],
+                    lane.minInterval == 0 || lane.burst > 1
+                {
+                    more.append(name)
+                }
             }
             // Once all had their share, those that used it up may have more.
             line = more
@@ -153,7 +157,7 @@ extension SimulatedStore {
     ) -> [JobID] {
         guard let lane = lanes[name], !lane.isShut(at: clock()) else { return [] }
         var most = min(lane.maxRunning - running(lane).count, share)
-        if lane.minInterval > 0 { most = min(most, 1) }
+        if lane.minInterval > 0 { most = min(most, lane.room(at: clock())) }
         return pending(of: name, request, due: due)
             .filter { request.position == nil || lane.isBehind($0) }
             .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
@@ -189,8 +193,7 @@ extension SimulatedStore {
         let name = LaneName(queue: queue, name: lane)
         guard var row = lanes[name] else { return }
         row.holders = running(row) + jobs.filter { $0.lane == lane }.map(\.ref)
-        row.nextAt = clock() + row.minInterval
-        row.turnAt = row.nextAt
+        row.start(jobs.count { $0.lane == lane }, at: clock())
         // In line, and so the last of them last.
         if let last = jobs.last(where: { $0.lane == lane }), let index = index(last.ref) {
             row.past = self.jobs[index]

@@ -163,7 +163,7 @@ extension SimulatedStore {
         if lanes[name] == nil {
             lanes[name] = LaneRow(
                 maxRunning: lane.maxRunning, minInterval: lane.minInterval.wholeNanoseconds,
-                nextAt: .min, turnAt: clock())
+                burst: Int64(lane.burst), nextAt: .min, turnAt: clock())
         }
     }
 }

@@ -295,6 +295,7 @@ enum StatementRoles {
         DropGivenIDs           --c--
         DropIdleLanes          --c--
         DropIdleSubjects       --c--
+        DropKeptKeys           --c--
         DropPartitions         --c--
         DropProgress           --c--
         DropSteps              --c--

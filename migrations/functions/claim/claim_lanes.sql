@@ -1,6 +1,6 @@
 -- Jobs of lanes: along the line of those whose turn has come, until there are enough. Each lane
 -- gets a few places at most before the others had their turn; what is left over goes to those that
--- can use it.
+-- can use it. One with an interval starts as many as its burst allows: one, as a rule.
 --
 -- Why one statement: what a claim of a few jobs costs is mostly how many statements it has
 -- (docs/decisions/lanes.md). A lane is counted and its jobs are picked in the statement's snapshot,
@@ -42,7 +42,7 @@ BEGIN
     FOR pass IN 1..2 LOOP
         WITH RECURSIVE line (
             turn_at, lane, wanted, is_shut, spot, places, ids, past_priority, past_run_at, n,
-            running_ids, pause
+            running_ids, pause, burst, paid
         ) AS (
             -- The first of them, full or not, is where the session's next claims begin.
             SELECT (SELECT h.turn_at FROM tenure.lane_holders h
@@ -50,25 +50,25 @@ BEGIN
                     ORDER BY h.turn_at LIMIT 1),
                    '' COLLATE "C", claim_lanes.wanted, NULL::boolean, NULL::tid, NULL::tid[],
                    NULL::uuid[], NULL::smallint, NULL::timestamptz, NULL::bigint, NULL::uuid[],
-                   NULL::interval
+                   NULL::interval, NULL::integer, NULL::timestamptz
             UNION ALL
             SELECT h.turn_at, h.lane,
                    w.wanted - CASE WHEN k.spot IS NULL THEN 0 ELSE cardinality(c.places) END,
                    h.is_shut, k.spot, c.places, c.ids, c.past_priority, c.past_run_at, h.n,
-                   h.running_ids, h.min_interval
+                   h.running_ids, h.min_interval, h.burst, h.next_at
             FROM line w
             -- The next that has room. Full ones are passed by: no more of them than jobs run.
             CROSS JOIN LATERAL (
                 SELECT h.turn_at, h.lane, h.ctid AS spot, h.past_priority, h.past_run_at,
                        h.past_id, h.n, held.ids AS running_ids, l.max_running, l.min_interval,
-                       l.max_running - held.n AS room,
-                       tenure.is_shut(h.next_at, l.min_interval, seen_at) OR coalesce((
+                       l.burst, h.next_at, l.max_running - held.n AS room,
+                       tenure.is_shut(h.next_at, l.min_interval, l.burst, seen_at) OR coalesce((
                            SELECT true FROM tenure.lane_hold o
                            WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.until > seen_at
                            LIMIT 1), false) AS is_shut
                 FROM tenure.lane_holders h
                 CROSS JOIN LATERAL (
-                    SELECT l.max_running, l.min_interval FROM tenure.lane l
+                    SELECT l.max_running, l.min_interval, l.burst FROM tenure.lane l
                     WHERE l.queue = wanted_queue AND l.name = h.lane OFFSET 0) AS l
                 CROSS JOIN LATERAL (
                     SELECT count(*)::integer AS n, coalesce(array_agg(j.id), '{}') AS ids
@@ -99,7 +99,10 @@ BEGIN
                           SELECT r.id FROM tenure.batch r
                           WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
                     ORDER BY j.priority, j.run_at, j.id
-                    LIMIT CASE WHEN h.is_shut THEN 0 WHEN h.min_interval > '0' THEN 1
+                    LIMIT CASE WHEN h.is_shut THEN 0
+                               WHEN h.min_interval > '0' THEN least(
+                                   h.room, share, w.wanted, greatest(0, tenure.lane_room(
+                                       h.next_at, h.min_interval, h.burst, seen_at)))
                                ELSE least(h.room, share, w.wanted) END
                     FOR NO KEY UPDATE SKIP LOCKED) AS c) AS c
             -- Where there is nothing for this worker, nothing is locked: others may read it.
@@ -108,6 +111,7 @@ BEGIN
                 WHERE c.places IS NOT NULL AND s.ctid = h.spot
                   AND l.queue = wanted_queue AND l.name = h.lane
                   AND l.max_running = h.max_running AND l.min_interval = h.min_interval
+                  AND l.burst = h.burst
                   -- One is alive, as a rule; a hand on the tables may leave more.
                   AND NOT EXISTS (
                       SELECT FROM tenure.lane_holders o
@@ -137,17 +141,22 @@ BEGIN
             INSERT INTO tenure.lane_holders (
                 queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
                 last_fence)
-            SELECT wanted_queue, w.lane, w.n + 1, now.at + tenure.lane_pause(w.pause),
-                   now.at + tenure.lane_pause(w.pause), w.past_priority, w.past_run_at,
+            SELECT wanted_queue, w.lane, w.n + 1, paid.until,
+                   greatest(now.at, paid.until - tenure.lane_pause(w.pause) * (w.burst - 1)),
+                   w.past_priority, w.past_run_at,
                    w.ids[cardinality(w.ids)], w.running_ids || w.ids,
                    coalesce((SELECT max(t.fence) FROM taken t), 0)
-            FROM line w, LATERAL (SELECT clock_timestamp() OFFSET 0) AS now (at)
+            FROM line w, LATERAL (SELECT clock_timestamp() OFFSET 0) AS now (at),
+                 LATERAL (SELECT tenure.lane_paid(
+                     w.paid, w.pause, w.burst, cardinality(w.places), now.at) OFFSET 0)
+                     AS paid (until)
             WHERE w.spot IS NOT NULL
         )
         SELECT array(SELECT t FROM taken t),
                array_agg(w.lane) FILTER (WHERE w.is_shut),
                array_agg(w.lane) FILTER (WHERE NOT w.is_shut AND w.places IS NULL),
-               bool_or(w.spot IS NOT NULL AND cardinality(w.places) = share AND w.pause = '0'),
+               bool_or(w.spot IS NOT NULL AND cardinality(w.places) = share
+                       AND (w.pause = '0' OR w.burst > 1)),
                coalesce(first, min(w.turn_at))
         INTO taken, idle, barren, may_more, first FROM line w;
         wanted := wanted - cardinality(taken);

@@ -14,7 +14,8 @@ BEGIN
     SELECT array_agg(r.name), array_agg(r.turn) INTO names, turns FROM (
         SELECT s.name, greatest(
                    coalesce(job.first_at, 'infinity'), hold.until,
-                   CASE WHEN tenure.is_shut(h.next_at, s.min_interval, due) THEN h.next_at END)
+                   CASE WHEN tenure.is_shut(h.next_at, s.min_interval, s.burst, due)
+                        THEN h.next_at - tenure.lane_pause(s.min_interval) * (s.burst - 1) END)
                    AS turn
         FROM unnest(spots) AS s
         CROSS JOIN LATERAL (

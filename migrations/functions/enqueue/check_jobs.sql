@@ -39,6 +39,8 @@ BEGIN
             THEN format('lane_max_running is %s; give 1 to 1000000', n.lane_max_running)
             WHEN n.lane_min_interval <> tenure.lane_pause(n.lane_min_interval)
             THEN format('lane_min_interval is %s; give 0 to 365 days', n.lane_min_interval)
+            WHEN n.lane_burst NOT BETWEEN 1 AND 10000
+            THEN format('lane_burst is %s; give 1 to 10000', n.lane_burst)
             WHEN octet_length(n.trace) NOT BETWEEN 1 AND 4096
             THEN format('trace has %s bytes; give 1 to 4096', octet_length(n.trace))
             WHEN NOT tenure.is_sane(n.run_at)
@@ -48,6 +50,12 @@ BEGIN
                         n.not_after, sane, pause)
             WHEN n.max_wait NOT BETWEEN '0' AND '365000 days'
             THEN format('max_wait is %s; give 0 to 365000 days', n.max_wait)
+            WHEN n.within NOT BETWEEN '1 microsecond' AND '365000 days'
+            THEN format('within is %s; give a time of at most 365000 days, or leave it out',
+                        n.within)
+            WHEN n.within IS NOT NULL AND n.mode IS DISTINCT FROM 'keeping'
+            THEN format('within is given, and mode is %s; use keeping, or leave within out',
+                        coalesce(n.mode, 'null'))
             -- Later than now: with a date that has passed, the producer is only late.
             WHEN n.run_at > clock_timestamp() AND n.not_after <= CASE n.mode
                 WHEN 'debounced' THEN least(n.run_at, clock_timestamp() + n.max_wait)

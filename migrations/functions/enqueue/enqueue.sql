@@ -12,7 +12,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue(
     lane_min_interval interval DEFAULT NULL, not_after timestamptz DEFAULT NULL,
     expires_in interval DEFAULT NULL, batch_id uuid DEFAULT NULL, id uuid DEFAULT NULL,
     payload_version integer DEFAULT 1, notify boolean DEFAULT NULL, trace text DEFAULT NULL,
-    after_completed uuid[] DEFAULT NULL, after_ended uuid[] DEFAULT NULL)
+    after_completed uuid[] DEFAULT NULL, after_ended uuid[] DEFAULT NULL,
+    within interval DEFAULT NULL, lane_burst integer DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -25,7 +26,8 @@ BEGIN
     -- the long way, which says what is wrong. Each statement here costs a fifth of the row, so
     -- there is but one.
     IF num_nonnulls(key, mode, max_wait, lane, lane_max_running, lane_min_interval, not_after,
-                    expires_in, batch_id, id, after_completed, after_ended) = 0
+                    expires_in, batch_id, id, after_completed, after_ended, within,
+                    lane_burst) = 0
        AND octet_length(kind) BETWEEN 1 AND 128 AND octet_length(queue) BETWEEN 1 AND 128
        AND tenure.is_plain(kind || queue)
        AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
@@ -55,7 +57,8 @@ BEGIN
         RETURN QUERY SELECT e.id, e.generation, e.result FROM tenure.enqueue_any(
             kind, payload, queue, key, mode, priority, run_at, after, max_attempts, overlap,
             max_wait, lane, lane_max_running, lane_min_interval, not_after, expires_in, batch_id,
-            id, payload_version, trace, after_completed, after_ended) AS e;
+            id, payload_version, trace, after_completed, after_ended, within,
+            lane_burst) AS e;
     END IF;
     -- Behind the checks: a queue's name is short and plain then.
     IF is_first THEN
@@ -73,7 +76,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_any(
     run_at timestamptz, after interval, max_attempts integer, overlap boolean, max_wait interval,
     lane text, lane_max_running integer, lane_min_interval interval, not_after timestamptz,
     expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text,
-    after_completed uuid[], after_ended uuid[])
+    after_completed uuid[], after_ended uuid[], within interval,
+    lane_burst integer)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -94,7 +98,9 @@ DECLARE
         WHEN lane IS NULL AND lane_max_running IS NOT NULL
         THEN 'lane_max_running is given, but no lane; give a lane'
         WHEN lane IS NULL AND lane_min_interval IS NOT NULL
-        THEN 'lane_min_interval is given, but no lane; give a lane' END;
+        THEN 'lane_min_interval is given, but no lane; give a lane'
+        WHEN lane IS NULL AND lane_burst IS NOT NULL
+        THEN 'lane_burst is given, but no lane; give a lane' END;
 BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION 'a job''s %', wrong USING ERRCODE = 'TN003';
@@ -106,7 +112,8 @@ BEGIN
             'not_after', not_after, 'expires_in', expires_in, 'overlap', overlap,
             'max_wait', max_wait, 'lane', lane, 'lane_max_running', lane_max_running,
             'lane_min_interval', lane_min_interval, 'batch_id', batch_id,
-            'payload_version', payload_version, 'trace', trace,
+            'payload_version', payload_version, 'trace', trace, 'within', within,
+            'lane_burst', lane_burst,
             'waits', (SELECT jsonb_agg(w.wait) FROM (
                 SELECT jsonb_build_object('completed', c.id) AS wait
                 FROM unnest(after_completed) AS c (id)

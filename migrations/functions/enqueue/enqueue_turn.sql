@@ -5,11 +5,13 @@ LANGUAGE plpgsql AS $$
 DECLARE
     modes   text[];
     settled tenure.enqueued[] := '{}';
+    is_kept boolean;
 BEGIN
     IF NOT issued THEN
         news := tenure.issue_generations(news);
     END IF;
-    modes := array(SELECT DISTINCT n.mode FROM unnest(news) AS n);
+    SELECT array_agg(DISTINCT n.mode), bool_or(n.within IS NOT NULL)
+    INTO modes, is_kept FROM unnest(news) AS n;
     IF 'superseding' = ANY (modes) THEN
         PERFORM tenure.retire_superseded(news);
     END IF;
@@ -29,6 +31,9 @@ BEGIN
             WHERE n.ordinal NOT IN (SELECT s.ordinal FROM unnest(settled) AS s));
     END IF;
     PERFORM tenure.insert_jobs(news);
+    IF is_kept THEN
+        PERFORM tenure.keep_keys(news);
+    END IF;
     RETURN QUERY SELECT s.* FROM unnest(settled) AS s
                  UNION ALL
                  SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(news) AS n;

@@ -10,7 +10,8 @@ BEGIN
     INSERT INTO tenure.lane_call (queue, lane, at)
     SELECT h.queue, h.lane, moment FROM tenure.lane_holders h
     JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
-    WHERE h.turn_at > moment AND NOT tenure.is_shut(h.next_at, l.min_interval, moment)
+    WHERE h.turn_at > moment AND NOT tenure.is_shut(
+          h.next_at, l.min_interval, l.burst, moment)
       AND NOT EXISTS (SELECT FROM tenure.lane_hold o
                       WHERE o.queue = h.queue AND o.lane = h.lane AND o.until > moment)
       AND NOT EXISTS (SELECT FROM tenure.lane_call c

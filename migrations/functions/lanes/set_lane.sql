@@ -2,10 +2,11 @@
 -- Locks: the lane alone; `change_lanes` has its jobs locked.
 
 -- Sets a lane's limits, for good: enqueues leave them as they are, and the lane is kept. Exact from
--- the commit on: a claim of the lane that is under way is waited for.
+-- the commit on: a claim of the lane that is under way is waited for. An interval that comes
+-- without a burst is kept between any two starts.
 CREATE OR REPLACE FUNCTION tenure.set_lane(
     wanted_queue text, wanted_lane text, most integer, pause interval, by_whom text,
-    note jsonb DEFAULT NULL)
+    note jsonb DEFAULT NULL, at_once integer DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -16,12 +17,18 @@ BEGIN
         RAISE EXCEPTION 'the interval of lane "%" is %', wanted_lane, pause
             USING ERRCODE = 'TN003', HINT = 'give 0 to 365 days';
     END IF;
-    INSERT INTO tenure.lane AS l (queue, name, max_running, min_interval, set_at, set_by)
+    IF at_once NOT BETWEEN 1 AND 10000 THEN
+        RAISE EXCEPTION 'the burst of lane "%" is %', wanted_lane, at_once
+            USING ERRCODE = 'TN003', HINT = 'give 1 to 10000';
+    END IF;
+    at_once := coalesce(at_once, CASE WHEN pause IS NOT NULL THEN 1 END);
+    INSERT INTO tenure.lane AS l (
+        queue, name, max_running, min_interval, set_at, set_by, burst)
     VALUES (wanted_queue, wanted_lane, coalesce(most, 1), coalesce(pause, '0'), clock_timestamp(),
-            by_whom)
+            by_whom, coalesce(at_once, 1))
     ON CONFLICT (queue, name) DO UPDATE
     SET max_running = coalesce(most, l.max_running), min_interval = coalesce(pause, l.min_interval),
-        set_at = EXCLUDED.set_at, set_by = EXCLUDED.set_by
+        burst = coalesce(at_once, l.burst), set_at = EXCLUDED.set_at, set_by = EXCLUDED.set_by
     RETURNING l.xmax = 0 INTO is_new;
     INSERT INTO tenure.lane_holders (queue, lane, n, turn_at)
     SELECT wanted_queue, wanted_lane, 0, clock_timestamp() WHERE is_new;
@@ -30,5 +37,6 @@ BEGIN
     PERFORM tenure.note_action(
         'set', 'lane', jsonb_strip_nulls(jsonb_build_object(
             'queue', wanted_queue, 'name', wanted_lane, 'maxRunning', most,
-            'minIntervalSeconds', extract(epoch FROM pause))), NULL, by_whom, note);
+            'minIntervalSeconds', extract(epoch FROM pause), 'burst', at_once)), NULL, by_whom,
+        note);
 END $$;

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION tenure.slow_lane(wanted_queue text, wanted_lane text, pause interval)
 RETURNS void
 LANGUAGE sql AS $$
-    UPDATE tenure.lane l SET min_interval = tenure.lane_pause(pause)
+    UPDATE tenure.lane l SET min_interval = tenure.lane_pause(pause), burst = 1
     WHERE l.queue = wanted_queue AND l.name = wanted_lane AND l.set_at IS NULL
       AND l.min_interval < tenure.lane_pause(pause)
 $$;

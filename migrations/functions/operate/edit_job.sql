@@ -180,6 +180,6 @@ BEGIN
     PERFORM tenure.make_lanes(ARRAY[jsonb_populate_record(
         NULL::tenure.new_job, jsonb_build_object(
             'queue', to_queue, 'run_at', due, 'lane', mine.lane,
-            'lane_max_running', old.max_running,
+            'lane_max_running', old.max_running, 'lane_burst', old.burst,
             'lane_min_interval', tenure.lane_pause(old.min_interval)))]);
 END $$;

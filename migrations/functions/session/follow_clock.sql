@@ -44,15 +44,28 @@ BEGIN
     SELECT coalesce(array_agg(DISTINCT m.queue), '{}') INTO queues FROM moved m;
     UPDATE tenure.job_wait w SET until = w.until - follow_clock.back
     WHERE w.until > moment AND w.until < 'infinity';
-    UPDATE tenure.job_end e SET again_at = moment WHERE NOT e.is_settled AND e.again_at > moment;
-    -- A step is rare: versions under a key that is read often may be made here.
+    -- Whoever has one locked may wait for a job that is locked here.
     WITH ahead AS MATERIALIZED (
-        SELECT h.ctid AS place FROM tenure.lane_holders h
-        WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment
+        SELECT k.ctid AS place FROM tenure.kept_key k WHERE k.made_at > moment
         FOR UPDATE SKIP LOCKED
     )
+    UPDATE tenure.kept_key k
+    SET made_at = k.made_at - follow_clock.back, kept_until = k.kept_until - follow_clock.back
+    FROM ahead a WHERE k.ctid = a.place;
+    UPDATE tenure.job_end e SET again_at = moment WHERE NOT e.is_settled AND e.again_at > moment;
+    -- A step is rare: versions under a key that is read often may be made here. By the clock as it
+    -- was stepped a burst that was used may come again: where there is one, nothing is left of it.
+    WITH ahead AS MATERIALIZED (
+        SELECT h.ctid AS place, tenure.lane_pause(l.min_interval) * l.burst AS owed, l.burst
+        FROM tenure.lane_holders h
+        JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
+        WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment
+        FOR UPDATE OF h SKIP LOCKED
+    )
     UPDATE tenure.lane_holders h
-    SET turn_at = h.turn_at - follow_clock.back, next_at = h.next_at - follow_clock.back
+    SET turn_at = h.turn_at - follow_clock.back,
+        next_at = CASE WHEN a.burst > 1 THEN moment + a.owed
+                       ELSE h.next_at - follow_clock.back END
     FROM ahead a WHERE h.ctid = a.place;
     UPDATE tenure.lane_call c SET at = c.at - follow_clock.back WHERE c.at > moment;
     -- A claim that is under way may send a lane to rest until the old time: the lane is called.

@@ -12,9 +12,9 @@ DECLARE
 BEGIN
     LOOP
         WITH made AS (
-            INSERT INTO tenure.lane (queue, name, max_running, min_interval)
+            INSERT INTO tenure.lane (queue, name, max_running, min_interval, burst)
             SELECT DISTINCT ON (n.queue, n.lane) n.queue, n.lane, coalesce(n.lane_max_running, 1),
-                   coalesce(n.lane_min_interval, '0')
+                   coalesce(n.lane_min_interval, '0'), coalesce(n.lane_burst, 1)
             FROM unnest(news) AS n
             WHERE n.lane IS NOT NULL AND NOT EXISTS (
                 SELECT FROM tenure.lane l WHERE l.queue = n.queue AND l.name = n.lane)
@@ -39,7 +39,8 @@ BEGIN
         SELECT n.queue, n.lane, min(n.run_at) AS first_at FROM unnest(news) AS n
         WHERE n.lane IS NOT NULL GROUP BY n.queue, n.lane) AS w
     CROSS JOIN LATERAL (
-        SELECT h.turn_at, h.next_at FROM tenure.lane_holders h
+        SELECT h.turn_at, h.next_at - tenure.lane_pause(l.min_interval) * (l.burst - 1) AS next_at
+        FROM tenure.lane_holders h JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
         WHERE h.queue = w.queue AND h.lane = w.lane ORDER BY h.n DESC LIMIT 1) AS s
     WHERE s.turn_at > greatest(w.first_at, clock_timestamp(), s.next_at, (
         SELECT max(o.until) FROM tenure.lane_hold o WHERE o.queue = w.queue AND o.lane = w.lane))
