@@ -61,7 +61,8 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT h.turn_at, h.lane, h.ctid AS spot, h.past_priority, h.past_run_at,
                        h.past_id, h.n, held.ids AS running_ids, l.max_running, l.min_interval,
-                       l.burst, h.next_at, l.max_running - held.n AS room,
+                       l.burst, h.next_at,
+                       l.max_running - held.n AS room,
                        tenure.is_shut(h.next_at, l.min_interval, l.burst, seen_at) OR coalesce((
                            SELECT true FROM tenure.lane_hold o
                            WHERE o.queue = wanted_queue AND o.lane = h.lane AND o.until > seen_at
