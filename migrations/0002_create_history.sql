@@ -12,6 +12,7 @@ CREATE TABLE tenure.job_history (
     retry_of        uuid,
     superseded_by   uuid,
     retried_as      uuid,                  -- an operator ran it again, as this job
+    letter_id       uuid,                  -- the job that tells of its end (`dead_letter`)
     generation      bigint,
     fence           bigint,                -- of its last run
     session_id      bigint,
@@ -45,6 +46,21 @@ CREATE TABLE tenure.job_history_ended_default PARTITION OF tenure.job_history_en
 
 CREATE TABLE tenure.job_history_discarded_default PARTITION OF tenure.job_history_discarded DEFAULT;
 CREATE INDEX job_history_id ON tenure.job_history (id);
+
+-- Whom to tell of discarded jobs: those of a kind, or of a queue, are written to jobs of another
+-- kind, their letters. A kind's own address goes before its queue's.
+CREATE TABLE tenure.dead_letter (
+    thing           text COLLATE "C" CHECK (thing IN ('kind', 'queue')),
+    name            text COLLATE "C",
+    set_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    max_attempts    integer NOT NULL DEFAULT 25 CHECK (max_attempts BETWEEN 1 AND 10000),
+    payload_version smallint NOT NULL DEFAULT 1 CHECK (payload_version > 0),
+    priority        smallint NOT NULL DEFAULT 5 CHECK (priority BETWEEN 0 AND 9),
+    letter_kind     text NOT NULL COLLATE "C",
+    letter_queue    text COLLATE "C",      -- null: the discarded job's own
+    set_by          text,                  -- an operator; null: the code of the kind's workers
+    PRIMARY KEY (thing, name)
+);
 
 -- One row for each attempt that failed, in the order of its fences.
 CREATE TABLE tenure.attempt_error (

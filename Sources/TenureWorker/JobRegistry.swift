@@ -8,15 +8,18 @@ public struct JobRegistry: Sendable {
     private var owners: [JobKind: String] = [:]
     private var repeated: String?
     private typealias Maker =
-        @Sendable (TenureClient, Logger, MiddlewareChain) throws -> KindHandler
+        @Sendable (TenureClient, Logger, MiddlewareChain, SecretFields) throws -> KindHandler
     private var makers: [JobKind: Maker] = [:]
     private var middleware: [any JobMiddleware] = []
     /// The types of the kinds, for jobs whose kind and payload are given as text.
     public private(set) var types = JobKinds()
     /// Where jobs of each kind go, unless their enqueue says otherwise.
     package private(set) var queues: [JobKind: QueueName] = [:]
-    /// What of each kind's payloads is not to be shown.
-    package private(set) var secretFields: [JobKind: SecretFields] = [:]
+    /// What their types say is not to be shown.
+    private var ownSecretFields: [JobKind: SecretFields] = [:]
+    private var letterKinds: Set<JobKind> = []
+    /// Where the letters of kinds go that have an address.
+    package private(set) var letters: [JobKind: LetterAddress] = [:]
 
     public init() {}
 
@@ -39,19 +42,22 @@ public struct JobRegistry: Sendable {
         _ handler: @escaping @Sendable (J, JobContext) async throws -> JobOutcome
     ) {
         let options = J.options
-        let secretFields = SecretFields(options.secretFields.sorted())
-        self.secretFields[J.kind] = secretFields
-        own(J.kind, "\(type)")
+        let own = SecretFields(options.secretFields.sorted())
+        ownSecretFields[J.kind] = own
+        if J.self is any LetterJob.Type { letterKinds.insert(J.kind) }
+        letters[J.kind] = options.deadLetter
+        claim(J.kind, for: "\(type)")
         queues[J.kind] = options.queue
         types.add(type)
-        makers[J.kind] = { client, logger, around in
+        makers[J.kind] = { client, logger, around, secretFields in
             try options.check(of: J.kind)
-            let watch = SecretFieldWatch(secretFields, J.kind, logger)
+            let watch = SecretFieldWatch(own, J.kind, logger)
             let shared = ContextServices(client: client, logger: logger)
             let chain = around.around(middleware)
             return KindHandler(
                 retry: options.retry, timeout: options.timeout,
-                payloadVersion: options.payloadVersion, secretFields: secretFields
+                payloadVersion: options.payloadVersion, secretFields: secretFields,
+                letters: options.deadLetter
             ) { run in
                 let job: J
                 do {
@@ -73,11 +79,19 @@ public struct JobRegistry: Sendable {
         self.middleware.append(middleware)
     }
 
-    private mutating func own(_ kind: JobKind, _ type: String) {
+    private mutating func claim(_ kind: JobKind, for type: String) {
         guard let other = owners.updateValue(type, forKey: kind), repeated == nil else { return }
         repeated =
             "kind \(kind) has two handlers, of \(other) and of \(type); register one, and give "
             + "each type of job a kind of its own"
+    }
+
+    /// What of each kind's payloads is not to be shown; in letters, what is in their payloads not.
+    package var secretFields: [JobKind: SecretFields] {
+        let inLetters = ownSecretFields.values.reduce(SecretFields([])) { $0.union($1.inLetters) }
+        var fields = ownSecretFields
+        for kind in letterKinds { fields[kind] = fields[kind]?.union(inLetters) }
+        return fields
     }
 
     /// The kinds whose queue is none of these, each with it, by name.
@@ -96,7 +110,21 @@ public struct JobRegistry: Sendable {
         client: TenureClient, logger: Logger
     ) throws -> [JobKind: KindHandler] {
         if let repeated { throw TenureError(.invalidConfiguration, repeated) }
+        try checkLetters()
         let around = MiddlewareChain(links: middleware)
-        return try makers.mapValues { try $0(client, logger, around) }
+        let fields = secretFields
+        return Dictionary(
+            uniqueKeysWithValues: try makers.map { kind, make in
+                (kind, try make(client, logger, around, fields[kind] ?? SecretFields([])))
+            })
+    }
+
+    private func checkLetters() throws {
+        for (kind, address) in letters where letters[address.kind] != nil {
+            throw TenureError(
+                .invalidConfiguration,
+                "letters of kind \(kind) are of kind \(address.kind), whose options have a "
+                    + "deadLetter; of letters none are written: remove it")
+        }
     }
 }

@@ -76,6 +76,8 @@ package struct PostgresRunStore: RunStore {
 
     package func tell(ended: [JobID]) { notifier.leave(ended.map { .ofEnd($0) }) }
 
+    package func tell(letterIn queue: QueueName) { notifier.wakeUp([queue]) }
+
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
 
     package func settle(

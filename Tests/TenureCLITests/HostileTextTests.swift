@@ -108,6 +108,8 @@ import Testing
         [
             "queue show": [[evil]], "queue pause": [[evil]], "queue resume": [[evil]],
             "queue limit": [[evil, "3"]], "queue capacity": [[evil, "3"]],
+            "kind letters": [[evil, evil, "--queue", evil], ["k", evil], [evil, "none"]],
+            "queue letters": [[evil, evil], [evil, "none"]],
             "queue drain": [[evil, "--timeout", "1s"]], "kind pause": [[evil]],
             "kind resume": [[evil]], "key show": [[evil, evil]], "worker stop": [[evil]],
             "enqueue": [[evil, "--key", evil, "--queue", evil, "--lane", evil]],

@@ -33,6 +33,37 @@ import Testing
         #expect(try await worker.result().code == 0)
     }
 
+    @Test func `letters go where an operator says, and are shown wherever somebody looks`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let set = try await tenure.run("kind", "letters", "demo-sleep", "lost", "--queue", "desk")
+        #expect(set.output == "letters of kind demo-sleep go to lost in desk\n")
+        let queue = try await tenure.run("queue", "letters", "default", "late", "--json").object()
+        #expect((queue["letters"] as? [String: Any])?["kind"] as? String == "late")
+        #expect(try await tenure.run("kind", "list").output.contains("lost in desk"))
+        #expect(try await tenure.run("queue", "show", "default").output.contains("late"))
+        let enqueued = try await tenure.run(
+            "enqueue", "demo-sleep", "--payload", #"{"seconds":0,"password":"hush"}"#, "--json"
+        ).object()
+        let id = try #require(enqueued["id"] as? String)
+        _ = try await tenure.run("job", "discard", id)
+        let told = try await tenure.run("job", "show", id, "--json").object()
+        let letter = try #require(told["letter"] as? String)
+        #expect(try await tenure.run("job", "show", id).output.contains(letter))
+        let shown = try await tenure.run("job", "show", letter).output
+        #expect(shown.contains("desk") && shown.contains("discarded by"))
+        let refused = try await tenure.run("kind", "letters", "demo-sleep", "demo-sleep")
+        #expect(refused.code != 0 && refused.errors.contains("kind of their own"))
+        let actions = try await tenure.run("action", "list").output
+        #expect(actions.contains("letter") && actions.contains("demo-sleep"))
+        let taken = try await tenure.run("kind", "letters", "demo-sleep", "none")
+        #expect(taken.output == "kind demo-sleep has no letters any more\n")
+        let again = try await tenure.run("kind", "letters", "demo-sleep", "none")
+        #expect(again.output == "kind demo-sleep had no letters\n")
+    }
+
     @Test func `a coordinator pauses a kind that kills its processes`() async throws {
         let fixture = try await Fixture()
         let tenure = fixture.tenure

@@ -38,4 +38,16 @@ struct Note: Job, Equatable {
     var text = ""
 }
 
+struct Doubt: Job {
+    static let kind: JobKind = "doubt"
+    static let options = JobOptions<Self>(deadLetter: .to(DoubtTold.self))
+    let of: String
+}
+
+struct DoubtTold: LetterJob {
+    static let kind: JobKind = "doubt-told"
+    static let options = JobOptions<Self>(queue: "told")
+    let letter: DeadLetter
+}
+
 struct Refused: Error, Equatable {}

@@ -40,6 +40,23 @@ import Testing
         #expect(left.map(\.attempt) == [1])
     }
 
+    @Test func `a drain runs the letters of what it discards`() async throws {
+        let fixture = try await KitFixture()
+        let told = Mutex<[String]>([])
+        var jobs = JobRegistry()
+        jobs.handle(Doubt.self) { _, _ in .discard(reason: "nobody knows") }
+        jobs.handle(DoubtTold.self) { job, _ in
+            let doubt = try job.letter.payload(as: Doubt.self)
+            told.withLock { $0.append("\(doubt.of): \(job.letter.reason ?? "")") }
+            return .completed
+        }
+        let queue = fixture.queue(jobs)
+        try await queue.client.enqueue(Doubt(of: "all"))
+        let runs = try await queue.drain()
+        #expect(runs.map(\.became) == [.discarded, .completed])
+        #expect(told.withLock { $0 } == ["all: nobody knows"])
+    }
+
     @Test func `a drain runs jobs that wait for others, behind them`() async throws {
         let fixture = try await KitFixture()
         var jobs = JobRegistry()

@@ -26,6 +26,7 @@ import Testing
         beside("static var key: KeyMode? { .keeping(\"a\") }", "KeyMode?"),
         beside("static let lane = Lane(\"a\")", "Lane"),
         beside("static let notAfter = Expiry.after(.seconds(60))", "Expiry"),
+        beside("static let deadLetter = LetterAddress.to(kind: \"lost\")", "LetterAddress"),
         beside("static let secretFields = [\"card\"]", "[String]"),
         beside("static let payloadVersion = 2", "Int"),
         beside(

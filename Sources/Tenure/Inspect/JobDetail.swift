@@ -31,6 +31,8 @@ public struct JobDetail: Sendable {
     public var secretFields: SecretFields
     /// The releases of workers that could not run it, and leave it to others.
     public let holdVersions: [String]
+    /// The job that was enqueued to tell that this one was discarded: see ``LetterAddress``.
+    public let letter: JobID?
     /// What its runs have reported; nil when none has.
     public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []

@@ -37,6 +37,7 @@ package struct JobDocument: Encodable, Sendable {
             "claimedAt": summary.claimedAt, "cancelledAt": job.endingAt,
             "finishedAt": summary.finishedAt, "supersededBy": job.supersededBy,
             "retryOf": job.retryOf, "retriedAs": summary.retriedAs,
+            "letter": job.letter,
             "batch": job.batch?.uuidString.lowercased(), "parent": job.parent, "trace": job.trace,
             "payload": shown(job.shownPayload), "payloadVersion": job.payloadVersion,
             "result": shown(job.result),

@@ -23,6 +23,8 @@ public struct QueueStatus: Sendable {
     public let oldestDue: Date?
     /// Live sessions that subscribe to it.
     public let workers: Int
+    /// Where letters of discarded jobs go whose kinds have no address; nil: nowhere.
+    public var letters: LetterAddress?
 }
 
 extension QueueStatus: Encodable {
@@ -31,7 +33,7 @@ extension QueueStatus: Encodable {
             "name": name, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
             "maxRunning": maxRunning, "capacity": capacity, "due": due, "running": running,
             "claimed": claimed, "later": later, "waiting": waiting, "held": held,
-            "workers": workers, "oldestDue": oldestDue,
+            "workers": workers, "oldestDue": oldestDue, "letters": letters,
         ])
     }
 }
@@ -61,15 +63,17 @@ struct ListQueues: PostgresStatement {
             SELECT q.name FROM tenure.queue q
             UNION SELECT l.queue FROM line l
             UNION SELECT c.queue COLLATE "C" FROM crew c
+            UNION SELECT a.name FROM tenure.dead_letter a WHERE a.thing = 'queue'
         )
         SELECT n.name, q.paused_at, q.paused_by, q.max_running, coalesce(l.due, 0),
                coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
                coalesce(l.running, 0), l.oldest, coalesce(c.workers, 0), q.capacity,
-               coalesce(l.claims - l.running, 0)
+               coalesce(l.claims - l.running, 0), a.letter_kind, a.letter_queue
         FROM named n
         LEFT JOIN tenure.queue q ON q.name = n.name
         LEFT JOIN line l ON l.queue = n.name
         LEFT JOIN crew c ON c.queue = n.name
+        LEFT JOIN tenure.dead_letter a ON a.thing = 'queue' AND a.name = n.name
         ORDER BY n.name
         """
 
@@ -82,7 +86,8 @@ struct ListQueues: PostgresStatement {
             due: try count(row, 4), later: try count(row, 5), waiting: try count(row, 6),
             held: try count(row, 7), running: try count(row, 8),
             claimed: try count(row, 12), oldestDue: try row.decode(9),
-            workers: try count(row, 10))
+            workers: try count(row, 10),
+            letters: LetterAddress(kind: try row.decode(13), queue: try row.decode(14)))
     }
 
     private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {

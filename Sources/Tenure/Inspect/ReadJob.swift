@@ -15,14 +15,15 @@ struct ReadJob: PostgresStatement {
                    j.payload_version, j.runs, j.lane, j.fence, j.session_id, j.not_after,
                    j.ending_at, coalesce(j.ending_by, j.hold_reason) AS reason,
                    NULL::jsonb AS result, j.batch_id, j.parent_id, j.retry_of,
-                   NULL::uuid AS superseded_by, j.trace, NULL::uuid AS retried_as, j.hold_versions
+                   NULL::uuid AS superseded_by, j.trace, NULL::uuid AS retried_as, j.hold_versions,
+                   NULL::uuid AS letter_id
             FROM tenure.job_seen j WHERE j.id = $1
             UNION ALL
             SELECT h.id, h.outcome::text, false, h.kind, h.queue, h.key, h.generation, h.priority,
                    h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,
                    h.payload, h.payload_version, h.runs, h.lane, h.fence, h.session_id, NULL, NULL,
                    h.reason, h.result, h.batch_id, h.parent_id, h.retry_of, h.superseded_by,
-                   h.trace, h.retried_as, NULL
+                   h.trace, h.retried_as, NULL, h.letter_id
             FROM tenure.job_history h WHERE h.id = $1
         )
         SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
@@ -33,8 +34,10 @@ struct ReadJob: PostgresStatement {
                k.committed, tenure.in_seconds(w.lease),
                CASE WHEN isfinite(w.beaten_at) THEN greatest(
                    extract(epoch FROM clock_timestamp() - w.beaten_at), 0)::float8 END,
-               array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind), s.retried_as,
-               coalesce(s.hold_versions, '{}')
+               array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind
+                     UNION SELECT 'letter.payload.' || f.field FROM tenure.secret_field f
+                     WHERE f.kind = s.payload #>> '{letter,kind}'), s.retried_as,
+               coalesce(s.hold_versions, '{}'), s.letter_id
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id
         LEFT JOIN LATERAL tenure.subject_of(s.kind, s.key) AS k ON true
@@ -66,7 +69,8 @@ struct ReadJob: PostgresStatement {
             lease: try row.decode(34),
             sinceBeat: try row.decode(35, as: Double?.self).map { .seconds($0) },
             secretFields: SecretFields(try row.decode(36, as: [String].self)),
-            holdVersions: try row.decode(38))
+            holdVersions: try row.decode(38),
+            letter: try row.decode(39, as: UUID?.self).map { JobID($0) })
     }
 
     private static func subject(_ row: borrowing PostgresRow) throws -> JobSubject? {

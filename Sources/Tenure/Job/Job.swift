@@ -12,8 +12,8 @@ where
     RetryBesideOptions: BelongsInOptions, MaxAttemptsBesideOptions: BelongsInOptions,
     TimeoutBesideOptions: BelongsInOptions, KeyBesideOptions: BelongsInOptions,
     LaneBesideOptions: BelongsInOptions, NotAfterBesideOptions: BelongsInOptions,
-    SecretFieldsBesideOptions: BelongsInOptions, PayloadVersionBesideOptions: BelongsInOptions,
-    UpgradeBesideOptions: BelongsInOptions
+    DeadLetterBesideOptions: BelongsInOptions, SecretFieldsBesideOptions: BelongsInOptions,
+    PayloadVersionBesideOptions: BelongsInOptions, UpgradeBesideOptions: BelongsInOptions
 {
     /// The stable name of this type of job, 1 to 128 characters, such as `send-invoice`.
     static var kind: JobKind { get }

@@ -14,6 +14,7 @@ public protocol JobBesideOptions {
     associatedtype KeyBesideOptions
     associatedtype LaneBesideOptions
     associatedtype NotAfterBesideOptions
+    associatedtype DeadLetterBesideOptions
     associatedtype SecretFieldsBesideOptions
     associatedtype PayloadVersionBesideOptions
     associatedtype UpgradeBesideOptions
@@ -28,6 +29,7 @@ public protocol JobBesideOptions {
     static var key: KeyBesideOptions { get }
     static var lane: LaneBesideOptions { get }
     static var notAfter: NotAfterBesideOptions { get }
+    static var deadLetter: DeadLetterBesideOptions { get }
     static var secretFields: SecretFieldsBesideOptions { get }
     static var payloadVersion: PayloadVersionBesideOptions { get }
     static func upgrade(
@@ -50,6 +52,7 @@ extension JobBesideOptions {
     public static var key: NotBesideOptions { NotBesideOptions() }
     public static var lane: NotBesideOptions { NotBesideOptions() }
     public static var notAfter: NotBesideOptions { NotBesideOptions() }
+    public static var deadLetter: NotBesideOptions { NotBesideOptions() }
     public static var secretFields: NotBesideOptions { NotBesideOptions() }
     public static var payloadVersion: NotBesideOptions { NotBesideOptions() }
     public static func upgrade(

@@ -31,6 +31,10 @@ public struct JobOptions<J>: Sendable {
     public var lane: @Sendable (J) -> Lane?
     /// Until when a job may begin; see ``EnqueueOptions/notAfter``.
     public var notAfter: @Sendable (J) -> Expiry?
+    /// Where its discarded jobs are told of, each by a letter that is enqueued by whatever discards
+    /// it. Workers say so when they start, and it stands until a worker or an operator says
+    /// otherwise. Nil: nowhere, unless the queue has an address or an operator has given one.
+    public var deadLetter: LetterAddress?
     /// The payload's fields that nobody is to be shown: their names as in its JSON, `card.number`
     /// for one inside another, in lists too.
     ///
@@ -54,7 +58,8 @@ public struct JobOptions<J>: Sendable {
         key: @escaping @Sendable (J) -> KeyMode? = { _ in nil },
         lane: @escaping @Sendable (J) -> Lane? = { _ in nil },
         notAfter: @escaping @Sendable (J) -> Expiry? = { _ in nil },
-        secretFields: Set<String> = [], payloadVersion: Int16 = 1,
+        deadLetter: LetterAddress? = nil, secretFields: Set<String> = [],
+        payloadVersion: Int16 = 1,
         upgrade: (@Sendable (_ payload: Data, _ version: Int16) throws -> J)? = nil
     ) {
         self.queue = queue
@@ -64,6 +69,7 @@ public struct JobOptions<J>: Sendable {
         self.key = key
         self.lane = lane
         self.notAfter = notAfter
+        self.deadLetter = deadLetter
         self.secretFields = secretFields
         self.payloadVersion = payloadVersion
         self.upgrade = upgrade
@@ -78,6 +84,7 @@ public struct JobOptions<J>: Sendable {
             try JobLimits.check(Int(priority.rawValue), of: "priority", in: 0...9)
             try retry.check()
             try checkTimeout()
+            try deadLetter?.check(of: kind)
             try checkSecretFields()
             try checkPayloadVersion()
         } catch let error as TenureError {

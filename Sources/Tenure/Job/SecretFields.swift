@@ -20,6 +20,9 @@ public struct SecretFields: Sendable, Hashable {
         SecretFields(Set(fields).union(other.fields).sorted())
     }
 
+    /// The same fields in a letter that holds such a payload.
+    package var inLetters: SecretFields { SecretFields(fields.map { "letter.payload.\($0)" }) }
+
     /// The payload with a mask in the place of each such field. One that can't be read is masked
     /// as a whole.
     public func masked(_ payload: String) -> String {

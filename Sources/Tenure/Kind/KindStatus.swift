@@ -21,6 +21,8 @@ public struct KindStatus: Sendable {
     public let workers: Int
     /// Processes that died lately while they ran it, as far as the breaker looks back.
     public let deaths: Int
+    /// Where letters of its discarded jobs go; nil: nowhere, unless the queue has an address.
+    public var letters: LetterAddress?
 }
 
 extension KindStatus: Encodable {
@@ -29,6 +31,7 @@ extension KindStatus: Encodable {
             "name": kind, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
             "reason": reason, "due": due, "running": running, "claimed": claimed, "later": later,
             "waiting": waiting, "held": held, "workers": workers, "deaths": deaths,
+            "letters": letters,
         ])
     }
 }
@@ -60,16 +63,18 @@ struct ListKinds: PostgresStatement {
             UNION SELECT l.kind FROM line l
             UNION SELECT c.kind COLLATE "C" FROM crew c
             UNION SELECT d.kind FROM died d
+            UNION SELECT a.name FROM tenure.dead_letter a WHERE a.thing = 'kind'
         )
         SELECT n.name, k.paused_at, k.paused_by, k.reason, coalesce(l.due, 0),
                coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
                coalesce(l.running, 0), coalesce(c.workers, 0), coalesce(d.deaths, 0),
-               coalesce(l.claims - l.running, 0)
+               coalesce(l.claims - l.running, 0), a.letter_kind, a.letter_queue
         FROM named n
         LEFT JOIN tenure.kind k ON k.name = n.name
         LEFT JOIN line l ON l.kind = n.name
         LEFT JOIN crew c ON c.kind = n.name
         LEFT JOIN died d ON d.kind = n.name
+        LEFT JOIN tenure.dead_letter a ON a.thing = 'kind' AND a.name = n.name
         ORDER BY n.name
         """
 
@@ -79,7 +84,8 @@ struct ListKinds: PostgresStatement {
             pausedBy: try row.decode(2), reason: try row.decode(3), due: try count(row, 4),
             later: try count(row, 5), waiting: try count(row, 6), held: try count(row, 7),
             running: try count(row, 8), claimed: try count(row, 11), workers: try count(row, 9),
-            deaths: try count(row, 10))
+            deaths: try count(row, 10),
+            letters: LetterAddress(kind: try row.decode(12), queue: try row.decode(13)))
     }
 
     private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {

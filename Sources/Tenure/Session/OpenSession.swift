@@ -3,7 +3,7 @@ import TenurePostgres
 
 /// Opens a session: from here on it must beat.
 struct OpenSession: PostgresStatement {
-    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+    static let sql = "SELECT tenure.open_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
     let profile: SessionProfile
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -17,6 +17,7 @@ struct OpenSession: PostgresStatement {
         try parameters.append(PostgresJSON(try profile.secretsJSON))
         try parameters.append(profile.saysBegun)
         try parameters.append(profile.versions)
+        try parameters.append(PostgresJSON(try profile.lettersJSON))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionID {
@@ -50,13 +51,16 @@ package struct SessionProfile: Sendable {
     package var versions: [Int16]
     /// What of their payloads is not to be shown; of those that have such fields.
     package var secretFields: [JobKind: SecretFields]
+    /// Where the letters of kinds go that have an address.
+    package var letters: [JobKind: LetterAddress]
     /// Notes its runs before they begin; else all count as begun that it has claimed.
     package var saysBegun: Bool
 
     package init(
         role: String, name: String, version: String, lease: LeaseRule,
         queues: [QueueName] = [], kinds: [JobKind] = [], versions: [Int16] = [],
-        secretFields: [JobKind: SecretFields] = [:], saysBegun: Bool = false
+        secretFields: [JobKind: SecretFields] = [:],
+        letters: [JobKind: LetterAddress] = [:], saysBegun: Bool = false
     ) {
         self.role = role
         self.name = name
@@ -66,15 +70,22 @@ package struct SessionProfile: Sendable {
         self.kinds = kinds
         self.versions = versions
         self.secretFields = secretFields
+        self.letters = letters
         self.saysBegun = saysBegun
     }
 
     fileprivate var secretsJSON: String {
         get throws {
-            let named = secretFields.map { ($0.key.rawValue, $0.value.fields) }
-            let encoder = JSONEncoder()
-            let data = try encoder.encode(Dictionary(uniqueKeysWithValues: named))
-            return String(decoding: data, as: UTF8.self)
+            try Self.json(secretFields.map { ($0.key.rawValue, $0.value.fields) })
         }
+    }
+
+    fileprivate var lettersJSON: String {
+        get throws { try Self.json(letters.map { ($0.key.rawValue, $0.value.declaration) }) }
+    }
+
+    private static func json(_ named: [(String, some Encodable)]) throws -> String {
+        let data = try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: named))
+        return String(decoding: data, as: UTF8.self)
     }
 }

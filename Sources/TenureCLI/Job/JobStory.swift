@@ -31,6 +31,7 @@ enum JobStory {
         sheet.add("superseded by", job.supersededBy.map { "\($0)" })
         sheet.add("retry of", job.retryOf.map { "\($0)" })
         sheet.add("retried as", summary.retriedAs.map { "\($0)" })
+        sheet.add("letter", job.letter.map { "\($0)" })
         sheet.add("batch", job.batch.map { $0.uuidString.lowercased() })
         sheet.add("after", job.after.text)
         sheet.add("waited for by", job.waiters.text)

@@ -3,14 +3,17 @@ import Tenure
 
 struct KindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "kind", abstract: "List, pause and resume kinds of jobs.",
+        commandName: "kind",
+        abstract: "List, pause and resume kinds of jobs, and say where their letters go.",
         discussion: """
             Example:
               tenure kind list
               tenure kind pause report --reason "the renderer leaks"
+              tenure kind letters charge charge-failed
             """,
         subcommands: [
             KindList.self, Pause<PausableKind>.self, Resume<PausableKind>.self,
+            KindLetters.self,
         ])
 }
 
@@ -21,7 +24,7 @@ struct KindList: ReportingCommand {
             Over all queues. due: their run time has come; without a worker that knows the kind \
             they wait on. later: they have a run time ahead. waiting: for other jobs. held: a \
             worker could not read their payload. deaths: processes that died lately while they \
-            ran it.
+            ran it. letters: the kind of the jobs that tell of its discarded ones.
 
             Example:
               tenure kind list --json
@@ -40,14 +43,14 @@ struct KindList: ReportingCommand {
 extension KindStatus: TableRow {
     static let titles = [
         "kind", "state", "due", "running", "claimed", "later", "waiting", "held", "workers",
-        "deaths",
+        "deaths", "letters",
     ]
 
     var cells: [String?] {
         [
             kind.rawValue, pausedAt == nil ? "open" : "paused by \(pausedBy ?? "someone")",
             "\(due)", "\(running)", "\(claimed)", "\(later)", "\(waiting)", "\(held)",
-            "\(workers)", "\(deaths)",
+            "\(workers)", "\(deaths)", letters?.text,
         ]
     }
 

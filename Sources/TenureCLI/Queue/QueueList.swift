@@ -13,6 +13,7 @@ struct QueueCommand: ParsableCommand {
         subcommands: [
             QueueList.self, QueueShow.self, Pause<PausableQueue>.self, Resume<PausableQueue>.self,
             QueueDrain.self, QueueLimit.self, QueueCapacity.self,
+            QueueLetters.self,
         ])
 }
 

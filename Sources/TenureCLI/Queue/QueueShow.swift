@@ -55,6 +55,7 @@ struct QueueReport: Report {
         sheet.add(
             "limit", queue.maxRunning.map { "\($0) running at a time, over all workers" } ?? "none")
         sheet.add("capacity", queue.capacity.map { "\($0) pending, then enqueues are refused" })
+        sheet.add("letters", queue.letters.map(\.text))
         sheet.add("due", String(queue.due))
         sheet.add("oldest due", queue.oldestDue.map { TimeText.full($0) })
         for delay in delays { sheet.add("because", delay.line) }

@@ -8,7 +8,7 @@ extension RoleGrants {
         SELECT (job_id) ON tenure.attempt_error_default
         SELECT (id) ON tenure.job_history_discarded_default, tenure.job_history_ended_default
         SELECT ON tenure.folded_run, tenure.job_seen, tenure.run_seen, \
-            tenure.job, tenure.job_progress, tenure.job_wait, tenure.kind, \
+            tenure.dead_letter, tenure.job, tenure.job_progress, tenure.job_wait, tenure.kind, \
             tenure.kind_death, \
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject

@@ -34,7 +34,7 @@ extension RoleGrants {
         SELECT ON tenure.action, tenure.attempt_error, tenure.folded_run, tenure.job_seen, \
             tenure.run_seen, tenure.job, tenure.job_history, \
             tenure.job_signal, tenure.job_step, tenure.job_wait, \
-            tenure.job_after, tenure.job_end, tenure.lane, \
+            tenure.dead_letter, tenure.job_after, tenure.job_end, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death
@@ -50,8 +50,9 @@ extension RoleGrants {
             tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \
             tenure.put_schedule, tenure.read_capacity, tenure.read_end, tenure.release_lane, \
             tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, tenure.send_signal, \
-            tenure.send_signal_to_key, tenure.set_lane, tenure.signal, tenure.signal_key, \
-            tenure.settle_batches, tenure.start_batch, tenure.subject_of, tenure.supersede
+            tenure.send_signal_to_key, tenure.set_lane, tenure.set_letter, tenure.signal, \
+            tenure.signal_key, tenure.settle_batches, tenure.start_batch, tenure.subject_of, \
+            tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)

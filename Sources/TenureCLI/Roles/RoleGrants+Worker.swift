@@ -50,7 +50,8 @@ extension RoleGrants {
         SELECT (claimed_at, fence, generation, id, kind, outcome, batch_id, result) ON \
             tenure.job_history
         SELECT ON tenure.folded_run, tenure.job_seen, tenure.run_seen, \
-            tenure.job, tenure.job_progress, tenure.kind, tenure.lane, tenure.lane_hold, \
+            tenure.dead_letter, tenure.job, tenure.job_progress, tenure.kind, tenure.lane, \
+            tenure.lane_hold, \
             tenure.lane_holders, tenure.queue, tenure.session, \
             tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, tenure.beat, \

@@ -72,6 +72,7 @@ enum QueueSchemas {
         held: whole
         workers: whole
         oldestDue: time?
+        letters: Letters?  where letters of discarded jobs go
         """,
         "QueueDetail": "queue: Queue\ndelays: [Delay]\nkinds: [QueueKind]",
         "QueueKind": counts,
@@ -89,7 +90,9 @@ enum QueueSchemas {
         held: whole
         workers: whole
         deaths: whole  of processes that ran one
+        letters: Letters?  where letters of discarded jobs go
         """,
+        "Letters": "kind: text\nqueue: text?  that of the discarded job, where it is null",
     ]
 
     private static let counts = """
@@ -149,6 +152,7 @@ enum QueueSchemas {
         supersededBy: id?
         retryOf: id?
         retriedAs: id?
+        letter: id?  the job that tells that this one was discarded
         batch: id?
         parent: id?
         trace: text?

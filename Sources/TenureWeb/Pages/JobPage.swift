@@ -77,6 +77,7 @@ struct JobPage: Page {
         facts.add("superseded by", link(job.supersededBy))
         facts.add("retry of", link(job.retryOf))
         facts.add("retried as", link(summary.retriedAs))
+        facts.add("letter", link(job.letter))
         facts.add("parent", link(job.parent))
         let batch = job.batch?.uuidString.lowercased()
         facts.add("batch", batch.map { Markup.link($0, to: links.to("batches", $0)) })

@@ -9,16 +9,19 @@ package final class KindHandler: Sendable {
     let timeout: Duration?
     let payloadVersion: Int16
     let secretFields: SecretFields
+    let letters: LetterAddress?
     let run: Body
 
     package init(
         retry: RetryPolicy = .standard, timeout: Duration? = nil, payloadVersion: Int16 = 1,
-        secretFields: SecretFields = SecretFields([]), run: @escaping Body
+        secretFields: SecretFields = SecretFields([]), letters: LetterAddress? = nil,
+        run: @escaping Body
     ) {
         self.retry = retry
         self.timeout = timeout
         self.payloadVersion = payloadVersion
         self.secretFields = secretFields
+        self.letters = letters
         self.run = run
     }
 }

@@ -26,6 +26,7 @@ struct RunEnds: Sendable {
         registry.remove(run.ref)
         batches.left(by: run)
         tell([run], became: became)
+        tellOfLetter(of: run, became: became)
         observe(run, became: became)
         announce(run.info, became: became)
     }
@@ -49,6 +50,7 @@ struct RunEnds: Sendable {
             ending.wanted == .failed && became != .job(.superseded) && became != .job(.cancelled)
         if isFailure { observer.observe(.failed(run.info, ending.failure)) }
         tell([run], became: became)
+        tellOfLetter(of: run, became: became)
         let failure = isFailure || ending.wanted == .held ? ending.failure : nil
         observe(run, became: became, failure: failure)
         announce(run.info, became: became)
@@ -65,6 +67,12 @@ struct RunEnds: Sendable {
         guard case .job(let status) = became, status.isFinished else { return }
         let heard = awaited.take(runs, at: time.now)
         if !heard.isEmpty { store.tell(ended: heard) }
+    }
+
+    /// A letter of its may be there to claim, here or elsewhere.
+    private func tellOfLetter(of run: Run, became: RunOutcome) {
+        guard became == .job(.discarded), let letters = run.handler?.letters else { return }
+        store.tell(letterIn: letters.queue ?? run.info.queue)
     }
 
     /// A run's end may have made a job pending: its own, or a successor that waited for its key.

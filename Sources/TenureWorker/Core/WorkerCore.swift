@@ -12,6 +12,8 @@ final class WorkerCore: Sendable {
     var secretFields: [JobKind: SecretFields] {
         kinds.mapValues(\.secretFields).filter { !$0.value.fields.isEmpty }
     }
+    /// Of the kinds that have an address.
+    var letters: [JobKind: LetterAddress] { kinds.compactMapValues(\.letters) }
     let store: any RunStore
     let registry = RunRegistry()
     let openClaims = OpenClaims()

@@ -58,7 +58,7 @@ package final class WorkerEngine: Sendable {
                 lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
                 kinds: core.readableKinds.map(\.kind),
                 versions: core.readableKinds.map(\.newestVersion),
-                secretFields: core.secretFields, saysBegun: true),
+                secretFields: core.secretFields, letters: core.letters, saysBegun: true),
             lease: lease, holder: holder, time: surroundings.beatTime,
             executor: surroundings.beats, observer: beatObserver)
         claimers = core.queues.values.map { Claimer(queue: $0, worker: core) }

@@ -35,6 +35,8 @@ package protocol RunStore: Sendable {
     func announce(_ queues: [QueueName]) async
     /// Tells those who wait for these jobs that they have ended. A hint, sent by somebody else.
     func tell(ended: [JobID])
+    /// Tells the workers that a letter is in a queue. A hint, sent by somebody else.
+    func tell(letterIn queue: QueueName)
     /// Room in history for the next days.
     func makePartitions() async throws
     /// Ends those of these batches that have no job left; returns them.
@@ -104,6 +106,7 @@ extension RunStore {
 /// Nobody waits where nobody can be told.
 extension RunStore {
     package func tell(ended: [JobID]) {}
+    package func tell(letterIn queue: QueueName) {}
 }
 
 /// When a queue is worth another look.

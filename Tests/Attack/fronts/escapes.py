@@ -108,6 +108,7 @@ def run(rig, front):
              ("job", "show", failed), ("job", "show", sleeping),
              ("worker", "show", "1"), ("job", "cancel", sleeping, "--by", every),
              ("kind", "pause", "demo-fail", "--reason", every, "--by", every),
+             ("kind", "letters", "demo-fail", every, "--queue", every),
              ("kind", "list"), ("doctor",), ("queue", "pause", "default", "--by", every),
              ("queue", "list"), ("queue", "resume", "default", "--by", every),
              ("host", "hold", "127.9.0.1", "--for", "1h", "--reason", every),

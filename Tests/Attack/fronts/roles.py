@@ -97,6 +97,9 @@ PRODUCER = {
                                       "'290000 years', 'x')",
     "a lane on hold": "SELECT tenure.hold_lane('default', 'shared', '9 years', 'x', 'x')",
     "a queue limited by its function": "SELECT tenure.limit_queue('default', 1)",
+    "letters led elsewhere": "SELECT tenure.set_letter('kind', 'demo-sleep', 'x', 'mine')",
+    "letters led elsewhere by hand": "INSERT INTO tenure.dead_letter (thing, name, letter_kind) "
+                                     "VALUES ('kind', 'demo-sleep', 'x')",
     "a kind paused": "INSERT INTO tenure.kind (name, paused_at) VALUES ('demo-sleep', now())",
     "a death forged": "INSERT INTO tenure.kind_death SELECT * FROM tenure.kind_death",
     "jobs claimed": "SELECT tenure.claim(1, 'default', '{demo-sleep}', 1000, '{}', '{}')",

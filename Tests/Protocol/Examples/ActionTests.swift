@@ -26,6 +26,8 @@ import Testing
             ("send_signal('\(jobs[3])', 's', NULL, NULL, 'ada', '{}')", "signal job ada"),
             ("limit_queue('\(own)', 3, 'ada')", "limit queue ada"),
             ("set_lane('\(own)', 'l', 3, '0', 'ada')", "set lane ada"),
+            ("set_letter('kind', '\(own)', 'l\(own)', NULL, 'ada')", "letter kind ada"),
+            ("set_letter('kind', '\(own)', NULL, NULL, 'ada')", "letter kind ada"),
             ("hold_lane('\(own)', 'l', '1 h', 'why', 'ada')", "hold lane ada"),
             ("release_lane('\(own)', 'l', 'ada')", "release lane ada"),
             ("cancel_batch('\(batch)', 'ada')", "cancel batch ada"),
@@ -41,7 +43,8 @@ import Testing
             "retry_job('\(jobs[0])', tenure.new_id(), false, 'ada')",
             "operate_jobs('delete', '{\(jobs[3])}', 'ada')",
             "release_lane('\(own)', 'l', 'ada')", "cancel_batch(tenure.new_id(), 'ada')",
-            "signal('\(jobs[3])', 's')", "hold_lane('\(own)', 'l', '1 h', 'why', NULL)",
+            "set_letter('kind', '\(own)', NULL, NULL, 'ada')", "signal('\(jobs[3])', 's')",
+            "hold_lane('\(own)', 'l', '1 h', 'why', NULL)",
             "put_schedule('\(own)', '1 h', NULL, NULL, '{\"kind\": \"k\"}', true)",
         ]
     }

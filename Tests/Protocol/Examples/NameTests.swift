@@ -41,6 +41,12 @@ import Testing
                 "tenure.open_session('worker', \(name), '1', '30 s', '{}', '{}')",
                 "tenure.open_session('worker', 'w', '1', '30 s', ARRAY[\(name)], '{}')",
                 "tenure.set_lane('q', \(name), 1, '0', 'me')",
+                "tenure.set_letter('kind', \(name), 'l')",
+                "tenure.set_letter('queue', 'q', 'l', \(name))",
+                """
+                tenure.open_session('worker', 'w', '1', '30 s', '{}', '{}', letters =>
+                    jsonb_build_object('k', jsonb_build_object('kind', \(name))))
+                """,
                 "tenure.hold_lane('q', \(name), '1 s', NULL, 'me')",
                 "tenure.limit_queue(\(name), 1)",
                 "tenure.put_schedule(\(name), '1 h', NULL, NULL, '{}', true)",

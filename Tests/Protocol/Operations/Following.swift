@@ -64,9 +64,10 @@ extension Operation {
                 WITH gone AS (DELETE FROM tenure.job WHERE id = \(id(80)) RETURNING *)
                 INSERT INTO tenure.job_history (
                     id, kind, queue, fence, run_at, created_at, outcome, attempt, max_attempts,
-                    runs, payload_version, priority, payload)
+                    runs, payload_version, priority, payload, reason)
                 SELECT g.id, g.kind, g.queue, g.fence, g.run_at, g.created_at, 'discarded',
-                       g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority, g.payload
+                       g.attempt, g.max_attempts, g.runs, g.payload_version, g.priority, g.payload,
+                       'moved by hand'
                 FROM gone g
                 """
         ).stranding,

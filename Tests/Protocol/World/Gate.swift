@@ -143,6 +143,7 @@ struct Gate: Sendable {
         Gate("retire_batch", "locked", before: "RETURN tenure.move_pending("),
         Gate("drop_batches", "locked", before: "DELETE FROM tenure.batch r"),
         Gate("clear_pending", "found", before: "IF extra.whom IS NOT NULL THEN"),
+        Gate("write_letters", "looked", before: "IF addressed = '{}' THEN"),
         Gate("limit_queue", "locked", before: "INSERT INTO tenure.queue (name"),
     ]
 }

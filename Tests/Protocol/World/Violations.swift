@@ -111,6 +111,19 @@ enum Violations {
               AND l.new ->> 'payload_version' = '2'
             """),
         Check(
+            "who is discarded has one letter", "h.id || ' has ' || c.letters",
+            """
+            FROM tenure.job_history h, LATERAL (
+                SELECT count(*) AS letters, count(*) FILTER (WHERE l.id = h.letter_id) AS known
+                FROM tenure.job l WHERE l.parent_id = h.id AND l.kind = 'l') AS c
+            WHERE h.kind = 'k' AND h.reason IS DISTINCT FROM 'moved by hand'
+              AND (c.letters, c.known) <> CASE
+                WHEN h.outcome = 'discarded' AND NOT EXISTS (
+                    SELECT FROM world.job_history w WHERE w.id = h.id)
+                THEN (1::bigint, 1::bigint)
+                ELSE (0::bigint, 0::bigint) END
+            """),
+        Check(
             "only what is late expires", "l.old ->> 'id'",
             """
             FROM log l JOIN tenure.job_history h ON h.id = (l.old ->> 'id')::uuid

@@ -87,6 +87,9 @@ enum World {
         UPDATE world.lane_holders SET turn_at = 'infinity' WHERE lane IN ('asleep', 'forgotten');
         INSERT INTO world.lane_hold (queue, lane, until)
         VALUES ('q', 'on hold', clock_timestamp() + interval '1 h');
+        -- Who is discarded is told of; no operation changes that.
+        INSERT INTO tenure.dead_letter (thing, name, letter_kind, letter_queue)
+        VALUES ('kind', 'k', 'l', 'letters');
         INSERT INTO world.schedule (name, every, next_at, job)
         VALUES ('s1', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k3"}'),
                ('s2', '1 h', clock_timestamp(), '{"kind": "k", "queue": "q", "key": "k10",

@@ -271,6 +271,7 @@ enum StatementRoles {
         SendSignalToKey        pw--o
         SetCapacity            ----o
         SetLane                ----o
+        SetLetter              ----o
         SettleBatches          pwc-o
         SlowLane               -w---
         StartBatch             pwc-o

@@ -113,6 +113,7 @@ struct CanaryCommands {
             "queue limit": [["small", "3"]], "queue capacity": [["small", "3"]], "kind list": [[]],
             "lane list": [[]], "lane show": [["host:127.0.0.1"]], "lane set": [["l"]],
             "lane hold": [["l", "--for", "1s"]], "lane release": [["l"]],
+            "kind letters": [["small", "lost"]], "queue letters": [["small", "none"]],
             "kind pause": [["small"]], "kind resume": [["small"]],
             "key show": [["content-fetch", key]],
             "key signal": [

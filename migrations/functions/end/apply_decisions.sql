@@ -10,6 +10,7 @@ DECLARE
     back   uuid[] := array(SELECT d.id FROM unnest(decisions) AS d
                            WHERE d.became IN ('available', 'scheduled', 'retryable', 'held',
                                                 'waiting'));
+    given_up uuid[];
 BEGIN
     IF failed <> '{}' THEN
         INSERT INTO tenure.attempt_error (job_id, fence, attempt, session_id, code, message)
@@ -34,7 +35,7 @@ BEGIN
         WHERE j.id = d.id AND j.id = ANY (ids)
           AND d.became IN ('completed', 'discarded', 'cancelled', 'superseded')
         RETURNING j.*, d.became, d.result, d.reason, d.refund, d.unbegun
-    )
+    ), past AS (
     INSERT INTO tenure.job_history (
         id, batch_id, parent_id, retry_of, generation, fence, session_id, run_at, created_at,
         claimed_at, outcome, attempt, max_attempts, runs, payload_version, priority, kind, queue,
@@ -46,7 +47,11 @@ BEGIN
            g.reason, g.trace
     FROM gone g
     WHERE g.became <> 'completed' OR NOT EXISTS (
-        SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed);
+        SELECT FROM tenure.queue q WHERE q.name = g.queue AND NOT q.keep_completed))
+    SELECT array_agg(g.id) FILTER (WHERE g.became = 'discarded') INTO given_up FROM gone g;
+    IF given_up IS NOT NULL THEN
+        PERFORM tenure.write_letters(given_up);
+    END IF;
 
     IF back = '{}' THEN
         RETURN;

@@ -1,15 +1,16 @@
 -- `secrets` has an array of field names for each kind that has some; `versions` the newest payload
 -- version that it reads of each of its kinds, for people (empty: it doesn't say). With `says_begun`
--- the session calls `note_begun` before a handler begins.
+-- the session calls `note_begun` before a handler begins. `letters`: see `declare_letters`.
 CREATE OR REPLACE FUNCTION tenure.open_session(
     role text, name text, version text, lease interval, queues text[], kinds text[],
     clock timestamptz DEFAULT NULL, secrets jsonb DEFAULT '{}', says_begun boolean DEFAULT false,
-    versions smallint[] DEFAULT '{}')
+    versions smallint[] DEFAULT '{}', letters jsonb DEFAULT '{}')
 RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
     SELECT tenure.check_name('name', open_session.name),
            tenure.check_names('queue', open_session.queues),
-           tenure.check_names('kind', open_session.kinds);
+           tenure.check_names('kind', open_session.kinds),
+           tenure.declare_letters(open_session.letters);
 
     INSERT INTO tenure.secret_field (kind, field)
     SELECT k.kind, f.field FROM jsonb_each(secrets) AS k (kind, fields)

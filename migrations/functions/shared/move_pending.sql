@@ -27,6 +27,9 @@ BEGIN
     IF awaited IS NOT NULL THEN
         PERFORM tenure.note_past(awaited, made);
     END IF;
+    IF how = 'discarded' AND moved > 0 THEN
+        PERFORM tenure.write_letters(ids);
+    END IF;
     RETURN moved;
 END $$;
 
