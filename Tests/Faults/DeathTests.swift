@@ -19,8 +19,19 @@ import Testing
         try await fixture.client.enqueue(jobs)
     }
 
-    /// Declares every session dead, and takes their jobs back: what a live worker does.
+    /// Whose connections are told from the test's own.
+    private func worker(of fixture: FaultFixture) throws -> WorkerProcess {
+        try WorkerProcess(conninfo: "\(fixture.conninfo) application_name=dying", slots: 8)
+    }
+
+    /// Declares every session dead, and takes their jobs back: what a live worker does, a lease
+    /// after the server has read the last that the dead one sent. Here it is waited for.
     private func reclaim(_ fixture: FaultFixture) async throws {
+        try await fixture.eventually(
+            "the dead one's connections are gone", within: .seconds(60),
+            """
+            SELECT count(*) = 0 FROM pg_stat_activity a WHERE a.application_name LIKE 'dying%'
+            """)
         try await fixture.pool.simple(
             """
             DO $$
@@ -53,7 +64,7 @@ import Testing
         try await enqueue(fixture, 300, slow(60_000), attempts: 5)
         let ids = "SELECT id::text FROM tenure.job WHERE payload::text LIKE '%60000%'"
         let slowOnes = try await jobs(fixture, ids)
-        let worker = try WorkerProcess(conninfo: fixture.conninfo, slots: 8)
+        let worker = try self.worker(of: fixture)
         defer { worker.send(SIGKILL) }
         // Some of the fast ones may be left: where the database stalled, the worker gave back what
         // had waited in it, and took the slow ones before it took those again.
@@ -93,7 +104,7 @@ import Testing
     {
         let fixture = try await FaultFixture()
         try await enqueue(fixture, 3000, slow(1000), attempts: 1)
-        let worker = try WorkerProcess(conninfo: fixture.conninfo, slots: 8)
+        let worker = try self.worker(of: fixture)
         defer { worker.send(SIGKILL) }
         while worker.seen("handlerStarted").count < 24 {
             try await Task.sleep(for: .milliseconds(10))
@@ -126,7 +137,7 @@ import Testing
             SELECT count(*) FROM tenure.job_history WHERE outcome = 'discarded' AND attempt = 3
             """
         while deaths < 6, try await fixture.number(crashed) == 0 {
-            let worker = try WorkerProcess(conninfo: fixture.conninfo, slots: 8)
+            let worker = try self.worker(of: fixture)
             defer { worker.send(SIGKILL) }
             _ = try await worker.end()
             deaths += 1
