@@ -14,13 +14,14 @@ import Testing
             seen.withLock { $0.append(Task.isCancelled) }
             return .completed
         }
-        try await fixture.withWorker(jobs, slots: 1) {
+        try await fixture.withWorker(jobs, slots: 1, lease: .seconds(30)) {
             for _ in 0..<5 {
                 let long = try await fixture.client.enqueue(Edit(text: "long"))
                 try await fixture.client.enqueue((0..<20).map { try NewJob(Edit(text: "\($0)")) })
+                // A busy machine lets one claim row speak for all 21.
                 try await fixture.eventually(
                     "it runs",
-                    "SELECT state = 'running' FROM tenure.job WHERE id = '\(long.id)'")
+                    "SELECT count(*) = 1 FROM tenure.run_seen WHERE id = '\(long.id)'")
                 try await Operator(client: fixture.client, as: "ada").cancel(long.id)
                 try await fixture.eventually(
                     "all are over", "SELECT count(*) = 0 FROM tenure.job")
