@@ -21,19 +21,24 @@ import Testing
     }
 
     /// `TENURE_OPERATIONS` says which operations are to be met by all others, as parts of their
-    /// names between semicolons: for whoever works on these.
+    /// names between semicolons, and `TENURE_BESIDE` by which of these alone: for whoever works on
+    /// them, and for the mutants.
     private func run(_ sweep: Sweep, _ name: String) async throws {
-        guard let asked = ProcessInfo.processInfo.environment["TENURE_OPERATIONS"] else {
+        let environment = ProcessInfo.processInfo.environment
+        guard let asked = environment["TENURE_OPERATIONS"] else {
             return try await runAll(sweep, name)
         }
-        func chosen(_ operations: [Operation]) -> [Operation] {
-            operations.filter { operation in
-                asked.split(separator: ";").contains { operation.name.contains($0) }
-            }
+        func chosen(_ operations: [Operation], _ asked: String?) -> [Operation] {
+            guard let parts = asked?.split(separator: ";") else { return operations }
+            return operations.filter { operation in parts.contains { operation.name.contains($0) } }
         }
-        let (firsts, seconds) = (chosen(sweep.firsts), chosen(sweep.seconds))
-        try await runAll(Sweep(firsts: firsts, seconds: sweep.seconds), "first \(name)")
-        try await runAll(Sweep(firsts: sweep.firsts, seconds: seconds), "second \(name)")
+        let beside = environment["TENURE_BESIDE"]
+        try await runAll(
+            Sweep(firsts: chosen(sweep.firsts, asked), seconds: chosen(sweep.seconds, beside)),
+            "first \(name)")
+        try await runAll(
+            Sweep(firsts: chosen(sweep.firsts, beside), seconds: chosen(sweep.seconds, asked)),
+            "second \(name)")
     }
 
     private func runAll(_ sweep: Sweep, _ name: String) async throws {
