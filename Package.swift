@@ -253,8 +253,8 @@ let package = Package(
         .testTarget(
             name: "TenureWorkerTests",
             dependencies: [
-                "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", logging, lifecycle,
-                tracing,
+                "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", "TenureTestKit",
+                logging, lifecycle, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: settings),
