@@ -140,6 +140,16 @@ import Testing
         }
     }
 
+    /// Where history is in other hands for long, the next turn does it.
+    @Test func `Who forgets old steps waits for half a second, and no longer`() async throws {
+        try await Self.pair { first, second in
+            try await first.perform("BEGIN; LOCK TABLE tenure.job_history")
+            try await first.perform("LOCK TABLE tenure.job_step")
+            try await second.perform("BEGIN; SET LOCAL statement_timeout = '10s'")
+            #expect(try await second.refusal("SELECT tenure.drop_steps('0')") == "55P03")
+        }
+    }
+
     /// In this test's own database: others wait at gates of theirs.
     private static let waiting = """
         SELECT count(*)::text FROM pg_locks l JOIN pg_database d ON d.oid = l.database
