@@ -93,7 +93,7 @@ class Layer:
                 raise Failure(f"{mutant['name']}: no test is there: {command[-1]}")
             return False, seconds, ""
         if found:
-            return True, seconds, found.group(1).strip().replace("|", "/")[:100]
+            return True, seconds, found.group(1).strip().replace("|", "/")
         if code is None:
             return True, seconds, "did not end"
         if code < 0 or code > 2:

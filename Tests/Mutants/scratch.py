@@ -73,37 +73,49 @@ def changed_texts(mutants):
 
 
 def copy(texts, scratch):
+    """Files that are as they were keep their time, and where all are, nothing is built again."""
     names = set(filter(None, subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
         check=True, capture_output=True, text=True).stdout.split("\0")))
-    for name in names:
-        source, target = ROOT / name, scratch / name
-        if name not in texts and source.is_file():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if not target.exists() or target.read_bytes() != source.read_bytes():
-                shutil.copy(source, target)
-    for name, text in texts.items():
+    contents = {
+        name: texts[name].encode() if name in texts else (ROOT / name).read_bytes()
+        for name in names | set(texts) if name in texts or (ROOT / name).is_file()}
+    changed = [
+        name for name, content in contents.items()
+        if not (scratch / name).exists() or (scratch / name).read_bytes() != content]
+    # What an earlier copy had and the tree has no more would be built with the rest.
+    gone = [
+        path for folder in ("Sources", "Tests", "migrations")
+        for path in (scratch / folder).rglob("*")
+        if path.is_file() and str(path.relative_to(scratch)) not in contents
+        and path.suffix != ".pyc"]
+    for name in changed:
         target = scratch / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Unchanged files keep their time: a second run builds nothing.
-        if not target.exists() or target.read_text() != text:
-            target.write_text(text)
-    # What an earlier copy had and the tree has no more would be built with the rest.
-    for folder in ("Sources", "Tests", "migrations"):
-        for path in (scratch / folder).rglob("*"):
-            name = str(path.relative_to(scratch))
-            is_there = name in texts or name in names and (ROOT / name).exists()
-            if path.is_file() and not is_there and "__pycache__" not in name:
-                path.unlink()
+        if name in texts:
+            target.write_bytes(contents[name])
+        else:
+            shutil.copy(ROOT / name, target)
+    for path in gone:
+        path.unlink()
+    is_built = re.compile(r"^(Sources|Tests(?!/Mutants/)|migrations|Package)\b(?!.*\.(py|md)$)")
+    if gone or any(is_built.match(name) for name in changed):
+        (scratch / "built").unlink(missing_ok=True)
 
 
 def build(scratch, layers):
     commands = [["swift", "build", "--build-tests"]]
     if any(layer.name == "simulate" for layer in layers):
         commands.append(["swift", "build", "-c", "release", "--product", "Simulate"])
+    note = scratch / "built"
+    built = note.read_text().splitlines() if note.exists() else []
     for command in commands:
+        if " ".join(command) in built:
+            continue
         print("building:", " ".join(command), flush=True)
         code, _, output = run(command, scratch, 3000)
         (scratch / "build.log").write_text(output)
         if code != 0:
             raise Failure(f"the mutants don't build:\n{output[-4000:]}")
+        built.append(" ".join(command))
+        note.write_text("\n".join(built))
