@@ -49,13 +49,17 @@ import Testing
         #expect(seen.withLock { $0 } == Array(repeating: false, count: 40))
     }
 
+    /// The patient one asks for a thread twenty times, and each time the other slots have a turn:
+    /// some 160 jobs. Where they take their next jobs first, it waits for all that is claimed; the
+    /// quick ones see to it that this is much, also where the database is slow.
     @Test func `jobs that never wait leave room for those that do`() async throws {
         let fixture = try await WorkerFixture("room")
         let order = Mutex<[String]>([])
         var jobs = JobRegistry()
         jobs.handle(Edit.self) { job, _ in
+            if job.text == "quick" { return .completed }
             if job.text == "patient" {
-                for _ in 0..<20 { try await Task.sleep(for: .milliseconds(1)) }
+                for _ in 0..<20 { await Task.yield() }
             } else {
                 let end = ContinuousClock.now + .milliseconds(2)
                 while ContinuousClock.now < end {}
@@ -63,13 +67,14 @@ import Testing
             order.withLock { $0.append(job.text) }
             return .completed
         }
-        let busy = (0..<700).map { _ in "busy" }
+        let quick = Array(repeating: "quick", count: 2000)
+        let busy = Array(repeating: "busy", count: 700)
         try await fixture.client.enqueue(
-            (busy.prefix(50) + ["patient"] + busy).map { try NewJob(Edit(text: $0)) })
-        try await fixture.withWorker(jobs, slots: 8) {
+            (quick + busy.prefix(10) + ["patient"] + busy).map { try NewJob(Edit(text: $0)) })
+        try await fixture.withWorker(jobs, slots: 8, lease: .seconds(30)) {
             try await fixture.eventually("all are done", "SELECT count(*) = 0 FROM tenure.job")
         }
         let place = try #require(order.withLock { $0.firstIndex(of: "patient") })
-        #expect(place < 500, "it was the \(place)th")
+        #expect(place < 300, "it was the \(place)th")
     }
 }
