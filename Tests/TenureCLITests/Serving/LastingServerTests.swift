@@ -19,7 +19,11 @@ import Testing
         }
 
         func reach(_ runs: Int) async throws {
-            while self.runs.withLock({ $0 }) < runs { try await Task.sleep(for: .milliseconds(2)) }
+            let end = ContinuousClock.now + .seconds(20)
+            while self.runs.withLock({ $0 }) < runs {
+                try #require(ContinuousClock.now < end, "it is not tried again")
+                try await Task.sleep(for: .milliseconds(2))
+            }
         }
 
         var logger: Logger { Logger(label: "test") { _ in Lines(notes: self) } }
