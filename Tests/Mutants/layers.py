@@ -129,7 +129,7 @@ class Named(Layer):
     """The suites that a mutant names as those that are to catch it, of any test target."""
 
     def __init__(self):
-        super().__init__("named", 300, tests(""), TEST)
+        super().__init__("named", 150, tests(""), TEST)
 
     def concerns(self, mutant):
         return "tests" in mutant
@@ -144,8 +144,8 @@ class Named(Layer):
 
 LAYERS = [
     Named(),
-    Layer("simulate", 180, lambda scratch: [
-        scratch / ".build/release/Simulate", "--seeds", "6000"],
+    Layer("simulate", 600, lambda scratch: [
+        scratch / ".build/debug/Simulate", "--seeds", "6000"],
         r"^(✘ .*|seed \d+, .*)", not_of=r"\.sql$|^Sources/(Content|HTTPTransport)/|/Serving/"),
     Layer("worker", 240, tests(r"^(TenureTests|TenureWorkerTests|FaultTests.EnqueueTests)[./]"),
           TEST, not_of="^Sources/Content/|/Serving/"),
