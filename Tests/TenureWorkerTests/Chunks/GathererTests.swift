@@ -7,7 +7,8 @@ import Testing
 
 @testable import TenureWorker
 
-/// When the next chunk goes, on a clock that stands still between two looks.
+/// When the next chunk goes, and what its members are told, on a clock that stands still between
+/// two looks.
 @Suite struct GathererTests {
     @Test func `a second chunk goes beside the first as soon as it is as large`() async throws {
         let scene = try GathererScene()
@@ -58,6 +59,19 @@ import Testing
         try await scene.end()
         #expect(scene.sizes.last == 6)
     }
+
+    /// It is told once, and goes with nobody again.
+    @Test func `one that is late at the look hears so, and the others are committed`() async throws
+    {
+        let scene = try GathererScene()
+        let runs = scene.join(3)
+        scene.lose(runs[1])
+        scene.advance(by: 10)
+        #expect(scene.sizes == [2])
+        let told = await scene.told()
+        #expect(told == ["completed", "superseded", "completed"])
+        #expect(scene.sizes == [2])
+    }
 }
 
 /// Runs whose commits are on their way until the end, and the tasks that wait for them: each goes
@@ -72,16 +86,20 @@ private final class GathererScene: Sendable {
     /// How many members each chunk has that was sent, in the order of their sending.
     var sizes: [Int] { written.withLock { $0 } }
 
-    func join(_ count: Int) {
-        for _ in 0..<count {
-            let run = run()
+    @discardableResult
+    func join(_ count: Int) -> [RunRef] {
+        let runs = (0..<count).map { _ in run() }
+        for run in runs {
             let task = Task(executorPreference: line) {
                 try await self.gatherer.commit(run, .completed, 0)
             }
             tasks.withLock { $0.append(task) }
         }
         line.run()
+        return runs.map(\.ref)
     }
+
+    func lose(_ run: RunRef) { store.late.withLock { $0[run] = .superseded } }
 
     func advance(by milliseconds: Int) {
         clock.advance(by: .milliseconds(milliseconds))
@@ -90,11 +108,23 @@ private final class GathererScene: Sendable {
 
     /// All commits come through, and each run is told of its own.
     func end() async throws {
+        let told = await told()
+        #expect(told.allSatisfy { $0 == "completed" })
+    }
+
+    /// What each run hears, in the order in which they came, when all commits come through.
+    func told() async -> [String] {
         store.letThrough()
         line.run()
+        var told: [String] = []
         for task in tasks.withLock({ $0 }) {
-            #expect(try await task.value == .job(.completed))
+            switch await task.result {
+            case .success(let became): told.append(became == .job(.completed) ? "completed" : "?")
+            case .failure(let late as LateResult): told.append("\(late.became)")
+            case .failure(let error): told.append("\(error)")
+            }
         }
+        return told
     }
 
     private var gatherer: Gatherer<SlowCommits, Int> {
@@ -164,6 +194,8 @@ private final class SlowCommits: CommitStore {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
+    /// What the look finds.
+    let late = Mutex<LateRuns>([:])
 
     func letThrough() {
         let waiting = state.withLock { state in
@@ -177,7 +209,7 @@ private final class SlowCommits: CommitStore {
     func transaction(
         of runs: [RunRef], _ body: (Transaction, LateRuns) async throws -> Void
     ) async throws {
-        try await body(Transaction(), [:])
+        try await body(Transaction(), late.withLock { $0 })
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
