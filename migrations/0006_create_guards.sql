@@ -38,8 +38,8 @@ CREATE TABLE tenure.given_id (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX given_id_age ON tenure.given_id (given_at, id);
 
--- The newest job of a key that stands for later enqueues for a time, once it is completed: history
--- has no index by key, and may not have been kept.
+-- The jobs of a key that stand for later enqueues for a time, once they are completed: history has
+-- no index by key, and may not have been kept.
 CREATE TABLE tenure.kept_key (
     kind       text COLLATE "C",
     key        text COLLATE "C",
@@ -47,6 +47,7 @@ CREATE TABLE tenure.kept_key (
     job_id     uuid NOT NULL,
     made_at    timestamptz NOT NULL,
     kept_until timestamptz NOT NULL,        -- after it nobody asks: it is forgotten
-    PRIMARY KEY (kind, key)
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+    PRIMARY KEY (kind, key, generation)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX kept_key_end ON tenure.kept_key (kept_until);
+CREATE INDEX kept_key_job ON tenure.kept_key (job_id);

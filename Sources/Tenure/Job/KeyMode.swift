@@ -24,11 +24,11 @@ public struct KeyMode: Sendable {
     }
 
     /// A unique job: if the key has an unfinished one, that one is returned and nothing is added.
-    /// - Parameter within: finished ones count, too. Nothing is added so long after the enqueue of
-    ///   the key's last job that was enqueued with such a time, if that one was completed, or
-    ///   another of the key since; that one is returned. One that was discarded or cancelled makes
-    ///   way for a new one. The span is looked back over, by the database's clock: each enqueue
-    ///   says its own, and one that is longer than that of the job before may find it forgotten.
+    /// - Parameter within: completed ones count, too. Nothing is added so long after the enqueue of
+    ///   the key's newest completed job that was enqueued with such a time; that one is returned.
+    ///   One that was discarded, cancelled or superseded makes way for a new one. The span is looked
+    ///   back over, by the database's clock: each enqueue says its own, and one that is longer than
+    ///   that of the job before may find it forgotten.
     public static func keeping(_ key: String, within: Duration? = nil) -> KeyMode {
         KeyMode(way: .keeping, key: key, within: within)
     }

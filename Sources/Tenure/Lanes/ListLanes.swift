@@ -14,7 +14,8 @@ struct ListLanes: PostgresStatement {
                coalesce(jobs.running, 0),
                coalesce(jobs.due, 0), coalesce(jobs.later, 0),
                CASE WHEN tenure.is_shut(h.next_at, l.min_interval, l.burst, clock_timestamp())
-                    THEN h.next_at - tenure.lane_pause(l.min_interval) * (l.burst - 1) END,
+                    THEN h.next_at - tenure.lane_pause(l.min_interval)
+                              * (tenure.lane_burst(l.min_interval, l.burst) - 1) END,
                o.until, o.reason, o.held_by, l.burst
         FROM named n
         LEFT JOIN tenure.lane l ON l.queue = n.queue AND l.name = n.name

@@ -25,7 +25,7 @@ extension RoleGrants {
             tenure.session, tenure.session_begun, tenure.subject
         SELECT (ended_at, id, refused) ON tenure.batch
         EXECUTE ON FUNCTION tenure.batch_progress, tenure.has_begun, tenure.in_seconds, \
-            tenure.is_shut, tenure.lane_pause, tenure.next_ticks, \
+            tenure.is_shut, tenure.lane_burst, tenure.lane_pause, tenure.next_ticks, \
             tenure.read_end, tenure.subject_of
         EXECUTE ON FUNCTION content.digest, content.find_own_host, content.now
         """)

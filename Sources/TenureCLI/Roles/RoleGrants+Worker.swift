@@ -62,7 +62,7 @@ extension RoleGrants {
             tenure.find_jobs, tenure.finish, tenure.finish_chunk, \
             tenure.follow_clock, tenure.forgetful_queues, tenure.has_begun, tenure.hold_lane, \
             tenure.hold_run, tenure.in_seconds, tenure.is_shut, tenure.keep_step, \
-            tenure.lane_pause, \
+            tenure.lane_burst, tenure.lane_pause, \
             tenure.next_due, tenure.note_begun, tenure.open_session, tenure.prepare_history, \
             tenure.read_capacity, tenure.read_steps, tenure.read_verdicts, tenure.send_signal, \
             tenure.send_signal_to_key, tenure.signal, tenure.signal_key, tenure.take_wait, \

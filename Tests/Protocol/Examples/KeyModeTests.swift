@@ -104,11 +104,38 @@ import Testing
             }
             let job = try await example.enqueue(hourly)[0]
             #expect(job.result == "enqueued")
-            // A newer one of the key that commits counts for it.
+            // So does one that was superseded, whatever becomes of its successor.
             let newer = try await example.enqueue(#""key": "a""#)[0]
             try await example.claim(session)
             try await example.end(newer.id, "completed")
-            #expect(try await example.enqueue(hourly)[0] == ("kept", job.id))
+            #expect(try await example.enqueue(hourly)[0].result == "enqueued")
+        }
+    }
+
+    @Test func `What stands for a key is a completed job, and stays one`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let fields = #""key": "a", "mode": "keeping", "within""#
+            func end(_ id: String, _ how: String) async throws {
+                try await example.claim(session)
+                try await example.end(id, how)
+            }
+            let given = try await example.enqueue(fields + #": "1 h""#)[0]
+            try await end(given.id, "discarded")
+            let other = try await example.enqueue(#""key": "a", "mode": "keeping""#)[0]
+            try await end(other.id, "completed")
+            // The one that was given up stands for nothing, though its key has committed since.
+            let first = try await example.enqueue(fields + #": "1 h""#)[0]
+            #expect(first.result == "enqueued")
+            try await end(first.id, "completed")
+            // Nor does one that never ran take its place.
+            let short = try await example.enqueue(fields + #": "1 microsecond""#)[0]
+            #expect(short.result == "enqueued")
+            try await end(short.id, "discarded")
+            #expect(try await example.enqueue(fields + #": "1 h""#)[0] == ("kept", first.id))
+            // One that is deleted can't be had.
+            #expect(try await example.value("SELECT tenure.delete_job('\(first.id)')") == "deleted")
+            #expect(try await example.enqueue(fields + #": "1 h""#)[0].result == "enqueued")
         }
     }
 
@@ -141,6 +168,7 @@ import Testing
                 #""key": "a", "mode": "keeping", "within": "0 s""#,
                 #""key": "a", "mode": "keeping", "within": "-1 s""#,
                 #""key": "a", "mode": "keeping", "within": "400000 days""#,
+                #""key": "a", "mode": "keeping", "within": "-40000000 mons 1200000001 days""#,
             ] {
                 let refusal = try await example.refusal(
                     "SELECT tenure.enqueue_jobs('[{\"kind\": \"k\", \(fields)}]')")

@@ -127,4 +127,69 @@ import Testing
         try await pass(example, "11 s")
         #expect(try await claimed(example, session) == 1)
     }
+
+    @Test func `Limits that change leave what was owed`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await fill(example, #": "1 h", "lane_burst": 10"#, 60)
+            func set(_ pause: String, _ burst: Int) async throws {
+                try await example.perform(
+                    """
+                    SELECT tenure.set_lane('\(example.own)', 'a', NULL, '\(pause)', 'me',
+                        at_once => \(burst))
+                    """)
+            }
+            try await pass(example, "0 s")
+            #expect(try await example.claim(session, 7).count == 7)
+            // Smaller and larger again: the three that were left.
+            try await set("1 h", 5)
+            try await set("1 h", 20)
+            #expect(try await claimed(example, session) == 3)
+            for (pause, burst) in [("1 h", 1), ("1 h", 9), ("2 h", 9), ("1 min", 9)] {
+                try await set(pause, burst)
+                #expect(try await claimed(example, session) == 0, "\(pause), \(burst)")
+            }
+            try await pass(example, "2 min")
+            #expect(try await claimed(example, session) == 2)
+        }
+    }
+
+    @Test(arguments: [
+        #""lane_min_interval": "365 days", "lane_burst": 10000"#,
+        #""lane_min_interval": "-1 year 365 days 6 hours", "lane_burst": 2"#,
+        #""lane_min_interval": "-40000000 mons 1200000001 days""#,
+        #""lane_min_interval": "-12 mons 361 days""#,
+        #""lane_min_interval": "1 s", "lane_burst": 0"#,
+    ])
+    func `A lane that no clock can bear is refused`(fields: String) async throws {
+        try await Example.run { example in
+            let refusal = try await example.refusal(
+                """
+                SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "b", \(fields)}]')
+                """)
+            #expect(refusal == "TN003")
+        }
+    }
+
+    @Test(arguments: [
+        "min_interval = '365 days', burst = 10000", "min_interval = '-1 year 365 days 6 hours'",
+        "min_interval = '-40000000 mons 1200000001 days', burst = 2",
+    ])
+    func `One that was written by hand keeps nobody else waiting`(limits: String) async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            for _ in 0..<3 { try await example.enqueue(#""lane": "bad""#, #""lane": "good""#) }
+            try await example.perform(
+                "UPDATE tenure.lane SET \(limits) WHERE queue = '\(example.own)' AND name = 'bad'")
+            #expect(try await claimed(example, session) >= 1)
+            try await example.enqueue(#""lane": "bad""#, #""lane": "fresh""#)
+            #expect(try await claimed(example, session) >= 1)
+            try await example.perform(
+                """
+                SELECT tenure.age_lanes('10 min', 6);
+                SELECT tenure.recall_lanes();
+                SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1);
+                """)
+        }
+    }
 }

@@ -143,7 +143,8 @@ BEGIN
                 queue, lane, n, next_at, turn_at, past_priority, past_run_at, past_id, running_ids,
                 last_fence)
             SELECT wanted_queue, w.lane, w.n + 1, paid.until,
-                   greatest(now.at, paid.until - tenure.lane_pause(w.pause) * (w.burst - 1)),
+                   greatest(now.at, paid.until - tenure.lane_pause(w.pause)
+                                              * (tenure.lane_burst(w.pause, w.burst) - 1)),
                    w.past_priority, w.past_run_at,
                    w.ids[cardinality(w.ids)], w.running_ids || w.ids,
                    coalesce((SELECT max(t.fence) FROM taken t), 0)

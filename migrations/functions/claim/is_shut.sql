@@ -6,8 +6,10 @@ CREATE OR REPLACE FUNCTION tenure.is_shut(
 RETURNS boolean
 LANGUAGE sql STABLE AS $$
     SELECT coalesce(
-        next_at > moment + tenure.lane_pause(min_interval) * (burst - 1)
-        AND next_at <= moment + tenure.lane_pause(min_interval) * burst + '1 s', false)
+        next_at > moment + tenure.lane_pause(min_interval)
+                         * (tenure.lane_burst(min_interval, burst) - 1)
+        AND next_at <= moment + tenure.lane_pause(min_interval)
+                                * tenure.lane_burst(min_interval, burst) + '1 s', false)
 $$;
 
 -- How many jobs of a lane with an interval may start at `moment`. Of a time that was written before
@@ -17,9 +19,11 @@ CREATE OR REPLACE FUNCTION tenure.lane_room(
 RETURNS integer
 LANGUAGE sql STABLE AS $$
     SELECT CASE
-        WHEN next_at <= moment THEN burst
-        WHEN next_at > moment + tenure.lane_pause(min_interval) * burst THEN 1
-        ELSE burst - ceil(extract(epoch FROM next_at - moment)
+        WHEN next_at <= moment OR tenure.lane_pause(min_interval) = '0'
+        THEN tenure.lane_burst(min_interval, burst)
+        WHEN next_at > moment + tenure.lane_pause(min_interval)
+                              * tenure.lane_burst(min_interval, burst) THEN 1
+        ELSE tenure.lane_burst(min_interval, burst) - ceil(extract(epoch FROM next_at - moment)
                           / extract(epoch FROM tenure.lane_pause(min_interval)))::integer END
 $$;
 
@@ -31,7 +35,8 @@ RETURNS timestamptz
 LANGUAGE sql STABLE AS $$
     SELECT CASE
         WHEN next_at <= moment THEN moment
-        WHEN next_at > moment + tenure.lane_pause(min_interval) * burst
-        THEN moment + tenure.lane_pause(min_interval) * (burst - 1)
+        WHEN next_at > moment + tenure.lane_pause(min_interval)
+                              * tenure.lane_burst(min_interval, burst)
+        THEN moment + tenure.lane_pause(min_interval) * (tenure.lane_burst(min_interval, burst) - 1)
         ELSE next_at END + tenure.lane_pause(min_interval) * started
 $$;

@@ -15,7 +15,8 @@ BEGIN
         SELECT s.name, greatest(
                    coalesce(job.first_at, 'infinity'), hold.until,
                    CASE WHEN tenure.is_shut(h.next_at, s.min_interval, s.burst, due)
-                        THEN h.next_at - tenure.lane_pause(s.min_interval) * (s.burst - 1) END)
+                        THEN h.next_at - tenure.lane_pause(s.min_interval)
+                             * (tenure.lane_burst(s.min_interval, s.burst) - 1) END)
                    AS turn
         FROM unnest(spots) AS s
         CROSS JOIN LATERAL (

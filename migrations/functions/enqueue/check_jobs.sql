@@ -41,6 +41,9 @@ BEGIN
             THEN format('lane_min_interval is %s; give 0 to 365 days', n.lane_min_interval)
             WHEN n.lane_burst NOT BETWEEN 1 AND 10000
             THEN format('lane_burst is %s; give 1 to 10000', n.lane_burst)
+            WHEN tenure.lane_burst(n.lane_min_interval, n.lane_burst) < n.lane_burst
+            THEN format('lane_burst is %s at one start in %s: more than ten years; give less',
+                        n.lane_burst, n.lane_min_interval)
             WHEN octet_length(n.trace) NOT BETWEEN 1 AND 4096
             THEN format('trace has %s bytes; give 1 to 4096', octet_length(n.trace))
             WHEN NOT tenure.is_sane(n.run_at)
@@ -50,7 +53,7 @@ BEGIN
                         n.not_after, sane, pause)
             WHEN n.max_wait NOT BETWEEN '0' AND '365000 days'
             THEN format('max_wait is %s; give 0 to 365000 days', n.max_wait)
-            WHEN n.within NOT BETWEEN '1 microsecond' AND '365000 days'
+            WHEN extract(epoch FROM n.within) NOT BETWEEN 0.000001 AND 31536000000
             THEN format('within is %s; give a time of at most 365000 days, or leave it out',
                         n.within)
             WHEN n.within IS NOT NULL AND n.mode IS DISTINCT FROM 'keeping'

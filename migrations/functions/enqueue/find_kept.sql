@@ -1,7 +1,6 @@
 -- The job that a keeping enqueue returns: the unfinished one, if it is not on its way out, by
 -- itself or with its batch, nor one that will not start any more. Else, for an enqueue that says
--- within which time, the key's last one that was enqueued so, if the key has committed it, or a
--- newer one. The subjects are locked.
+-- within which time, the newest that was enqueued so and is completed. The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.find_kept(news tenure.new_job[]) RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -29,13 +28,25 @@ BEGIN
     RETURN QUERY
     SELECT n.ordinal, k.job_id, k.generation, 'kept'::text
     FROM unnest(news) AS n
-    CROSS JOIN LATERAL (SELECT k.* FROM tenure.kept_key k
-                        WHERE k.kind = n.kind AND k.key = n.key OFFSET 0) AS k
     CROSS JOIN LATERAL tenure.subject_of(n.kind, n.key) AS s
-    WHERE n.mode = 'keeping' AND k.made_at > clock_timestamp() - n.within
-      AND s.committed >= k.generation
+    CROSS JOIN LATERAL (
+        SELECT k.job_id, k.generation FROM tenure.kept_key k
+        WHERE k.kind = n.kind AND k.key = n.key AND k.generation <= s.committed
+          AND k.made_at > clock_timestamp() - tenure.plain_span(n.within)
+          -- A newer one was committed, and this one given up: it stands for nothing.
+          AND NOT EXISTS (SELECT FROM tenure.job_history h
+                          WHERE h.id = k.job_id AND h.outcome <> 'completed')
+        ORDER BY k.generation DESC LIMIT 1) AS k
+    WHERE n.mode = 'keeping' AND n.within IS NOT NULL
       AND n.ordinal NOT IN (SELECT f.ordinal FROM unnest(found) AS f);
 END $$;
+
+-- A span in seconds: months and days, of two signs perhaps, are one time where they are compared
+-- and another where they are added.
+CREATE OR REPLACE FUNCTION tenure.plain_span(span interval) RETURNS interval
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT make_interval(secs => extract(epoch FROM span)::float8)
+$$;
 
 -- Writes down for how long new jobs stand for their keys. The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.keep_keys(news tenure.new_job[]) RETURNS void
@@ -44,10 +55,7 @@ DECLARE
     moment CONSTANT timestamptz := clock_timestamp();
 BEGIN
     INSERT INTO tenure.kept_key (kind, key, generation, job_id, made_at, kept_until)
-    SELECT n.kind, n.key, n.generation, n.id, moment, moment + n.within
+    SELECT n.kind, n.key, n.generation, n.id, moment, moment + tenure.plain_span(n.within)
     FROM unnest(news) AS n WHERE n.mode = 'keeping' AND n.within IS NOT NULL
-    ORDER BY n.kind, n.key
-    ON CONFLICT (kind, key) DO UPDATE
-    SET generation = EXCLUDED.generation, job_id = EXCLUDED.job_id, made_at = EXCLUDED.made_at,
-        kept_until = EXCLUDED.kept_until;
+    ORDER BY n.kind, n.key;
 END $$;

@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION tenure.set_lane(
 RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
+    old    tenure.lane;
     is_new boolean;
 BEGIN
     PERFORM tenure.check_name('queue', wanted_queue, 128), tenure.check_name('lane', wanted_lane);
@@ -21,6 +22,12 @@ BEGIN
         RAISE EXCEPTION 'the burst of lane "%" is %', wanted_lane, at_once
             USING ERRCODE = 'TN003', HINT = 'give 1 to 10000';
     END IF;
+    IF tenure.lane_burst(pause, at_once) < at_once THEN
+        RAISE EXCEPTION 'a burst of % at one start in % is more than ten years', at_once, pause
+            USING ERRCODE = 'TN003', HINT = 'give a smaller burst, or a shorter interval';
+    END IF;
+    SELECT * INTO old FROM tenure.lane l
+    WHERE l.queue = wanted_queue AND l.name = wanted_lane FOR NO KEY UPDATE;
     at_once := coalesce(at_once, CASE WHEN pause IS NOT NULL THEN 1 END);
     INSERT INTO tenure.lane AS l (
         queue, name, max_running, min_interval, set_at, set_by, burst)
@@ -32,6 +39,7 @@ BEGIN
     RETURNING l.xmax = 0 INTO is_new;
     INSERT INTO tenure.lane_holders (queue, lane, n, turn_at)
     SELECT wanted_queue, wanted_lane, 0, clock_timestamp() WHERE is_new;
+    PERFORM tenure.keep_room(old) WHERE old.queue IS NOT NULL;
     INSERT INTO tenure.lane_call (queue, lane, at)
     VALUES (wanted_queue, wanted_lane, clock_timestamp());
     PERFORM tenure.note_action(

@@ -24,6 +24,7 @@ BEGIN
         RETURN 'unknown';
     END IF;
     DELETE FROM tenure.given_id g WHERE g.id = job AND g.job_id = job;
+    DELETE FROM tenure.kept_key k WHERE k.job_id = job;
     DELETE FROM tenure.attempt_error e WHERE e.job_id = job;
     DELETE FROM tenure.job_step s WHERE s.job_id = job;
     DELETE FROM tenure.job_wait w WHERE w.job_id = job;

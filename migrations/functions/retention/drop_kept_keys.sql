@@ -7,9 +7,10 @@ DECLARE
     dropped integer;
 BEGIN
     DELETE FROM tenure.kept_key k USING (
-        SELECT o.kind, o.key FROM tenure.kept_key o WHERE o.kept_until < clock_timestamp()
-        ORDER BY o.kept_until LIMIT at_most FOR UPDATE SKIP LOCKED) AS o
-    WHERE k.kind = o.kind AND k.key = o.key;
+        SELECT o.kind, o.key, o.generation FROM tenure.kept_key o
+        WHERE o.kept_until < clock_timestamp() ORDER BY o.kept_until LIMIT at_most
+        FOR UPDATE SKIP LOCKED) AS o
+    WHERE k.kind = o.kind AND k.key = o.key AND k.generation = o.generation;
     GET DIAGNOSTICS dropped = ROW_COUNT;
     RETURN dropped;
 END $$;

@@ -56,7 +56,8 @@ BEGIN
     -- A step is rare: versions under a key that is read often may be made here. By the clock as it
     -- was stepped a burst that was used may come again: where there is one, nothing is left of it.
     WITH ahead AS MATERIALIZED (
-        SELECT h.ctid AS place, tenure.lane_pause(l.min_interval) * l.burst AS owed, l.burst
+        SELECT h.ctid AS place, tenure.lane_pause(l.min_interval)
+                                  * tenure.lane_burst(l.min_interval, l.burst) AS owed, l.burst
         FROM tenure.lane_holders h
         JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
         WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment

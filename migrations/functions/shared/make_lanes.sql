@@ -39,7 +39,11 @@ BEGIN
         SELECT n.queue, n.lane, min(n.run_at) AS first_at FROM unnest(news) AS n
         WHERE n.lane IS NOT NULL GROUP BY n.queue, n.lane) AS w
     CROSS JOIN LATERAL (
-        SELECT h.turn_at, h.next_at - tenure.lane_pause(l.min_interval) * (l.burst - 1) AS next_at
+        SELECT h.turn_at, CASE WHEN tenure.is_shut(
+                   h.next_at, l.min_interval, l.burst, clock_timestamp())
+               THEN h.next_at - tenure.lane_pause(l.min_interval)
+                              * (tenure.lane_burst(l.min_interval, l.burst) - 1)
+               END AS next_at
         FROM tenure.lane_holders h JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
         WHERE h.queue = w.queue AND h.lane = w.lane ORDER BY h.n DESC LIMIT 1) AS s
     WHERE s.turn_at > greatest(w.first_at, clock_timestamp(), s.next_at, (

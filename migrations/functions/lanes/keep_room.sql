@@ -1,0 +1,29 @@
+-- A lane's limits were changed: what it had left of its burst it has still, as far as the new one
+-- goes, and nothing that it owed is forgotten. Else a burst that is made smaller and larger again
+-- would be had twice. The lane is locked.
+CREATE OR REPLACE FUNCTION tenure.keep_room(old tenure.lane) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    moment CONSTANT timestamptz := clock_timestamp();
+    now_is tenure.lane;
+    size   integer;
+    room   integer;
+    last   tenure.lane_holders;
+BEGIN
+    SELECT * INTO now_is FROM tenure.lane l WHERE l.queue = old.queue AND l.name = old.name;
+    IF tenure.lane_pause(old.min_interval) = '0' OR tenure.lane_pause(now_is.min_interval) = '0'
+       OR (now_is.min_interval, now_is.burst) = (old.min_interval, old.burst) THEN
+        RETURN;
+    END IF;
+    SELECT * INTO last FROM tenure.lane_holders h
+    WHERE h.queue = old.queue AND h.lane = old.name ORDER BY h.n DESC LIMIT 1;
+    size := tenure.lane_burst(now_is.min_interval, now_is.burst);
+    room := least(size, greatest(0, tenure.lane_room(
+        last.next_at, old.min_interval, old.burst, moment)));
+    last.next_at := moment + tenure.lane_pause(now_is.min_interval) * (size - room);
+    last.turn_at := moment;
+    DELETE FROM tenure.lane_holders h
+    WHERE h.queue = old.queue AND h.lane = old.name AND h.n = last.n;
+    last.n := last.n + 1;
+    INSERT INTO tenure.lane_holders SELECT (last).*;
+END $$;
