@@ -23,9 +23,11 @@ struct Command: Sendable {
     private(set) var program = "tenure"
 
     init(_ conninfo: String? = nil, folder: String? = nil, demo: Bool = true) {
-        // Of the tools that look into a process it keeps what they have to know.
+        // Of the tools that look into a process it keeps what they have to know; and a mutant of
+        // Tests/Mutants is awake in all processes, or in none.
         environment = ProcessInfo.processInfo.environment.filter {
-            $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "LLVM_PROFILE_FILE"
+            $0.key.hasSuffix("SAN_OPTIONS")
+                || ["LLVM_PROFILE_FILE", "TENURE_MUTANT"].contains($0.key)
         }
         environment["PATH"] = "/usr/bin:/bin"
         environment["DATABASE_URL"] = conninfo
