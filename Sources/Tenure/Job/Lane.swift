@@ -59,8 +59,9 @@ public struct Rate: Sendable, Hashable {
         let part = exact.components.attoseconds % 1_000_000_000_000
         return part == 0
             ? exact
-            : exact + Duration(
-                secondsComponent: 0, attosecondsComponent: 1_000_000_000_000 - part)
+            : exact
+                + Duration(
+                    secondsComponent: 0, attosecondsComponent: 1_000_000_000_000 - part)
     }
 }
 
