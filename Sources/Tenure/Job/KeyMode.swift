@@ -26,9 +26,9 @@ public struct KeyMode: Sendable {
     /// A unique job: if the key has an unfinished one, that one is returned and nothing is added.
     /// - Parameter within: completed ones count, too. Nothing is added so long after the enqueue of
     ///   the key's newest completed job that was enqueued with such a time; that one is returned.
-    ///   One that was discarded, cancelled or superseded makes way for a new one. It is looked back
-    ///   from now, by the database's clock: each enqueue says its own time, and by a longer one than
-    ///   a job brought along itself it may be found forgotten.
+    ///   One that was discarded, cancelled or superseded makes way for a new one. Each enqueue says
+    ///   how far it looks back, by the database's clock; what a job brought along itself is how
+    ///   long it is remembered.
     public static func keeping(_ key: String, within: Duration? = nil) -> KeyMode {
         KeyMode(way: .keeping, key: key, within: within)
     }
