@@ -74,7 +74,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(10))
         }
         // As long as ends were frequent, a note names more than the slots can take, for a moment.
-        try await Task.sleep(for: .seconds(1))
+        try await Task.sleep(for: .milliseconds(250))
         let seen = """
             SELECT count(*) FROM tenure.run_seen r
             WHERE tenure.has_begun(r.session_id, r.queue, r.fence)
