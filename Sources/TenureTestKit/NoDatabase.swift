@@ -10,7 +10,9 @@ struct NoDatabase: RunStore {
     let job: ClaimedJob
 
     /// Refuses whatever needs a database, at once, and says why.
-    static func client(_ logger: Logger) throws -> TenureClient {
+    static func client(
+        _ logger: Logger, codec: (any PayloadCodec)?
+    ) throws -> TenureClient {
         let refusal = PostgresError(
             .misuse, "this TestRun has no database, and its handler asked for one",
             hint: "Give it a test's own, migrated: TestRun(job, on: pool)")
@@ -19,7 +21,7 @@ struct NoDatabase: RunStore {
                 refusal: refusal,
                 configuration: try PostgresConfiguration(
                     "host=/this-TestRun-has-no-database:-give-it-a-pool dbname=none"),
-                logger: logger), logger: logger)
+                logger: logger), codec: codec, logger: logger)
     }
 
     func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {

@@ -23,13 +23,14 @@ public struct PendingJob<J: Job>: Sendable {
     public let batchID: UUID?
     public let parent: JobID?
 
-    init(_ row: PendingRow) throws {
+    /// - Parameter payload: the row's, as JSON.
+    init(_ row: PendingRow, _ payload: String) throws {
         id = row.id
         do {
-            job = try JSONDecoder().decode(J.self, from: Data(row.payload.utf8))
+            job = try JSONDecoder().decode(J.self, from: Data(payload.utf8))
         } catch {
             throw TestKitError(
-                "the payload of job \(row.id) is no \(J.self): \(row.payload): \(error)")
+                "the payload of job \(row.id) is no \(J.self): \(payload): \(error)")
         }
         (status, queue, key) = (row.status, row.queue, row.key)
         (generation, priority, lane) = (row.generation, row.priority, row.lane)

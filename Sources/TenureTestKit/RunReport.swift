@@ -29,7 +29,8 @@ public struct RunReport: Sendable {
     /// is read with `TenureClient.result(of:as:deadline:)`.
     public let result: String?
 
-    init(_ end: InlineEnd) {
+    /// - Parameter seals: what the run's result was stored with.
+    init(_ end: InlineEnd, _ seals: PayloadSeals) throws {
         job = end.run.job
         kind = end.run.kind
         queue = end.run.queue
@@ -47,7 +48,9 @@ public struct RunReport: Sendable {
         pause = isAgain ? end.ending?.delay : nil
         endReason = end.reason
         progress = end.progress
-        result = end.ending?.result
+        result = try end.ending?.result.map {
+            try seals.opened($0, at: SealedPlace(.result, of: end.run.job))
+        }
     }
 
     /// - Throws: `TestKitError` when there is no result; what decoding throws.

@@ -19,15 +19,17 @@ public struct TestQueue: Sendable {
     private let jobs: JobRegistry
     private let logger: Logger
 
-    /// - Parameter jobs: the kinds that `drain` runs. Others stay where they are.
+    /// - Parameters:
+    ///   - jobs: the kinds that `drain` runs. Others stay where they are.
+    ///   - codec: how what jobs carry is stored, as for a client and a worker.
     public init(
-        pool: PostgresPool, jobs: JobRegistry = JobRegistry(),
+        pool: PostgresPool, jobs: JobRegistry = JobRegistry(), codec: (any PayloadCodec)? = nil,
         logger: Logger = Logger(label: "tenure.test")
     ) {
         self.pool = pool
         self.jobs = jobs
         self.logger = logger
-        client = TenureClient(pool: pool, logger: logger)
+        client = TenureClient(pool: pool, codec: codec, logger: logger)
     }
 
     /// Runs what is due until nothing is, follow-ups too: the queues by name, in each the jobs in
@@ -52,7 +54,7 @@ public struct TestQueue: Sendable {
     public func drain(
         _ queues: [QueueName] = [], ahead: Duration = .zero, limit: Int = 1000
     ) async throws -> DrainedJobs {
-        try await TestSession.with(pool, jobs, on: ReactorTime(.shared), logger) { worker in
+        try await TestSession.with(client, jobs, on: ReactorTime(.shared), logger) { worker in
             var reports: [RunReport] = []
             var agenda = Agenda(ahead: ahead)
             while let run = try await next(queues, &agenda, worker) {
@@ -63,7 +65,7 @@ public struct TestQueue: Sendable {
                         "after \(limit) runs something is still due, job \(run.job.run.job) of "
                             + "kind \(run.job.run.kind): raise the limit, or see what enqueues it")
                 }
-                reports.append(RunReport(try await worker.run(run)))
+                reports.append(try RunReport(try await worker.run(run), client.seals))
             }
             let names = try await self.names(of: queues)
             let waiting = WaitingJobs(inspector: Inspector(pool: pool), kinds: worker.kinds)
@@ -108,8 +110,11 @@ public struct TestQueue: Sendable {
     public func enqueued<J: Job>(
         _ type: J.Type = J.self, in queue: QueueName? = nil, key: String? = nil
     ) async throws -> [PendingJob<J>] {
-        try await pool.ask(ListPending(kind: J.kind, queue: queue, key: key)).map {
-            try PendingJob($0)
+        var jobs: [PendingJob<J>] = []
+        for row in try await pool.ask(ListPending(kind: J.kind, queue: queue, key: key)) {
+            let place = SealedPlace(.payload, of: row.id, kind: J.kind, key: row.key)
+            jobs.append(try PendingJob(row, try await client.opened(row.payload, at: place)))
         }
+        return jobs
     }
 }

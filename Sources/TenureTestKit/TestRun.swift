@@ -30,6 +30,7 @@ public final class TestRun<J: Job>: Sendable {
     private let maxAttempts: Int
     private let time: any Timekeeper
     private let pool: PostgresPool?
+    private let codec: (any PayloadCodec)?
     private let logger: Logger
     private let output: AsyncStream<JobProgress>.Continuation
     private let state = Lock(State())
@@ -40,10 +41,11 @@ public final class TestRun<J: Job>: Sendable {
     ///   - maxAttempts: a failure of the last one discards the job; by its type's policy.
     ///   - clock: for its timeout. Without one it is the real one.
     ///   - pool: a test's database, migrated.
+    ///   - codec: how what the job carries is stored there.
     /// - Throws: `TenureError` with `.invalidJob`, as an enqueue would.
     public init(
         _ job: J, _ mode: KeyMode? = nil, attempt: Int = 1, maxAttempts: Int? = nil,
-        clock: TestClock? = nil, on pool: PostgresPool? = nil,
+        clock: TestClock? = nil, on pool: PostgresPool? = nil, codec: (any PayloadCodec)? = nil,
         logger: Logger = Logger(label: "tenure.test")
     ) throws {
         try JobLimits.check(attempt, of: "attempt", in: 1...10_000)
@@ -51,6 +53,7 @@ public final class TestRun<J: Job>: Sendable {
         self.attempt = attempt
         self.maxAttempts = max(maxAttempts ?? J.options.retry.maxAttempts, attempt)
         self.pool = pool
+        self.codec = codec
         self.logger = logger
         time = clock ?? ReactorTime(.shared)
         var options = EnqueueOptions()
@@ -77,26 +80,30 @@ public final class TestRun<J: Job>: Sendable {
         }
         defer { output.finish() }
         guard let pool else { return try await run(on: try worker(jobs)) }
-        _ = try await TenureClient(pool: pool, logger: logger).enqueue([new])
-        return try await TestSession.with(pool, jobs, on: time, logger) { worker in
+        let client = TenureClient(pool: pool, codec: codec, logger: logger)
+        _ = try await client.enqueue([new])
+        return try await TestSession.with(client, jobs, on: time, logger) { worker in
             try await run(on: worker)
         }
     }
 
     private func worker(_ jobs: JobRegistry) throws -> InlineWorker {
-        let handlers = try jobs.handlers(client: try NoDatabase.client(logger), logger: logger)
+        let client = try NoDatabase.client(logger, codec: codec)
+        let handlers = try jobs.handlers(client: client, logger: logger)
         return try InlineWorker(
-            kinds: handlers, store: NoDatabase(job: madeUp()), session: SessionID(0), time: time,
+            kinds: handlers, store: NoDatabase(job: try madeUp()), session: SessionID(0),
+            time: time,
             logger: logger)
     }
 
     /// As a claim would have brought it.
-    private func madeUp() -> ClaimedJob {
+    private func madeUp() throws -> ClaimedJob {
         ClaimedJob(
             run: RunInfo(
                 job: id, kind: J.kind, queue: new.queue, key: new.mode?.key,
                 generation: new.mode.map { _ in Generation(1) }, fence: Fence(1), attempt: attempt),
-            payload: new.payload, payloadVersion: new.payloadVersion, priority: new.priority,
+            payload: try new.sealed(by: PayloadSeals(codec)).payload,
+            payloadVersion: new.payloadVersion, priority: new.priority,
             runAt: Date(), maxAttempts: maxAttempts, runs: attempt, lane: nil, createdAt: Date())
     }
 
@@ -114,7 +121,7 @@ public final class TestRun<J: Job>: Sendable {
         if let stop { run.right.end(stop) }
         let end = try await worker.run(run) { [output] in output.yield($0) }
         state.withLock { $0.run = nil }
-        return RunReport(end)
+        return try RunReport(end, PayloadSeals(codec))
     }
 
     // MARK: Stops
@@ -150,7 +157,7 @@ public final class TestRun<J: Job>: Sendable {
 
     private func runningClient() -> TenureClient? {
         guard let pool, state.withLock({ $0.run != nil }) else { return nil }
-        return TenureClient(pool: pool, logger: logger)
+        return TenureClient(pool: pool, codec: codec, logger: logger)
     }
 
     private func stop(_ reason: EndReason) {

@@ -9,11 +9,11 @@ enum TestSession {
     private static let lease = Duration.seconds(3600)
 
     static func with<Result>(
-        _ pool: PostgresPool, _ jobs: JobRegistry, on time: any Timekeeper, _ logger: Logger,
+        _ client: TenureClient, _ jobs: JobRegistry, on time: any Timekeeper, _ logger: Logger,
         _ body: (InlineWorker) async throws -> Result
     ) async throws -> Result {
+        let pool = client.pool
         try await Migrator(pool: pool).requireCurrent()
-        let client = TenureClient(pool: pool, logger: logger)
         let kinds = try jobs.handlers(client: client, logger: logger)
         let sessions = PostgresSessionStore(
             beats: pool, pool: pool, wakeUp: client.notifier.wakeUp)

@@ -8,9 +8,22 @@ import TenurePostgres
 extension JobContext {
     /// How they ended, in the order of their ids. It is kept with the wait, whatever becomes of
     /// history.
-    /// - Throws: `PostgresError` while the database is away.
+    /// - Throws: `PostgresError` while the database is away; `TenureError` with `.unknownKey`,
+    ///   `.notSealed` or `.brokenSeal` for a result that the worker's codec can't read.
     public func predecessors() async throws -> [PredecessorEnd] {
-        try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))
+        var ends = try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))
+        for index in ends.indices { ends[index].result = try await result(of: ends[index]) }
+        return ends
+    }
+
+    /// As JSON. What was asked for by one id may be the result of a job that stands for that.
+    private func result(of end: PredecessorEnd) async throws -> String? {
+        guard let stored = end.result, !client.seals.isOpen(stored) else { return end.result }
+        let place = SealedPlace(.result, of: end.job)
+        return try await client.seals.opened(stored, at: place) { other in
+            try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))
+                .contains { $0.job == other && $0.result == stored }
+        }
     }
 
     /// The results that they completed with.
@@ -18,14 +31,17 @@ extension JobContext {
     ///   memory at once: ask for some at a time where they are many and large.
     /// - Throws: `TenureError` with `.unreadableResult`, where a result can't be read as `type`, or
     ///   one of `jobs` has none: it is none of those that this job waited for, has not completed,
-    ///   or completed without one. `PostgresError` while the database is away.
+    ///   or completed without one; with `.unknownKey`, `.notSealed` or `.brokenSeal` for one that
+    ///   the worker's codec can't read. `PostgresError` while the database is away.
     public func results<Value: Decodable & Sendable>(
         of jobs: [JobID]? = nil, as type: Value.Type = Value.self
     ) async throws -> [JobID: Value] {
         let ends = try await client.pool.ask(ReadEnds(job: jobID, wanted: jobs))
         var results: [JobID: Value] = [:]
         for end in ends {
-            guard end.status == .completed, let text = end.result else { continue }
+            guard end.status == .completed, let text = try await result(of: end) else {
+                continue
+            }
             do {
                 results[end.job] = try JSONDecoder().decode(type, from: Data(text.utf8))
             } catch {

@@ -23,7 +23,9 @@ extension JobContext {
     /// - Throws: `LateResult` when the run has lost its job meanwhile; `TenureError`: `.misuse` for
     ///   a name that this run has used, `.unreadableResult` where an earlier run has kept a value
     ///   of another type, `.invalidJob` for a result that breaks a limit; `PostgresError`.
-    ///   `CancellationError` when the run's right is gone: nothing was begun then.
+    ///   `CancellationError` when the run's right is gone: nothing was begun then. Where a codec
+    ///   can't read what is kept, `TenureError` with `.unknownKey` or `.notSealed`: let it through,
+    ///   and the job is held for a worker that can; or with `.brokenSeal`.
     @discardableResult
     public func step<Value: Codable & Sendable>(
         _ name: String, _ body: @Sendable () async throws -> Value
@@ -109,8 +111,14 @@ extension JobContext {
     ) throws -> KeepStep {
         KeepStep(
             name, of: RunRef(job: jobID, fence: fence), type: Self.name(of: type(of: value)),
-            result: value is Nothing ? nil : try ResultJSON.encode(value, of: "step \"\(name)\""),
+            result: value is Nothing ? nil : try sealedResult(value, of: name),
             took: start.duration(to: .now))
+    }
+
+    private func sealedResult(_ value: some Encodable, of step: String) throws -> String {
+        try client.seals.sealed(
+            try ResultJSON.encode(value, of: "step \"\(step)\""),
+            for: PayloadContext(.step(step), of: .job(jobID), kind: kind))
     }
 
     /// Behind the fence, with the writes of `body`.
@@ -149,7 +157,14 @@ extension JobContext {
 
     func result<Value: Decodable>(of step: String, as type: Value.Type) async throws -> Value {
         let rows = try await client.pool.ask(ReadStep(step, of: jobID))
-        return try decoded(rows.first ?? nil, of: "step \"\(step)\"", as: type)
+        let json = try await opened(rows.first ?? nil, as: .step(step))
+        return try decoded(json, of: "step \"\(step)\"", as: type)
+    }
+
+    /// As JSON. What a worker's codec can't read is for another worker: the job is held.
+    func opened(_ stored: String?, as content: PayloadContext.Content) async throws -> String? {
+        guard let stored, !client.seals.isOpen(stored) else { return stored }
+        return try await client.opened(stored, at: held.place(of: content))
     }
 
     func decoded<Value: Decodable>(

@@ -86,7 +86,7 @@ extension JobContext {
         }
         try held.checkNotEnded()
         try checkRight()
-        if let known = try await known(wait) { return known }
+        if let known = try await known(wait) { return try await opened(known, of: wait) }
         if try await client.pool.ask(AskIfOver(wait, of: jobID)).first == true {
             let ended = Lock<EndedWait?>(nil)
             try await checkpoint { transaction in
@@ -95,11 +95,18 @@ extension JobContext {
                 ).first
                 ended.withLock { $0 = row }
             }
-            if let ended = ended.withLock({ $0 }) { return ended }
+            if let ended = ended.withLock({ $0 }) { return try await opened(ended, of: wait) }
         }
         await held.steps.close()
         held.wait(for: wait)
         throw CancellationError()
+    }
+
+    /// With the signal's payload as JSON.
+    private func opened(_ ended: EndedWait, of wait: Wait) async throws -> EndedWait {
+        guard let signal = wait.signal, ended.way == .signal else { return ended }
+        return EndedWait(
+            way: ended.way, payload: try await opened(ended.payload, as: .signal(signal)))
     }
 
     private func known(_ wait: Wait) async throws -> EndedWait? {

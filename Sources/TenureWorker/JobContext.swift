@@ -64,7 +64,8 @@ public struct JobContext: Sendable {
     /// - Returns: nil for a job that is no batch's `whenEnded`, and for a batch that is forgotten.
     public func endedBatch() async throws -> EndedBatch? {
         guard let parent else { return nil }
-        return try await Inspector(pool: client.pool).endedBatch(parent.uuid)
+        return try await Inspector(pool: client.pool, codec: client.seals.codec)
+            .endedBatch(parent.uuid)
     }
 
     /// Tells operators how far the run has come: `tenure job show` and `Inspector.job(_:)` say it.
@@ -177,7 +178,8 @@ public struct JobContext: Sendable {
         }
         var options = EnqueueOptions()
         options.lane = lane
-        let moved = JobOutcome(way: .moved(try NewJob(job, options: options)))
+        let content = try NewJob(job, options: options).sealed(by: client.seals, of: jobID)
+        let moved = JobOutcome(way: .moved(content))
         let outcome = try await commit(moved, body)
         await client.notifier.send([
             Wakeup(channel: Wakeup.available, payload: queue.rawValue)
@@ -195,7 +197,7 @@ public struct JobContext: Sendable {
     ) async throws -> JobOutcome {
         try held.checkNotEnded()
         let (sql, parameters) = try ForeignFinish.statement(
-            outcome, run: run, schema: client.pool.configuration)
+            held.sealed(outcome), run: run, schema: client.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
         return JobOutcome(way: .committed(became: outcome.expected, by: held.ref))
     }

@@ -57,11 +57,14 @@ public struct JobRegistry: Sendable {
             return KindHandler(
                 retry: options.retry, timeout: options.timeout,
                 payloadVersion: options.payloadVersion, secretFields: secretFields,
-                letters: options.deadLetter
+                letters: options.deadLetter, seals: client.seals
             ) { run in
+                // Mostly there is nothing to open, and nothing to wait for.
+                let payload =
+                    client.seals.isOpen(run.job.payload)
+                    ? run.job.payload : try await run.openPayload(with: client)
                 let job: J
                 do {
-                    let payload = run.job.payload
                     job = try J.read(payload, version: run.job.payloadVersion, options)
                     watch.look(at: payload, of: job)
                 } catch {

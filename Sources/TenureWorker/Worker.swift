@@ -50,7 +50,7 @@ public final class Worker: Service {
         watchingRuns: (any RunStore) -> any RunStore
     ) throws {
         _ = try configuration.validated()
-        let client = TenureClient(pool: pool, logger: logger)
+        let client = TenureClient(pool: pool, codec: configuration.codec, logger: logger)
         let log = LoggingObserver(logger: logger, name: configuration.name)
         hooks = Hooks(observers)
         let observer = hooks.hearing(what: log)

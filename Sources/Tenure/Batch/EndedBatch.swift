@@ -41,7 +41,8 @@ extension Inspector {
     ///   - kind: only jobs of this kind; all of them have to have results of one type otherwise.
     ///   - job: only those after it: the last one of the look before.
     ///   - limit: how many at most.
-    /// - Throws: `TenureError` with `.unreadableResult` that names the job.
+    /// - Throws: `TenureError` with `.unreadableResult` that names the job, or with `.unknownKey`,
+    ///   `.notSealed` or `.brokenSeal` for one that the inspector's codec can't read.
     public func results<Result: Decodable & Sendable>(
         ofBatch batch: UUID, as type: Result.Type = Result.self, of kind: JobKind? = nil,
         after job: JobID? = nil, limit: Int = 1000
@@ -50,10 +51,11 @@ extension Inspector {
             ReadBatchResults(batch: batch, kind: kind, after: job, limit: limit))
         let decoder = JSONDecoder()
         return try rows.map { row in
+            let json = try seals.opened(row.result, at: SealedPlace(.result, of: row.job))
             do {
                 return BatchResult(
                     job: row.job, kind: row.kind,
-                    value: try decoder.decode(type, from: Data(row.result.utf8)))
+                    value: try decoder.decode(type, from: Data(json.utf8)))
             } catch {
                 throw TenureError(
                     .unreadableResult,

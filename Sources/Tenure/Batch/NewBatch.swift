@@ -10,7 +10,7 @@ public import TenurePostgres
 public struct NewBatch: Sendable {
     public let id: UUID
     let jobs: [NewJob]
-    let followUp: NewJob?
+    private(set) var followUp: NewJob?
 
     /// - Parameters:
     ///   - jobs: its first ones.
@@ -22,6 +22,13 @@ public struct NewBatch: Sendable {
         self.id = id
         self.jobs = jobs.map { $0.inBatch(id) }
         self.followUp = followUp?.under(JobID(id))
+    }
+
+    /// With its follow-up as it is stored.
+    fileprivate func sealed(by seals: PayloadSeals) throws -> NewBatch {
+        var batch = self
+        batch.followUp = try followUp?.sealed(by: seals)
+        return batch
     }
 
     /// None of its jobs is new whatever its key has already.
@@ -46,7 +53,8 @@ extension TenureClient {
     /// - Returns: whether it was started now: false where it had been before.
     @discardableResult
     public func start(_ batch: NewBatch, in transaction: PostgresTransaction) async throws -> Bool {
-        let isNew = try await withRemedy { try await transaction.execute(StartBatch(batch: batch)) }
+        let start = StartBatch(batch: try batch.sealed(by: seals))
+        let isNew = try await withRemedy { try await transaction.execute(start) }
         guard isNew[0] else { return false }
         try enqueue(batch.jobs, in: transaction)
         if batch.mayBeEmpty { try settle(batch.id, with: transaction) }

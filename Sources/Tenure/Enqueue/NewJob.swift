@@ -12,7 +12,7 @@ public struct NewJob: Sendable {
     private let sendings = Sending()
     public let kind: JobKind
     public let queue: QueueName
-    package let payload: String
+    package private(set) var payload: String
     package let payloadVersion: Int16
     package let mode: KeyMode?
     package let priority: Int16
@@ -118,6 +118,27 @@ public struct NewJob: Sendable {
         return job
     }
 
+    /// The same job as it is stored.
+    /// - Parameter owner: the job that it is the content of; nil: itself.
+    /// - Throws: `TenureError` with `.invalidJob`.
+    package func sealed(by seals: PayloadSeals, of owner: JobID? = nil) throws -> NewJob {
+        if seals.codec == nil { return self }
+        var job = self
+        job.payload = try seals.sealed(
+            payload,
+            for: PayloadContext(
+                .payload, of: owner.map { .job($0) } ?? self.owner, kind: kind))
+        return job
+    }
+
+    /// Whose its payload is. A pending job of its key may take it in.
+    private var owner: PayloadContext.Owner {
+        switch mode?.way {
+        case .coalescing, .debounced: .key(mode?.key ?? "")
+        case .superseding, .keeping, nil: .job(id)
+        }
+    }
+
     /// The same job below another.
     func under(_ parent: JobID) -> NewJob {
         var job = self
@@ -152,6 +173,12 @@ extension [NewJob] {
         var jobs = self
         for index in jobs.indices where jobs[index].isSentAgain { jobs[index] = jobs[index].given }
         return jobs
+    }
+
+    /// As they are stored.
+    /// - Throws: `TenureError` with `.invalidJob`.
+    func sealed(by seals: PayloadSeals) throws -> [NewJob] {
+        seals.codec == nil ? self : try map { try $0.sealed(by: seals) }
     }
 
     /// How many go into each queue. Mostly all are of one.

@@ -5,7 +5,7 @@
 /// exponent within ±308 (jsonb prints `1e131071` as 131,072 digits); a key that stands twice
 /// in an object is not refused, the last one wins.
 package struct PayloadCheck {
-    static let largest = 1 << 20
+    static let largest = JobLimits.largestPayload
     static let deepest = 64
     static let longestNumber = 64
     static let largestExponent = 308

@@ -10,6 +10,7 @@ public import Logging
 public struct TenureClient: Sendable {
     package let pool: PostgresPool
     package let notifier: Notifier
+    package let seals: PayloadSeals
     let ends: EndWatch
     /// What it gathers in transactions belongs to this batch, as in `FollowUpBatch`.
     private var batch: FollowUpBatch?
@@ -19,8 +20,13 @@ public struct TenureClient: Sendable {
     private let bounds = QueueCapacities()
     private let logger: Logger
 
-    public init(pool: PostgresPool, logger: Logger = Logger(label: "tenure.client")) {
+    /// - Parameter codec: how what is sent with it is stored, and results are read; nil: as JSON.
+    public init(
+        pool: PostgresPool, codec: (any PayloadCodec)? = nil,
+        logger: Logger = Logger(label: "tenure.client")
+    ) {
         self.pool = pool
+        seals = PayloadSeals(codec)
         self.logger = logger
         notifier = Notifier(pool: pool, logger: logger)
         ends = EndWatch(pool, logger: logger)
@@ -53,7 +59,7 @@ public struct TenureClient: Sendable {
     ) async throws -> [EnqueuedJob] {
         if jobs.isEmpty { return [] }
         try await bounds.admit(jobs.countByQueue, whenFull, pool: pool, logger: logger)
-        let jobs = jobs.sent.traced
+        let jobs = try jobs.sent.traced.sealed(by: seals)
         let wakeups = Wakeup.after(jobs)
         let following = notifier.following(wakeups)
         let enqueued = try await withRemedy {
@@ -94,7 +100,7 @@ public struct TenureClient: Sendable {
     public func enqueue(
         _ jobs: [NewJob], in transaction: PostgresTransaction
     ) throws -> [GatheredJob] {
-        try gather(jobs.sent.traced, in: transaction)
+        try gather(jobs.sent.traced.sealed(by: seals), in: transaction)
     }
 
     /// Enqueues at once inside a transaction that belongs to another driver. Subjects stay locked
@@ -105,7 +111,8 @@ public struct TenureClient: Sendable {
     public func enqueue(
         _ jobs: [NewJob], on executor: some SQLExecutor, notify: Bool = false
     ) async throws -> [EnqueuedJob] {
-        let enqueue = try ForeignEnqueue.statement(jobs.sent.traced, schema: pool.configuration)
+        let enqueue = try ForeignEnqueue.statement(
+            jobs.sent.traced.sealed(by: seals), schema: pool.configuration)
         let rows = try await executor.execute(sql: enqueue.sql, parameters: enqueue.parameters)
         if notify {
             for wakeup in Wakeup.after(jobs) {

@@ -7,7 +7,7 @@ public struct JobEdit: Sendable {
     public var priority: JobPriority?
     public var queue: QueueName?
     public var maxAttempts: Int?
-    let payload: String?
+    private(set) var payload: String?
     let payloadVersion: Int16?
 
     /// - Parameters:
@@ -23,6 +23,23 @@ public struct JobEdit: Sendable {
             maxAttempts, payload, payloadVersion
         )
         if let payload { try PayloadCheck.check(payload) }
+    }
+
+    /// With its payload as it is stored.
+    fileprivate func sealed(by seals: PayloadSeals, for job: JobDetail) throws -> JobEdit {
+        guard let payload else { return self }
+        if seals.codec == nil, SealedJSON.isSealed(job.payload) {
+            throw TenureError(
+                .invalidJob,
+                "the payload of job \(job.summary.id) is sealed, and the new one would not be: "
+                    + "edit it with a client that has the codec, or cancel it and enqueue another")
+        }
+        var edit = self
+        edit.payload = try seals.sealed(
+            payload,
+            for: PayloadContext(
+                .payload, of: .job(job.summary.id), kind: job.summary.kind))
+        return edit
     }
 
     /// What the database would refuse, named as it is here.
@@ -95,11 +112,17 @@ extension Operator {
     /// the key may replace what was edited, as its mode says; what a schedule enqueues next is as
     /// the schedule has it. A job of a lane that changes its queue comes to the lane of that name
     /// there, with the same limits where that is new.
-    /// - Throws: `TenureError` with `.invalidJob` for what no job may have; `PostgresError` with
+    /// - Throws: `TenureError` with `.invalidJob` for what no job may have, and where a payload
+    ///   that is sealed would be replaced by one that isn't; `PostgresError` with
     ///   SQLSTATE TN003 for what this one can't: a run time behind its expiry, fewer attempts than
     ///   it has had.
     public func edit(_ job: JobID, _ edit: JobEdit) async throws -> EditResult {
         try edit.check()
+        var edit = edit
+        // A payload is new; what is sealed is new for this very job, of this kind.
+        if edit.payload != nil, let found = try await Inspector(pool: client.pool).job(job) {
+            edit = try edit.sealed(by: client.seals, for: found)
+        }
         let result = try await client.pool.ask(EditJob(job: job, edit: edit, doer: doer))[0]
         if result == .edited,
             let queue = try await Inspector(pool: client.pool).job(job)?.summary.queue

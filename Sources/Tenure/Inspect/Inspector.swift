@@ -3,8 +3,13 @@ public import TenurePostgres
 /// Looks at the queue and changes nothing.
 public struct Inspector: Sendable {
     let pool: PostgresPool
+    let seals: PayloadSeals
 
-    public init(pool: PostgresPool) { self.pool = pool }
+    /// - Parameter codec: reads the results of a batch. All else is shown as it is stored.
+    public init(pool: PostgresPool, codec: (any PayloadCodec)? = nil) {
+        self.pool = pool
+        seals = PayloadSeals(codec)
+    }
 
     /// The newest jobs first.
     public func jobs(_ filter: JobFilter = JobFilter()) async throws -> [JobSummary] {

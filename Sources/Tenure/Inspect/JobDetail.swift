@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// Everything that is known of one job.
 public struct JobDetail: Sendable {
     public let summary: JobSummary
-    /// All of it; show `shownPayload`.
+    /// All of it, as it is stored; show `shownPayload`.
     public let payload: String
     public let payloadVersion: Int16
     /// All runs, the refunded ones too.
@@ -47,8 +47,13 @@ public struct JobDetail: Sendable {
     /// The signals that it has not received yet, the oldest first.
     public internal(set) var signals: [JobSignal] = []
 
-    /// The payload with a mask in the place of what its type calls secret.
-    public var shownPayload: String { secretFields.masked(payload) }
+    /// The payload with a mask in the place of what its type calls secret. One that is sealed is
+    /// the JSON string `"sealed with key NAME"`.
+    public var shownPayload: String {
+        SealedJSON.isSealed(payload) ? SealedJSON.shown(payload) : secretFields.masked(payload)
+    }
+    /// The same of its result.
+    package var shownResult: String? { result.map { SealedJSON.shown($0) } }
 }
 
 /// The key's own numbers.

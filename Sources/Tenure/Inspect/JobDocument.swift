@@ -20,7 +20,10 @@ package struct JobDocument: Encodable, Sendable {
 
     /// Without what the payload's type calls secret, wherever that stands.
     private func veiled(_ text: String?) -> RawJSON? {
-        shown(text.map { job.secretFields.masked($0) })
+        shown(
+            text.map {
+                SealedJSON.isSealed($0) ? SealedJSON.shown($0) : job.secretFields.masked($0)
+            })
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -40,7 +43,7 @@ package struct JobDocument: Encodable, Sendable {
             "letter": job.letter,
             "batch": job.batch?.uuidString.lowercased(), "parent": job.parent, "trace": job.trace,
             "payload": shown(job.shownPayload), "payloadVersion": job.payloadVersion,
-            "result": shown(job.result),
+            "result": shown(job.shownResult),
             "progress": job.progress, "errors": job.errors, "delays": delays,
             "steps": job.steps.map { StepDocument(step: $0, result: veiled($0.result)) },
             "waits": job.waits, "after": job.after, "waiters": job.waiters,

@@ -4,7 +4,7 @@ extension Operator {
     /// Enqueues a job by hand, in one transaction with its row in the audit log. What a queue's
     /// capacity would refuse of a program is for the caller to ask (``TenureClient/room(in:)``).
     public func enqueue(_ job: NewJob) async throws -> EnqueuedJob {
-        let jobs = [job].sent.traced
+        let jobs = try [job].sent.traced.sealed(by: client.seals)
         let made = try await withRemedy {
             try await client.pool.transaction(isolation: .readCommitted) { transaction in
                 let made = try await transaction.execute(EnqueueJobs(jobs))[0]

@@ -3,6 +3,8 @@ package enum JobLimits {
     package static let longestName = 128
     package static let longestKey = 1024
     package static let longestTrace = 4096
+    /// In bytes, as it is stored: a payload, a result, what a step keeps or a signal brings.
+    package static let largestPayload = 1 << 20
 
     static func isTrace(_ text: String) -> Bool {
         (1...longestTrace).contains(text.utf8.count) && !text.utf8.contains(0)

@@ -39,6 +39,14 @@ public struct TenureError: Error, Sendable, CustomStringConvertible, CustomDebug
         public static let superseded = Code(description: "superseded")
         /// The job completed, and not with a result of the type that was asked for.
         public static let unreadableResult = Code(description: "unreadableResult")
+        /// Something is sealed with a key that this program's codec doesn't have, or it has no
+        /// codec. A handler that lets it through has its job held, for a worker that has the key.
+        public static let unknownKey = Code(description: "unknownKey")
+        /// Something isn't sealed, and the codec reads nothing else. The job is held, too.
+        public static let notSealed = Code(description: "notSealed")
+        /// Something sealed can't be opened: it was changed, belongs elsewhere, or the key of that
+        /// name is another.
+        public static let brokenSeal = Code(description: "brokenSeal")
     }
 
     public let code: Code

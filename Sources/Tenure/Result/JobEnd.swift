@@ -6,8 +6,9 @@ public struct JobEnd: Sendable {
     public let kind: JobKind
     /// `completed`, `cancelled`, `superseded` or `discarded`.
     public let status: JobStatus
-    /// What it completed with, as JSON text; nil when that was nothing.
-    public let result: String?
+    /// What it completed with, as JSON text; nil when that was nothing. Where the client's codec
+    /// can't read it, it is as it is stored, and ``decoded(as:)`` throws.
+    public private(set) var result: String?
     /// Who cancelled it, or why it was given up.
     public let reason: String?
     /// How the last attempt of a job failed that was given up.
@@ -16,11 +17,23 @@ public struct JobEnd: Sendable {
     public let supersededBy: JobID?
     /// Whether it was discarded because it had not begun by its `notAfter`.
     public let isExpired: Bool
+    /// Why its result is as it is stored.
+    private var trouble: TenureError?
+
+    init(
+        job: JobID, kind: JobKind, status: JobStatus, result: String?, reason: String?,
+        lastError: String?, supersededBy: JobID?, isExpired: Bool
+    ) {
+        (self.job, self.kind, self.status) = (job, kind, status)
+        (self.result, self.reason, self.lastError) = (result, reason, lastError)
+        (self.supersededBy, self.isExpired) = (supersededBy, isExpired)
+    }
 
     /// The result of a job that completed. One that completed with none is read as nil, where the
     /// type is optional.
     /// - Throws: `TenureError` with `.expired`, `.discarded`, `.cancelled` or `.superseded`, when
-    ///   it didn't complete, or with `.unreadableResult`.
+    ///   it didn't complete, or with `.unreadableResult`; of a result that is sealed in a way that
+    ///   the client's codec can't read, with `.unknownKey`, `.notSealed` or `.brokenSeal`.
     public func decoded<Result: Decodable>(as type: Result.Type = Result.self) throws -> Result {
         switch status {
         case .discarded where isExpired:
@@ -34,6 +47,7 @@ public struct JobEnd: Sendable {
                     + (supersededBy.map { " by job \($0): wait for that one" } ?? because))
         default: break
         }
+        if let trouble { throw trouble }
         do {
             return try JSONDecoder().decode(type, from: Data((result ?? "null").utf8))
         } catch {
@@ -45,6 +59,19 @@ public struct JobEnd: Sendable {
                     : "the result of job \(job) is no \(type): wait with the type that its handler "
                         + "completes with", cause: error)
         }
+    }
+
+    /// With its result as JSON, where that can be read.
+    func opened(by seals: PayloadSeals) -> JobEnd {
+        guard let result, !seals.isOpen(result) else { return self }
+        var end = self
+        do {
+            end.result = try seals.opened(result, at: SealedPlace(.result, of: job))
+        } catch {
+            end.trouble =
+                error as? TenureError ?? TenureError(.brokenSeal, "\(error)", cause: error)
+        }
+        return end
     }
 
     private var because: String {

@@ -12,7 +12,8 @@ extension TenureClient {
     ///   - deadline: how long to wait, on this process's continuous clock. Zero only looks. A
     ///     database that is away is waited for, too; an answer from it may make it a second more.
     /// - Throws: `TenureError`: `.expired`, `.discarded`, `.cancelled`, `.superseded`, with why,
-    ///   when it ended otherwise; `.unreadableResult`; and as `end(of:deadline:)`.
+    ///   when it ended otherwise; `.unreadableResult`, `.unknownKey`, `.notSealed`, `.brokenSeal`;
+    ///   and as `end(of:deadline:)`.
     public func result<Result: Decodable & Sendable>(
         of job: JobID, as type: Result.Type = Result.self, deadline: Duration = .seconds(30)
     ) async throws -> Result {
@@ -29,6 +30,6 @@ extension TenureClient {
     ///   the first look, or history has dropped it. `CancellationError` when the task is
     ///   cancelled. `PostgresError` when the database refuses the question.
     public func end(of job: JobID, deadline: Duration = .seconds(30)) async throws -> JobEnd {
-        try await EndWait(for: job, client: self, deadline: deadline).run()
+        try await EndWait(for: job, client: self, deadline: deadline).run().opened(by: seals)
     }
 }

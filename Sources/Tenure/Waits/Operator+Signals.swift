@@ -8,6 +8,7 @@ extension Operator {
         _ job: JobID, _ name: String, json: String? = nil, id: UUID = UUID()
     ) async throws -> SignalResult {
         let message = try SignalMessage(name, json: json, id: id, from: doer)
+            .sealed(by: client.seals, for: .job(job))
         return try await client.send(SendSignal(job: job, message: message))
     }
 
@@ -17,6 +18,7 @@ extension Operator {
         kind: JobKind, key: String, _ name: String, json: String? = nil, id: UUID = UUID()
     ) async throws -> SignalResult {
         let message = try SignalMessage(name, json: json, id: id, from: doer)
+            .sealed(by: client.seals, for: .key(key), of: kind)
         return try await client.send(SendSignalToKey(kind: kind, key: key, message: message))
     }
 }

@@ -5,7 +5,7 @@ import TenurePostgres
 struct SignalMessage: Sendable {
     let name: String
     /// JSON.
-    let payload: String?
+    private(set) var payload: String?
     let id: UUID
     var sender: String?
     /// Of an operator's; nil for a program's, which is no act.
@@ -37,6 +37,18 @@ struct SignalMessage: Sendable {
                 cause: error)
         }
         try self.init(name, json: json, id: id)
+    }
+
+    /// As it is stored, for a job or for whichever has a key.
+    /// - Throws: `TenureError` with `.invalidJob`.
+    func sealed(
+        by seals: PayloadSeals, for owner: PayloadContext.Owner, of kind: JobKind? = nil
+    ) throws -> SignalMessage {
+        guard seals.codec != nil, let payload else { return self }
+        var message = self
+        message.payload = try seals.sealed(
+            payload, for: PayloadContext(.signal(name), of: owner, kind: kind))
+        return message
     }
 
     func append(to parameters: inout PostgresParameters) throws {

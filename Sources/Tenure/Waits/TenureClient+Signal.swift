@@ -24,6 +24,7 @@ extension TenureClient {
         id: UUID = UUID()
     ) async throws -> SignalResult {
         let message = try SignalMessage(name, payload: payload, id: id)
+            .sealed(by: seals, for: .job(job))
         return try await send(SendSignal(job: job, message: message))
     }
 
@@ -43,6 +44,7 @@ extension TenureClient {
         id: UUID = UUID()
     ) async throws -> SignalResult {
         let message = try SignalMessage(name, payload: payload, id: id)
+            .sealed(by: seals, for: .key(key), of: kind)
         return try await send(SendSignalToKey(kind: kind, key: key, message: message))
     }
 
@@ -57,6 +59,7 @@ extension TenureClient {
         id: UUID = UUID(), in transaction: PostgresTransaction
     ) async throws -> SignalResult {
         let message = try SignalMessage(name, payload: payload, id: id)
+            .sealed(by: seals, for: .job(job))
         let answer = try await withRemedy {
             try await transaction.execute(SendSignal(job: job, message: message))[0]
         }

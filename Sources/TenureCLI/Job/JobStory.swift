@@ -43,7 +43,7 @@ enum JobStory {
         sheet.add("trace", job.trace)
         let version = job.payloadVersion == 1 ? "" : " (version \(job.payloadVersion))"
         sheet.add("payload", URLRedaction.text(job.shownPayload) + version)
-        sheet.add("result", job.result)
+        sheet.add("result", job.shownResult)
         return sheet.text
     }
 

@@ -47,7 +47,7 @@ extension RoleGrants {
         SELECT, INSERT, DELETE, UPDATE (asks_whole, hops, kept_at, next, start) ON content.trail
         INSERT ON content.target_event
         SELECT (code, fence, job_id) ON tenure.attempt_error
-        SELECT (claimed_at, fence, generation, id, kind, outcome, batch_id, result) ON \
+        SELECT (claimed_at, fence, generation, id, kind, outcome, batch_id, result, retry_of) ON \
             tenure.job_history
         SELECT ON tenure.folded_run, tenure.job_seen, tenure.run_seen, \
             tenure.dead_letter, tenure.job, tenure.job_progress, tenure.kind, tenure.lane, \

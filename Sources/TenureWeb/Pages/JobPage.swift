@@ -149,7 +149,7 @@ struct JobPage: Page {
         let version = job.payloadVersion == 1 ? "" : ", version \(job.payloadVersion)"
         let payload: Markup = look.document(job.shownPayload, "Payload") ?? ""
         let result: Markup =
-            look.document(job.result, "Result").map { "<h2>Result</h2>\($0)" } ?? ""
+            look.document(job.shownResult, "Result").map { "<h2>Result</h2>\($0)" } ?? ""
         return "<h2>Payload\(version)</h2>\(payload)\(result)"
     }
 }

@@ -10,11 +10,14 @@ package final class KindHandler: Sendable {
     let payloadVersion: Int16
     let secretFields: SecretFields
     let letters: LetterAddress?
+    /// How what its runs come to is stored.
+    let seals: PayloadSeals
     let run: Body
 
     package init(
         retry: RetryPolicy = .standard, timeout: Duration? = nil, payloadVersion: Int16 = 1,
         secretFields: SecretFields = SecretFields([]), letters: LetterAddress? = nil,
+        seals: PayloadSeals = .none,
         run: @escaping Body
     ) {
         self.retry = retry
@@ -22,6 +25,7 @@ package final class KindHandler: Sendable {
         self.payloadVersion = payloadVersion
         self.secretFields = secretFields
         self.letters = letters
+        self.seals = seals
         self.run = run
     }
 }

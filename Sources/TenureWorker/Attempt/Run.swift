@@ -18,6 +18,8 @@ package final class Run: Sendable {
         var committedAs: RunOutcome?
         /// What its handler has done, and waits for; nil where it keeps neither.
         var steps: StepLedger?
+        /// Its payload, where that was sealed.
+        var openedPayload: String?
         /// What a tracer sees of it, if there is one.
         var span: RunSpan?
 
@@ -55,7 +57,9 @@ package final class Run: Sendable {
     var info: RunInfo { job.run }
     var ref: RunRef { job.ref }
     var veil: Veil {
-        handler.map { Veil(fields: $0.secretFields, payload: job.payload) } ?? .none
+        handler.map {
+            Veil(fields: $0.secretFields, payload: course.openedPayload ?? job.payload)
+        } ?? .none
     }
 
     // MARK: For its handler

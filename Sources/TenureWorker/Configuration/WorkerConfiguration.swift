@@ -8,6 +8,10 @@ public struct WorkerConfiguration: Sendable {
     public var name: String = WorkerName.ofThisProcess
     /// The release of the program: jobs that another release had to hold are tried again.
     public var release: String = "0"
+    /// How what its jobs carry is stored; nil: as JSON. A job that is sealed with a key that the
+    /// codec doesn't have is held, and released by a worker that has it: to the database the names
+    /// of the codec's keys are part of the release.
+    public var codec: (any PayloadCodec)?
     public var lease: Duration = LeaseRule.defaultLength
     /// How often a worker looks for jobs when nothing wakes it.
     public var pollInterval: Duration = .seconds(1)
@@ -43,6 +47,14 @@ public struct WorkerConfiguration: Sendable {
         if let wrong = JobLimits.wrong(name: release, longest: JobLimits.longestKey) {
             throw TenureError(.invalidConfiguration, "release \(wrong)")
         }
+        if let codec {
+            try KeyNames(codec.keys).check()
+            if let wrong = JobLimits.wrong(name: reader, longest: JobLimits.longestKey) {
+                throw TenureError(
+                    .invalidConfiguration,
+                    "release, with the names of the codec's keys, \(wrong); give fewer keys")
+            }
+        }
         for (queue, slots) in queues {
             if let wrong = JobLimits.wrong(name: queue.rawValue, longest: JobLimits.longestName) {
                 throw TenureError(.invalidConfiguration, "the name of a queue \(wrong)")
@@ -61,6 +73,9 @@ public struct WorkerConfiguration: Sendable {
         }
         return try LeaseRule(length: lease)
     }
+
+    /// What holds a job, and releases it: which release, and what its codec reads.
+    var reader: String { codec.map { "\(release) (\($0.label))" } ?? release }
 
     private static func check(_ value: Int, _ name: String, _ range: ClosedRange<Int>) throws {
         guard range.contains(value) else {

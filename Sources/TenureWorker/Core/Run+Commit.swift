@@ -8,7 +8,7 @@ extension Run {
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> JobOutcome {
         let became = try await unlessEnded {
-            try await fenced(store).commit(veil.outcome(outcome), body)
+            try await fenced(store).commit(sealed(veil.outcome(outcome)), body)
         }
         return didCommit(as: became)
     }
@@ -18,7 +18,7 @@ extension Run {
         _ value: Value, _ outcome: JobOutcome, in gatherer: Gatherer<Store, Value>
     ) async throws -> JobOutcome {
         let became = try await unlessEnded {
-            try await gatherer.commit(self, veil.outcome(outcome), value)
+            try await gatherer.commit(self, sealed(veil.outcome(outcome)), value)
         }
         return JobOutcome(way: .committed(became: became, by: ref))
     }

@@ -58,12 +58,11 @@ extension WorkerCore {
         }
         let reason = run.right.reason
         if case .waiting = reason { return wait(run, course, result) }
-        if case .failure(let unreadable as UnreadablePayload) = result {
-            let why = run.veil.text(PayloadMismatch.text(unreadable.cause))
-            return hold(run, "its payload does not decode: \(why)")
+        if case .failure(let error) = result, let why = reasonToHold(run, error) {
+            return hold(run, why)
         }
         let decision = EndDecision.decide(
-            result, reason: reason, run: run.info, veil: run.veil,
+            run.sealed(result), reason: reason, run: run.info, veil: run.veil,
             retryDelay: delay(retry, afterAttempt: run.info.attempt))
         switch decision {
         case .completed: finisher.complete(run)
@@ -109,10 +108,22 @@ extension WorkerCore {
         finisher.report(ending)
     }
 
+    /// Why nobody here can run it; nil where an attempt has failed.
+    private func reasonToHold(_ run: Run, _ error: any Error) -> String? {
+        switch error {
+        case let error as TenureError where [.unknownKey, .notSealed].contains(error.code):
+            return error.message
+        case let unreadable as UnreadablePayload:
+            let why = run.veil.text(PayloadMismatch.text(unreadable.cause))
+            return "its payload does not decode: \(why)"
+        default: return nil
+        }
+    }
+
     private func hold(_ run: Run, _ reason: String) {
         var ending = RunEnding(run.ref, .held)
         ending.reason = reason.storable
-        ending.holdVersion = configuration.release
+        ending.holdVersion = configuration.reader
         observer.observe(.held(run.info, reason: reason))
         finisher.report(ending)
     }

@@ -55,7 +55,7 @@ struct Chores: Sendable {
 
     func releaseHeld() async throws {
         let released = try await core.store.releaseHeld(
-            kinds: core.readableKinds, release: core.configuration.release)
+            kinds: core.readableKinds, release: core.configuration.reader)
         if released > 0 { core.queues.wakeUp() }
     }
 

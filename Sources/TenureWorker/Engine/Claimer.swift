@@ -196,7 +196,7 @@ struct Claimer: Sendable {
         do {
             let next = try await worker.store.nextDue(
                 in: queue.name, kinds: worker.readableKinds, from: position,
-                release: worker.configuration.release)
+                release: worker.configuration.reader)
             let shortest = min(Self.shortestPause * (1 << min(vain, 20)), poll)
             let due = next.dueIn.map { max($0, shortest) } ?? worker.pollInterval
             return next.isGuarded ? min(due, poll) : due

@@ -54,7 +54,7 @@ package final class WorkerEngine: Sendable {
         keeper = SessionKeeper(
             store: stores.session,
             profile: SessionProfile(
-                role: "worker", name: configuration.name, version: configuration.release,
+                role: "worker", name: configuration.name, version: configuration.reader,
                 lease: rule, queues: configuration.queues.keys.sorted { "\($0)" < "\($1)" },
                 kinds: core.readableKinds.map(\.kind),
                 versions: core.readableKinds.map(\.newestVersion),

@@ -8,7 +8,7 @@ public struct PredecessorEnd: Sendable, Hashable {
     /// `completed`, or, where the wait was for any end, how else it ended.
     public let status: JobStatus
     /// What it completed with, as JSON text.
-    public let result: String?
+    public internal(set) var result: String?
     /// Who cancelled it, or why it was given up.
     public let reason: String?
 }

@@ -198,6 +198,7 @@ enum StatementRoles {
         CancelJob              -w--o
         CloseSession           -wc--
         CountHeld              -wcro
+        CountSealed            ---ro
         CountJobs              ---ro
         CountRunning           -wcro
         DeclareDead            -wc--
@@ -253,6 +254,7 @@ enum StatementRoles {
         ReadEnd                p--ro
         ReadHealth             pwcro
         ReadJob                ---ro
+        ReadOrigins            -w-ro
         ReadOverdue            --cro
         ReadUnsettled          ---ro
         ReadProgress           -wcro

@@ -98,7 +98,7 @@ struct CanaryCommands {
     private var operating: [String: [[String]]] {
         let nobody = "01990000-0000-7000-8000-000000000000"
         return [
-            "job list": [[], ["--finished"], ["--error", "login"]],
+            "job keys": [[], ["--json"]], "job list": [[], ["--finished"], ["--error", "login"]],
             "job show": jobs.map { [$0] } + [[nobody]],
             "job cancel": [[nobody]], "job retry": [["--all", "--error", "log", "--dry-run"]],
             "job edit": [

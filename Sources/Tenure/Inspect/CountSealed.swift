@@ -1,0 +1,62 @@
+// docs/decisions/encryption.md
+
+import TenurePostgres
+
+/// The jobs of a kind of which something is sealed with one key. A job may count for several keys.
+public struct SealedJobs: Sendable {
+    /// The key's name.
+    public let key: String
+    public let kind: JobKind
+    /// Unfinished ones, whose payload, steps or signals are.
+    public let unfinished: Int
+    /// Those in history whose payload or result is: they can be run again, and read, while there
+    /// is the key.
+    public let finished: Int
+}
+
+extension SealedJobs: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "key": key, "kind": kind, "unfinished": unfinished, "finished": finished,
+        ])
+    }
+}
+
+extension Inspector {
+    /// How many jobs are sealed with which key, by kind. Reads all of them: for a change of keys,
+    /// not for a dashboard.
+    public func sealedJobs() async throws -> [SealedJobs] { try await pool.ask(CountSealed()) }
+}
+
+struct CountSealed: PostgresStatement {
+    static let sql = """
+        WITH sealed AS (
+            SELECT j.id, j.kind, j.payload #>> '{tenure:sealed,key}' AS key, true AS unfinished
+            FROM tenure.job j WHERE j.payload ? 'tenure:sealed'
+            UNION ALL
+            SELECT j.id, j.kind, s.result #>> '{tenure:sealed,key}', true
+            FROM tenure.job_step s JOIN tenure.job j ON j.id = s.job_id
+            WHERE s.result ? 'tenure:sealed'
+            UNION ALL
+            SELECT j.id, j.kind, s.payload #>> '{tenure:sealed,key}', true
+            FROM tenure.job_signal s JOIN tenure.job j ON j.id = s.job_id
+            WHERE s.payload ? 'tenure:sealed'
+            UNION ALL
+            SELECT h.id, h.kind, h.payload #>> '{tenure:sealed,key}', false
+            FROM tenure.job_history h WHERE h.payload ? 'tenure:sealed'
+            UNION ALL
+            SELECT h.id, h.kind, h.result #>> '{tenure:sealed,key}', false
+            FROM tenure.job_history h WHERE h.result ? 'tenure:sealed'
+        )
+        SELECT s.key, s.kind, count(DISTINCT s.id) FILTER (WHERE s.unfinished),
+               count(DISTINCT s.id) FILTER (WHERE NOT s.unfinished)
+        FROM sealed s WHERE s.key IS NOT NULL GROUP BY s.key, s.kind ORDER BY s.key, s.kind
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> SealedJobs {
+        SealedJobs(
+            key: try row.decode(0), kind: JobKind(try row.decode(1, as: String.self)),
+            unfinished: Int(try row.decode(2, as: Int64.self)),
+            finished: Int(try row.decode(3, as: Int64.self)))
+    }
+}
