@@ -21,6 +21,10 @@ let lifecycle = Target.Dependency.product(
 let signals = Target.Dependency.product(
     name: "UnixSignals", package: "swift-service-lifecycle")
 
+/// What only encryption needs: who takes the library with `traits: []` resolves none of it.
+let crypto = Target.Dependency.product(
+    name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"]))
+
 /// What only the product needs: who takes the library with `traits: []` resolves none of it.
 func forProduct(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Product"]))
@@ -47,12 +51,14 @@ let package = Package(
         .library(name: "TenureWeb", targets: ["TenureWeb"]),
         .library(name: "TenureTestKit", targets: ["TenureTestKit"]),
         .library(name: "TenureTestDatabase", targets: ["TenureTestDatabase"]),
+        .library(name: "TenureEncryption", targets: ["TenureEncryption"]),
         .executable(name: "tenure", targets: ["TenureMain"]),
         .executable(name: "tenure-bench", targets: ["TenureBench"]),
     ],
     traits: [
         .trait(name: "Product", description: "The program tenure: fetching, checking, the CLI."),
-        .default(enabledTraits: ["Product"]),
+        .trait(name: "Encryption", description: "The library TenureEncryption: AES-256-GCM."),
+        .default(enabledTraits: ["Product", "Encryption"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -66,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // Only an example takes it, which a test runs.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
@@ -113,6 +120,8 @@ let package = Package(
             name: "TenureTestKit",
             dependencies: ["Tenure", "TenureWorker", "TenurePostgres", logging],
             swiftSettings: settings),
+        .target(
+            name: "TenureEncryption", dependencies: ["Tenure", crypto], swiftSettings: settings),
         .target(
             name: "TenureTestDatabase",
             dependencies: [
@@ -256,6 +265,13 @@ let package = Package(
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", "TenureTestKit",
                 logging, lifecycle, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TenureEncryptionTests",
+            dependencies: [
+                "TenureEncryption", "TenureWorker", "TenureTestKit", "Tenure", "TestSupport",
+                logging, lifecycle,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -13,6 +13,7 @@ extension Rule {
         "TenureTestDatabase": [
             "Tenure", "TenureWorker", "TenureTestKit", "TenurePostgres", "EmbeddedPostgres",
         ],
+        "TenureEncryption": ["Tenure"],
         "TenureWeb": ["Tenure", "TenureCoordinator"],
         "Web": ["TenureLibidn2"],
         "HTTPTransport": ["TenureLibcurl", "TenureCodecs", "Web"],
