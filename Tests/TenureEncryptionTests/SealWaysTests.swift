@@ -93,6 +93,41 @@ import Testing
             ])
     }
 
+    @Test func `a letter has the payload as it was sealed, also that of a repeated job`()
+        async throws
+    {
+        struct Lost: LetterJob {
+            static let kind: JobKind = "lost"
+            static let options = JobOptions<Self>(retry: .constant(maxAttempts: 1, .zero))
+            let letter: DeadLetter
+        }
+        struct Frail: Job {
+            static let kind: JobKind = "frail"
+            static let options = JobOptions<Self>(deadLetter: .to(Lost.self))
+            let text: String
+        }
+        let fixture = try await SealFixture()
+        let codec = try SealFixture.codec("k1")
+        let client = fixture.client(codec)
+        let seen = Seen()
+        var jobs = JobRegistry()
+        jobs.handle(Frail.self) { _, _ in .discard(reason: "no use") }
+        jobs.handle(Lost.self) { lost, context in
+            await #expect(throws: TenureError.self) { try lost.letter.payload(as: Frail.self) }
+            await seen.add(try await context.payload(of: lost.letter, as: Frail.self).text)
+            return .completed
+        }
+        try await fixture.withWorker(jobs, codec) {
+            let first = try await client.enqueue(Frail(text: SealFixture.canary)).id
+            _ = try await client.end(of: first)
+            let again = try await Operator(client: client, as: "test").retry(first)
+            _ = try await client.end(of: try #require(again).id)
+            try await fixture.eventually("both", "SELECT count(*) = 4 FROM tenure.job_history")
+            #expect(try await fixture.tablesInClear() == [])
+        }
+        #expect(await seen.all == [SealFixture.canary, SealFixture.canary])
+    }
+
     @Test func `an edit is sealed by who has the codec, and refused from who has not`()
         async throws
     {

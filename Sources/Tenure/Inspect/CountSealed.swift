@@ -7,7 +7,7 @@ public struct SealedJobs: Sendable {
     /// The key's name.
     public let key: String
     public let kind: JobKind
-    /// Unfinished ones, whose payload, steps or signals are.
+    /// Unfinished ones, whose payload, steps or signals are, or the payload that a letter tells of.
     public let unfinished: Int
     /// Those in history whose payload or result is: they can be run again, and read, while there
     /// is the key.
@@ -33,6 +33,9 @@ struct CountSealed: PostgresStatement {
         WITH sealed AS (
             SELECT j.id, j.kind, j.payload #>> '{tenure:sealed,key}' AS key, true AS unfinished
             FROM tenure.job j WHERE j.payload ? 'tenure:sealed'
+            UNION ALL
+            SELECT j.id, j.kind, j.payload #>> '{letter,payload,tenure:sealed,key}', true
+            FROM tenure.job j WHERE j.payload #> '{letter,payload}' ? 'tenure:sealed'
             UNION ALL
             SELECT j.id, j.kind, s.result #>> '{tenure:sealed,key}', true
             FROM tenure.job_step s JOIN tenure.job j ON j.id = s.job_id

@@ -25,7 +25,8 @@ public struct DeadLetter: Sendable, Hashable {
     /// To which it belonged; the letter does not.
     public let batch: UUID?
     /// JSON text. Nil: it is larger than 786,432 bytes or nested deeper than 62 levels; history has
-    /// it. Show it to nobody: the secret fields of its type are in it.
+    /// it. Show it to nobody: the secret fields of its type are in it. Where it is sealed, it is so
+    /// here.
     public let payload: String?
     public let payloadVersion: Int16
     /// The attempts that counted.
@@ -45,16 +46,6 @@ public struct DeadLetter: Sendable, Hashable {
 
     /// Whether it was discarded because it had not begun by its `notAfter`.
     public var isExpired: Bool { reason?.hasPrefix("expired:") ?? false }
-
-    /// The discarded job's payload, of whatever version it is.
-    /// - Throws: `TenureError` with `.notKept` where it was left out, and what decoding throws.
-    public func payload<J: Job>(as type: J.Type = J.self) throws -> J {
-        guard let payload else {
-            throw TenureError(
-                .notKept, "the payload of job \(job) is too large for a letter: read it in history")
-        }
-        return try J.read(payload, version: payloadVersion, J.options)
-    }
 }
 
 extension DeadLetter.Failure: Codable {

@@ -1,19 +1,21 @@
 import FoundationEssentials
 import TenurePostgres
 
-/// The jobs that one repeats, as far as history knows: an operator has run each of them again. A
-/// row for each, the newest first, with whether history has forgotten what it was.
+/// A job and those that it repeats, as far as anybody knows: an operator has run each of them
+/// again. A row for each, with whether history has forgotten what it was.
 package struct ReadOrigins: PostgresStatement {
     package static let sql = """
         WITH RECURSIVE origin AS (
-            SELECT j.retry_of AS id, 1 AS turn FROM tenure.job j
-            WHERE j.id = $1 AND j.retry_of IS NOT NULL
-            UNION ALL
-            SELECT h.retry_of, o.turn + 1 FROM origin o
-            JOIN tenure.job_history h ON h.id = o.id
-            WHERE h.retry_of IS NOT NULL AND o.turn < 1000
+            SELECT $1::uuid AS id, 0 AS turn
+            UNION
+            SELECT p.retry_of, o.turn + 1 FROM origin o CROSS JOIN LATERAL (
+                SELECT j.retry_of FROM tenure.job j WHERE j.id = o.id
+                UNION ALL
+                SELECT h.retry_of FROM tenure.job_history h WHERE h.id = o.id) AS p
+            WHERE p.retry_of IS NOT NULL AND o.turn < 1000
         )
-        SELECT DISTINCT o.id, NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = o.id)
+        SELECT DISTINCT o.id, NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = o.id)
+            AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = o.id)
         FROM origin o
         """
     let job: JobID
