@@ -284,8 +284,8 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit",
-                "TenureTestDatabase", "TestSupport", "FaultSupport", "shop-example", logging,
-                lifecycle, signals, forProduct("Subprocess", "swift-subprocess"),
+                "TenureTestDatabase", "TenureEncryption", "TestSupport", "FaultSupport",
+                "shop-example", logging, lifecycle, signals, forProduct("Subprocess", "swift-subprocess"),
             ],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),

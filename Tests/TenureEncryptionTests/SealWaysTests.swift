@@ -113,7 +113,7 @@ import Testing
         var jobs = JobRegistry()
         jobs.handle(Frail.self) { _, _ in .discard(reason: "no use") }
         jobs.handle(Lost.self) { lost, context in
-            await #expect(throws: TenureError.self) { try lost.letter.payload(as: Frail.self) }
+            #expect(throws: TenureError.self) { try lost.letter.payload(as: Frail.self) }
             await seen.add(try await context.payload(of: lost.letter, as: Frail.self).text)
             return .completed
         }
