@@ -285,7 +285,8 @@ let package = Package(
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit",
                 "TenureTestDatabase", "TenureEncryption", "TestSupport", "FaultSupport",
-                "shop-example", logging, lifecycle, signals, forProduct("Subprocess", "swift-subprocess"),
+                "shop-example", logging, lifecycle, signals,
+                forProduct("Subprocess", "swift-subprocess"),
             ],
             swiftSettings: settings),
         .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),

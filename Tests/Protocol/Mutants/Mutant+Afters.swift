@@ -29,6 +29,11 @@ extension Mutant {
             ("enter_links", "PERFORM tenure.hold_ends(over) WHERE over <> '{}';", ""),
             meet: "enqueue after 83 (runs)", "complete 83 by place", finding: "TN003"),
         Mutant(
+            "how one ended is forgotten while somebody begins to wait for it",
+            ("hold_ends", "ORDER BY e.made FOR KEY SHARE", ""),
+            meet: "enqueue after 21 (finished, asked for before)", "drop steps",
+            finding: "what ends while others wait for it is written down"),
+        Mutant(
             "a pending job's end isn't written down",
             ("move_pending", "IF awaited IS NOT NULL THEN", "IF false THEN"),
             meet: "cancel 88 (awaited)", "beat 1",

@@ -31,6 +31,8 @@ extension Operation {
         Operation("enqueue k18 after 88 (k17)", enqueue(after(88) + #", "key": "k18""#))
             .making("subject_lock k18"),
         Operation("enqueue after 21 (finished)", enqueue(after(21))),
+        Operation("enqueue after 21 (finished, asked for before)", enqueue(after(21)))
+            .prepared(by: "SELECT tenure.keep_ends(ARRAY[\(id(21))])"),
         Operation("supersede k16 (waits)", enqueue(#""key": "k16""#)),
         Operation("supersede k17 (awaited) after 83", enqueue(after(83) + #", "key": "k17""#)),
         Operation(

@@ -90,6 +90,7 @@ struct Gate: Sendable {
         Gate("mark_awaited", "shared", before: "unmarked := array("),
         Gate("mark_awaited", "locked", before: "UPDATE tenure.job j SET has_waiters"),
         Gate("enter_links", "marked", before: "over := array("),
+        Gate("enter_links", "held", before: "WITH known AS MATERIALIZED ("),
         Gate("enter_links", "written", before: "PERFORM tenure.refuse_own_key("),
         Gate("enter_links", "decided", before: "PERFORM tenure.let_go("),
         Gate("end_runs", "noted", before: "IF is_awaited THEN"),
