@@ -106,7 +106,8 @@ class Housekeeping:
         # What is fetched once is fetched again by the site.
         for page in ["", *(f"p{number}" for number in range(1, self.options.pages))]:
             self.database.enqueue("content-fetch", json.dumps({"url": self.site.url + page}))
-        coordinator = self.database.start("coordinator", "--lease", "10s")
+        watching = ("coordinator", "--lease", "10s", "--tick", "50ms")
+        coordinator = self.database.start(*watching)
         self.database.start("worker", "--lease", "10s", "--no-listen", "--poll", "100ms")
         begun = time.monotonic()
         with self.database.connect() as connection:
@@ -119,7 +120,7 @@ class Housekeeping:
                     # It drops history when it begins, and every ten minutes by a clock that
                     # nobody can set: one look a day, in place of 144.
                     coordinator.stop()
-                    coordinator = self.database.start("coordinator", "--lease", "10s")
+                    coordinator = self.database.start(*watching)
         print(f"  {self.options.hours} checks of {self.options.pages} pages in "
               f"{time.monotonic() - begun:.0f} s; {len(self.hook.told)} notices came", flush=True)
         doctor = self.database.tenure("doctor", seconds=120).text

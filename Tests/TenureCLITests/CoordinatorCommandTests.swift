@@ -18,6 +18,24 @@ import Testing
         #expect(try await coordinator.result().code == 0)
     }
 
+    @Test func `a coordinator looks at schedules as often as it is told to`() async throws {
+        let fixture = try await Fixture()
+        let refused = try await fixture.tenure.run("coordinator", "--tick", "1ms")
+        #expect(refused.code == 2)
+        #expect(refused.errors.contains("--tick is \"1ms\"; give 10ms to 60m"))
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.put_schedule('tick', '250 ms', NULL, NULL, '{"kind": "tick"}', false)
+            """)
+        let coordinator = try fixture.tenure.start("coordinator", "--tick", "60m")
+        try await fixture.eventually("it looks once", "SELECT count(*) > 0 FROM tenure.job")
+        let fired = try await fixture.jobs()
+        try await Task.sleep(for: .milliseconds(2500))
+        #expect(try await fixture.jobs() == fired)
+        coordinator.send(SIGTERM)
+        #expect(try await coordinator.result().code == 0)
+    }
+
     @Test(arguments: ["--keep-ended", "--keep-discarded", "--keep-actions"])
     func `history that would not last an hour is refused`(_ flag: String) async throws {
         let refused = try await Fixture().tenure.run("coordinator", flag, "59m")

@@ -34,6 +34,7 @@ extension Database {
         configuration.lease = settings.lease
         configuration.name = settings.name ?? WorkerName.ofThisProcess
         configuration.release = Self.release
+        configuration.tick = settings.tick
         configuration.keepEnded = settings.keepEnded
         configuration.keepDiscarded = settings.keepDiscarded
         configuration.keepActions = settings.keepActions

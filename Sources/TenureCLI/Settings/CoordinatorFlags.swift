@@ -2,6 +2,9 @@ import ArgumentParser
 
 /// The flags of whatever runs a coordinator.
 struct CoordinatorFlags: ParsableArguments {
+    @Option(help: "How often schedules and sites are looked at. (default: 1s)")
+    var tick: String?
+
     @Option(help: "Processes in a row that a kind may bring down; 0: any number. (default: 5)")
     var breakerDeaths: String?
 
@@ -19,6 +22,7 @@ struct CoordinatorFlags: ParsableArguments {
 
     var values: [Setting: String] {
         var values: [Setting: String] = [:]
+        values[.tick] = tick
         values[.breakerDeaths] = breakerDeaths
         values[.breakerWindow] = breakerWindow
         values[.keepEnded] = keepEnded

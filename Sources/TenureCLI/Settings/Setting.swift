@@ -17,6 +17,7 @@ package enum Setting: String, CaseIterable {
     case listenURL
     case name
     case exitWhenStuck
+    case tick
     case breakerDeaths
     case breakerWindow
     case keepEnded

@@ -23,6 +23,8 @@ package struct Settings: Sendable {
     let listenURL: String?
     let name: String?
     let exitWhenStuck: Duration?
+    /// How often a coordinator looks for what is due.
+    let tick: Duration
     /// How many processes in a row a kind may bring down before it is paused; 0: any number.
     let breakerDeaths: Int
     let breakerWindow: Duration
@@ -74,6 +76,9 @@ package struct Settings: Sendable {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))
         }
         let (coordinator, breaker) = (CoordinatorConfiguration(), KindBreaker())
+        tick = try value(.tick, coordinator.tick) {
+            try SettingValue.duration($0, .milliseconds(10) ... .seconds(3600))
+        }
         breakerDeaths = try value(.breakerDeaths, breaker.deaths, Self.deaths)
         breakerWindow = try value(.breakerWindow, breaker.window) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(7 * 86_400))
