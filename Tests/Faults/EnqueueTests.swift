@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import FaultSupport
 import Tenure
 import TestSupport
@@ -94,6 +95,52 @@ import Testing
         #expect(proxy.cutAt != nil)
         #expect(answer.map(\.id) == [job.id])
         #expect(try await fixture.number("SELECT count(*) FROM tenure.job") == 1)
+    }
+
+    @Test(
+        arguments: [KeyMode.superseding("page"), .coalescing("page")],
+        [ProxyRules.CommitCut.reply, .before])
+    func `what is left of an enqueue before a crash tells of it, whatever came of its key since`(
+        mode: KeyMode, cut: ProxyRules.CommitCut
+    ) async throws {
+        let (fixture, proxy, client) = try await Self.behindProxy()
+        let server = try #require(fixture.postgres.server)
+        try await Self.leaveNothingAlone(client, fixture)
+        _ = try await fixture.client.enqueue([
+            NewJob(kind: "work", payload: #"{"by": 1}"#, .superseding("page"))
+        ])
+        let alone = try NewJob(kind: "work", payload: #"{"by": 2}"#, mode)
+        let beside = try NewJob(kind: "work", payload: #"{"by": 2}"#)
+        // Where it changes another's job only, that alone is left to tell.
+        let jobs = cut == .reply ? [alone] : [alone, beside]
+        proxy.arm(cut)
+        proxy.change { $0.refuses = true }
+        let enqueue = Task { try await client.enqueue(jobs) }
+        while proxy.cutAt == nil { try await Task.sleep(for: .milliseconds(5)) }
+        server.kill()
+        try await server.restart()
+        let newer = try await fixture.client.enqueue([
+            NewJob(kind: "work", payload: #"{"by": 3}"#, .coalescing("page"))
+        ])[0]
+        proxy.mend()
+        let answer = try await enqueue.value
+        let expected = cut == .reply ? 3 : 2
+        if cut == .reply { #expect(answer.map(\.id) == [newer.id]) }
+        for job in answer { #expect(try await fixture.number(Self.rows(of: job.id)) == 1) }
+        let page = "SELECT (payload ->> 'by')::int8 FROM tenure.job WHERE key = 'page'"
+        #expect(try await fixture.number(page) == expected)
+    }
+
+    /// A call in which one job goes where completed ones leave no row.
+    private static func leaveNothingAlone(
+        _ client: TenureClient, _ fixture: FaultFixture
+    ) async throws {
+        _ = try await fixture.number(
+            "INSERT INTO tenure.queue (name, keep_completed) VALUES ('plain', false) RETURNING 1")
+        _ = try await client.enqueue([
+            NewJob(kind: "work", payload: "{}"),
+            NewJob(kind: "work", payload: "{}", queue: "plain"),
+        ])
     }
 
     private static func rows(of job: JobID) -> String {

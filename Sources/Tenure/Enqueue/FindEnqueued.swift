@@ -6,13 +6,21 @@ import TenurePostgres
 struct FindEnqueued: PostgresStatement {
     static let sql = """
         SELECT EXISTS (
-                   SELECT FROM unnest($1::uuid[], $2::int8[]) AS e (id, generation)
+                   SELECT FROM unnest($1::uuid[], $2::int8[]) AS e (id, least)
                    JOIN tenure.find_jobs($1) AS f ON f.id = e.id
-                   WHERE f.generation IS NOT DISTINCT FROM e.generation),
+                   WHERE e.least IS NULL OR f.generation >= e.least),
                EXISTS (SELECT FROM tenure.forgetful_queues($3))
         """
-    let enqueued: [EnqueuedJob]
+    /// What tells: the jobs that are there by this enqueue alone, whatever has become of them since;
+    /// where there is none, those that it changed.
+    private let telling: [EnqueuedJob]
     let queues: [QueueName]
+
+    init(enqueued: [EnqueuedJob], queues: [QueueName]) {
+        let new = enqueued.filter { $0.result == .enqueued }
+        telling = new.isEmpty ? enqueued : new
+        self.queues = queues
+    }
 
     struct Answer: Sendable {
         let isThere: Bool
@@ -21,8 +29,11 @@ struct FindEnqueued: PostgresStatement {
     }
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(enqueued.map(\.id.uuid))
-        try parameters.append(enqueued.map { $0.generation?.rawValue })
+        try parameters.append(telling.map(\.id.uuid))
+        // A row that is further than this was changed by somebody after it; had this been rolled
+        // back, that one's would have taken its place all the same.
+        try parameters.append(
+            telling.map { $0.result == .enqueued ? nil : $0.generation?.rawValue })
         try parameters.append(queues.map(\.rawValue))
     }
 
