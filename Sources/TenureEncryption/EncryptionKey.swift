@@ -48,6 +48,13 @@ public struct EncryptionKey: Sendable {
                 "the file \(path) of encryption key \(name) can't be read", cause: error)
         }
         let text = String(decoding: content.prefix(4096), as: UTF8.self)
+        let isText = content.allSatisfy { (0x20..<0x7F).contains($0) }
+        if isText, content.count == Self.length {
+            throw TenureError(
+                .invalidConfiguration,
+                "the file \(path) of encryption key \(name) has \(Self.length) characters of text, "
+                    + "too few for a key; write what `openssl rand -base64 32` prints")
+        }
         let bytes =
             content.count == Self.length ? Array(content) : try Self.bytes(of: text, from: path)
         try self.init(name, bytes, from: path)
@@ -90,3 +97,7 @@ extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible,
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
+
+#if !Encryption
+    #error("TenureEncryption needs its trait: .package(url: …, traits: [\"Encryption\"])")
+#endif

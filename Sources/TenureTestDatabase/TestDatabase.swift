@@ -22,6 +22,7 @@ public final class TestDatabase: Sendable {
     public let pool: PostgresPool
     public let client: TenureClient
     public let inspector: Inspector
+    private let codec: (any PayloadCodec)?
     private let server: TestServer
     private let logger: Logger
 
@@ -29,27 +30,28 @@ public final class TestDatabase: Sendable {
     /// - Parameters:
     ///   - template: what is in it.
     ///   - server: the connection string of a server to use; nil: as the environment says.
+    ///   - codec: of its client, its inspector, its queue and its workers.
     ///   - logger: for what the pool and the client say.
     /// - Throws: `EmbeddedPostgresError` when no PostgreSQL is installed or it doesn't start;
     ///   `TestKitError` when databases can't be made on the server that was given; what the
     ///   template throws; `PostgresError`.
     public static func make(
         _ template: TestTemplate = .tenure, on server: String? = nil,
-        logger: Logger = Logger(label: "tenure.test")
+        codec: (any PayloadCodec)? = nil, logger: Logger = Logger(label: "tenure.test")
     ) async throws -> TestDatabase {
         let server = try await TestServer.shared(server)
         return try TestDatabase(
-            try await server.makeDatabase(like: template), on: server, logger)
+            try await server.makeDatabase(like: template), on: server, codec, logger)
     }
 
     /// Makes a database for as long as `body` runs.
     /// - Throws: what `make` and `body` throw.
     public static func with<Result>(
         _ template: TestTemplate = .tenure, on server: String? = nil,
-        logger: Logger = Logger(label: "tenure.test"),
+        codec: (any PayloadCodec)? = nil, logger: Logger = Logger(label: "tenure.test"),
         _ body: (TestDatabase) async throws -> Result
     ) async throws -> Result {
-        let database = try await make(template, on: server, logger: logger)
+        let database = try await make(template, on: server, codec: codec, logger: logger)
         do {
             let result = try await body(database)
             try await database.close()
@@ -61,14 +63,17 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    private init(_ name: String, on server: TestServer, _ logger: Logger) throws {
+    private init(
+        _ name: String, on server: TestServer, _ codec: (any PayloadCodec)?, _ logger: Logger
+    ) throws {
         self.name = name
         self.server = server
         self.logger = logger
         conninfo = Self.conninfo(server.conninfo, database: name)
         pool = PostgresPool(configuration: try PostgresConfiguration(conninfo), logger: logger)
-        client = TenureClient(pool: pool, logger: logger)
-        inspector = Inspector(pool: pool)
+        self.codec = codec
+        client = TenureClient(pool: pool, codec: codec, logger: logger)
+        inspector = Inspector(pool: pool, codec: codec)
     }
 
     /// libpq takes the last of several names.
@@ -85,7 +90,7 @@ public final class TestDatabase: Sendable {
 
     /// Its jobs, to be run one after the other in the test's own process.
     public func queue(_ jobs: JobRegistry = JobRegistry()) -> TestQueue {
-        TestQueue(pool: pool, jobs: jobs, logger: logger)
+        TestQueue(pool: pool, jobs: jobs, codec: codec, logger: logger)
     }
 
     /// Runs a real worker beside `body`, and ends it, without grace, when `body` has ended: what
@@ -98,6 +103,8 @@ public final class TestDatabase: Sendable {
         _ jobs: JobRegistry, configuration: WorkerConfiguration = WorkerConfiguration(),
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
+        var configuration = configuration
+        configuration.codec = configuration.codec ?? codec
         let worker = try Worker(
             pool: pool, jobs: jobs, configuration: configuration, logger: logger)
         return try await withThrowingTaskGroup(of: Result?.self) { group in

@@ -7,12 +7,18 @@ import TenurePostgres
 /// What came before: the jobs that this one waited for (``EnqueueOptions/after``).
 extension JobContext {
     /// How they ended, in the order of their ids. It is kept with the wait, whatever becomes of
-    /// history.
-    /// - Throws: `PostgresError` while the database is away; `TenureError` with `.unknownKey`,
-    ///   `.notSealed` or `.brokenSeal` for a result that the worker's codec can't read.
+    /// history. A result that the worker's codec can't read is as it is stored, and
+    /// ``results(of:as:)`` says why.
+    /// - Throws: `PostgresError` while the database is away.
     public func predecessors() async throws -> [PredecessorEnd] {
         var ends = try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))
-        for index in ends.indices { ends[index].result = try await result(of: ends[index]) }
+        for index in ends.indices {
+            do {
+                ends[index].result = try await result(of: ends[index])
+            } catch is TenureError {
+                continue
+            }
+        }
         return ends
     }
 
@@ -21,7 +27,7 @@ extension JobContext {
         guard let stored = end.result, !client.seals.isOpen(stored) else { return end.result }
         let place = SealedPlace(.result, of: end.job)
         return try await client.seals.opened(stored, at: place) { other in
-            try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))
+            try await client.pool.ask(ReadEnds(job: jobID, wanted: [other]))
                 .contains { $0.job == other && $0.result == stored }
         }
     }
@@ -48,7 +54,8 @@ extension JobContext {
                 throw TenureError(
                     .unreadableResult,
                     "the result of job \(end.job) is no \(type): ask for it with the type that its "
-                        + "handler completes with", cause: error)
+                        + "handler completes with",
+                    cause: client.seals.codec == nil ? error : nil)
             }
         }
         if let missing = jobs?.first(where: { results[$0] == nil }) {

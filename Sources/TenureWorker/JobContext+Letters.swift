@@ -11,6 +11,7 @@ extension JobContext {
     public func payload<J: Job>(of letter: DeadLetter, as type: J.Type = J.self) async throws -> J {
         let place = SealedPlace(.payload, of: letter.job, kind: letter.kind, key: letter.key)
         let json = try await client.opened(try letter.stored(), at: place)
+        held.right.withCourse { $0.openedLetter = #"{"letter":{"payload":\#(json)}}"# }
         return try letter.decoded(as: type) { _ in json }
     }
 }

@@ -157,8 +157,10 @@ extension JobContext {
 
     func result<Value: Decodable>(of step: String, as type: Value.Type) async throws -> Value {
         let rows = try await client.pool.ask(ReadStep(step, of: jobID))
-        let json = try await opened(rows.first ?? nil, as: .step(step))
-        return try decoded(json, of: "step \"\(step)\"", as: type)
+        let stored = rows.first ?? nil
+        let json = try await opened(stored, as: .step(step))
+        let isSecret = stored.map { SealedJSON.isSealed($0) } ?? false
+        return try decoded(json, of: "step \"\(step)\"", as: type, isSecret: isSecret)
     }
 
     /// As JSON. What a worker's codec can't read is for another worker: the job is held.
@@ -168,7 +170,7 @@ extension JobContext {
     }
 
     func decoded<Value: Decodable>(
-        _ json: String?, of what: String, as type: Value.Type
+        _ json: String?, of what: String, as type: Value.Type, isSecret: Bool
     ) throws -> Value {
         if let nothing = Nothing() as? Value { return nothing }
         do {
@@ -177,7 +179,8 @@ extension JobContext {
             throw TenureError(
                 .unreadableResult,
                 "\(what) of job \(jobID) can't be read as \(Self.name(of: type)): "
-                    + PayloadMismatch.text(error), cause: error)
+                    + PayloadMismatch.text(error, isSecret: isSecret),
+                cause: isSecret ? nil : error)
         }
     }
 }

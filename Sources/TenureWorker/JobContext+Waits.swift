@@ -26,7 +26,9 @@ extension JobContext {
         _ name: String, as type: Value.Type, step: String? = nil
     ) async throws -> Value {
         let ended = try await wait(Wait(step: step ?? name, signal: name))
-        return try decoded(ended.payload, of: "the payload of signal \"\(name)\"", as: type)
+        return try decoded(
+            ended.payload, of: "the payload of signal \"\(name)\"", as: type,
+            isSecret: client.seals.codec != nil)
     }
 
     /// The same with an end: the time counts from the first run that waited.
@@ -38,7 +40,9 @@ extension JobContext {
         let ended = try await wait(
             Wait(step: step ?? name, signal: name, time: .after(limit)))
         guard ended.way == .signal else { return nil }
-        return try decoded(ended.payload, of: "the payload of signal \"\(name)\"", as: type)
+        return try decoded(
+            ended.payload, of: "the payload of signal \"\(name)\"", as: type,
+            isSecret: client.seals.codec != nil)
     }
 
     /// Receives a signal whose payload doesn't matter.

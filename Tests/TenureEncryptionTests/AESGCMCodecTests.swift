@@ -65,12 +65,22 @@ import Testing
             keys: [try EncryptionKey("k", bytes: bytes)], current: "k")
         let context = try self.context(.payload)
         let box = try codec.encode([1, 2, 3], for: context)
-        for content in [Data(bytes), Data(text.utf8), Data((hex + "\n").utf8)] {
+        for content in [Data(text.utf8), Data((hex + "\n").utf8)] {
             try content.write(to: file)
             let key = try EncryptionKey("k", file: file.path)
             let other = try AESGCMCodec(keys: [key], current: "k")
             #expect(try other.decode(box, for: context) == [1, 2, 3])
         }
+        let raw = bytes.map { $0 | 0x80 }
+        try Data(raw).write(to: file)
+        let sealed = try AESGCMCodec(keys: [EncryptionKey("k", bytes: raw)], current: "k")
+            .encode([4], for: context)
+        let read = try AESGCMCodec(keys: [EncryptionKey("k", file: file.path)], current: "k")
+        #expect(try read.decode(sealed, for: context) == [4])
+        // A word of 32 letters, or half as many bytes in hexadecimal, is no key.
+        try Data(bytes).write(to: file)
+        let weak = message { _ = try EncryptionKey("k", file: file.path) }
+        #expect(weak?.contains("has 32 characters of text, too few for a key") == true)
         setenv("TENURE_TEST_KEY", text, 1)
         let key = try EncryptionKey("k", environment: "TENURE_TEST_KEY")
         #expect(

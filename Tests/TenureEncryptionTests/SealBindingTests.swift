@@ -46,14 +46,16 @@ import Testing
                 + "changed, belongs elsewhere, or the key of that name is another")
     }
 
-    @Test(arguments: ["sealed", "[1]", "{}"])
+    @Test(arguments: ["sealed", "[1]", "{}", #"{"key": "no key", "box": ""}"#])
     func `a box in a form that nobody writes fails its attempt`(content: String) async throws {
         let fixture = try await SealFixture()
-        try await fixture.client(nil).enqueue([
-            try NewJob(
-                kind: Note.kind,
-                payload: #"{"tenure:sealed": \#(content == "sealed" ? #""sealed""# : content)}"#)
-        ])
+        let payload = #"{"tenure:sealed": \#(content == "sealed" ? #""sealed""# : content)}"#
+        try await fixture.pool.simple("SELECT tenure.enqueue('note', '\(payload)')")
+        // Who hands on what is stored is told of it.
+        let error = #expect(throws: TenureError.self) {
+            try NewJob(kind: Note.kind, payload: payload)
+        }
+        #expect(error?.message.contains("enqueue what it opens to") == true)
         let errors = try await failures(fixture)
         #expect(errors.first?.hasSuffix("is sealed in a form that nobody writes") == true)
     }

@@ -11,8 +11,8 @@ struct FindEnqueued: PostgresStatement {
                    WHERE e.least IS NULL OR f.generation >= e.least),
                EXISTS (SELECT FROM tenure.forgetful_queues($3))
         """
-    /// What tells: the jobs that are there by this enqueue alone, whatever has become of them since;
-    /// where there is none, those that it changed.
+    /// What tells: the jobs that are there by this enqueue alone, whatever has become of them
+    /// since; where there is none, those that it changed.
     private let telling: [EnqueuedJob]
     let queues: [QueueName]
 

@@ -63,6 +63,12 @@ public struct NewJob: Sendable {
         queue: QueueName = .default, priority: JobPriority = .normal, maxAttempts: Int = 25,
         options: EnqueueOptions = EnqueueOptions(), id: JobID? = nil
     ) throws {
+        if SealedJSON.looksSealed(payload) {
+            throw TenureError(
+                .invalidJob,
+                "the payload has a field \(SealedJSON.name), as content that a codec has sealed: "
+                    + "enqueue what it opens to, or give the field another name")
+        }
         try JobLimits.check(name: kind.rawValue, of: "kind", longest: JobLimits.longestName)
         try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
         if let mode {

@@ -7,10 +7,12 @@ public struct SealedJobs: Sendable {
     /// The key's name.
     public let key: String
     public let kind: JobKind
-    /// Unfinished ones, whose payload, steps or signals are, or the payload that a letter tells of.
+    /// Unfinished ones, whose payload, steps or signals are, the payload that a letter tells of, or
+    /// the result of one that they wait for; what ends of batches enqueue, and results of batches
+    /// that go on.
     public let unfinished: Int
-    /// Those in history whose payload or result is: they can be run again, and read, while there
-    /// is the key.
+    /// Those in history whose payload, result or steps are, or the payload that a letter tells of:
+    /// they can be run again, and read, while there is the key.
     public let finished: Int
 }
 
@@ -50,6 +52,31 @@ struct CountSealed: PostgresStatement {
             UNION ALL
             SELECT h.id, h.kind, h.result #>> '{tenure:sealed,key}', false
             FROM tenure.job_history h WHERE h.result ? 'tenure:sealed'
+            UNION ALL
+            SELECT h.id, h.kind, h.payload #>> '{letter,payload,tenure:sealed,key}', false
+            FROM tenure.job_history h WHERE h.payload #> '{letter,payload}' ? 'tenure:sealed'
+            UNION ALL
+            SELECT h.id, h.kind, s.result #>> '{tenure:sealed,key}', false
+            FROM tenure.job_step s JOIN tenure.job_history h ON h.id = s.job_id
+            WHERE s.result ? 'tenure:sealed'
+            -- What is read later: what the end of a batch enqueues, the results that it is told of,
+            -- and those of whom a job waits for.
+            UNION ALL
+            SELECT b.id, f.job ->> 'kind', f.job #>> '{payload,tenure:sealed,key}', true
+            FROM tenure.batch b CROSS JOIN LATERAL jsonb_array_elements(b.follow_up) AS f (job)
+            WHERE b.ended_at IS NULL
+            UNION ALL
+            SELECT h.id, h.kind, h.result #>> '{tenure:sealed,key}', true
+            FROM tenure.job_history h JOIN tenure.batch b ON b.id = h.batch_id
+            WHERE h.result ? 'tenure:sealed'
+              AND (b.ended_at IS NULL
+                   OR EXISTS (SELECT FROM tenure.job f WHERE f.parent_id = b.id))
+            UNION ALL
+            SELECT j.id, j.kind, e.result #>> '{tenure:sealed,key}', true
+            FROM tenure.job_after a
+            JOIN tenure.job j ON j.id = a.job_id
+            JOIN tenure.job_end e ON e.id = a.needs
+            WHERE e.result ? 'tenure:sealed'
         )
         SELECT s.key, s.kind, count(DISTINCT s.id) FILTER (WHERE s.unfinished),
                count(DISTINCT s.id) FILTER (WHERE NOT s.unfinished)

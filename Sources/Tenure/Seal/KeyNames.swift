@@ -14,7 +14,7 @@ package struct KeyNames: Sendable {
         }
     }
 
-    private static func isGood(_ name: String) -> Bool {
+    static func isGood(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 switch byte {

@@ -12,8 +12,8 @@
 /// Both calls are made on the caller's task, for each job: they may compute, and don't wait.
 public protocol PayloadCodec: Sendable {
     /// The names of the keys that it can decode with, each of 1 to 64 letters, digits, dots, dashes
-    /// and underscores; no secrets. What is encoded with another key is left to workers that have
-    /// it.
+    /// and underscores; no secrets. The same as long as it lives. What is encoded with another key
+    /// is left to workers that have it.
     var keys: Set<String> { get }
     /// Whether content that isn't encoded is read as it is. True unless it says otherwise: jobs
     /// that were enqueued before there was a codec, by a schedule, or in SQL, are run.

@@ -21,15 +21,23 @@ package struct PayloadSeals: Sendable {
     ///   large then.
     package func sealed(_ json: String, for context: PayloadContext) throws -> String {
         guard let codec else { return json }
-        let sealed: String
+        let encoded: EncodedPayload
         do {
-            let encoded = try codec.encode(Array(json.utf8), for: context)
-            sealed = try SealedJSON(encoded, of: context.owner).text()
+            encoded = try codec.encode(Array(json.utf8), for: context)
         } catch {
+            // What it says may repeat the content.
             throw TenureError(
-                .invalidJob, "\(context.content.words) could not be sealed: \(error)",
-                cause: error)
+                .invalidJob,
+                "\(context.content.words) could not be sealed: the codec threw "
+                    + "\(type(of: error))", cause: error)
         }
+        guard codec.keys.contains(encoded.key), KeyNames.isGood(encoded.key) else {
+            throw TenureError(
+                .invalidJob,
+                "\(context.content.words) was sealed with a key that the codec doesn't name among "
+                    + "its own: nobody could open it")
+        }
+        let sealed = try SealedJSON(encoded, of: context.owner).text()
         guard sealed.utf8.count <= JobLimits.largestPayload else {
             throw TenureError(
                 .invalidJob,
@@ -99,7 +107,9 @@ package struct PayloadSeals: Sendable {
             throw broken(sealed, at: place, "it was changed, or belongs elsewhere")
         }
         do {
-            return String(decoding: try codec.decode(encoded, for: context), as: UTF8.self)
+            let bytes = try codec.decode(encoded, for: context)
+            guard let json = String(validating: bytes, as: UTF8.self) else { throw NoText() }
+            return json
         } catch {
             throw broken(
                 sealed, at: place,
@@ -129,3 +139,6 @@ package struct PayloadSeals: Sendable {
             cause: cause)
     }
 }
+
+/// What a codec opened is no UTF-8.
+private struct NoText: Error {}

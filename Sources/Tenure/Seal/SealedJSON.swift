@@ -39,12 +39,20 @@ package struct SealedJSON: Codable, Sendable {
         json.utf8.starts(with: start.utf8)
     }
 
+    /// Whether JSON that somebody wrote would be of this form in the database.
+    package static func looksSealed(_ json: String) -> Bool {
+        let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+        let start = json.utf8.drop(while: spaces.contains)
+        guard start.first == UInt8(ascii: "{") else { return false }
+        return start.dropFirst().drop(while: spaces.contains).starts(with: "\"\(name)\"".utf8)
+    }
+
     /// - Returns: nil where it is not, or something else stands in it.
     package init?(_ json: String) {
         guard Self.isSealed(json) else { return nil }
         // Reason for `try?`: whatever is wrong with it, nobody can open it.
         let read = try? JSONDecoder().decode(Self.self, from: Data(json.utf8))
-        guard let read else { return nil }
+        guard let read, KeyNames.isGood(read.key) else { return nil }
         self = read
     }
 

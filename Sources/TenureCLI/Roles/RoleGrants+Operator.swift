@@ -36,7 +36,7 @@ extension RoleGrants {
             tenure.job_signal, tenure.job_step, tenure.job_wait, \
             tenure.dead_letter, tenure.job_after, tenure.job_end, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.subject
-        SELECT (ended_at, id, refused) ON tenure.batch
+        SELECT (ended_at, follow_up, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death
         SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
         SELECT, INSERT, UPDATE (capacity, paused_at, paused_by) ON tenure.queue

@@ -23,7 +23,7 @@ extension RoleGrants {
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
             tenure.dead_letter, tenure.queue, tenure.schedule, tenure.secret_field, \
             tenure.session, tenure.session_begun, tenure.subject
-        SELECT (ended_at, id, refused) ON tenure.batch
+        SELECT (ended_at, follow_up, id, refused) ON tenure.batch
         EXECUTE ON FUNCTION tenure.batch_progress, tenure.has_begun, tenure.in_seconds, \
             tenure.is_shut, tenure.lane_burst, tenure.lane_pause, tenure.next_ticks, \
             tenure.read_end, tenure.subject_of

@@ -66,9 +66,7 @@ package struct Settings: Sendable {
         grace = try value(.grace, .seconds(30)) {
             try SettingValue.duration($0, .zero ... .seconds(86_400))
         }
-        poll = try value(.poll, .seconds(1)) {
-            try SettingValue.duration($0, .milliseconds(10) ... .seconds(3600))
-        }
+        poll = try value(.poll, .seconds(1), Self.pause)
         listen = try value(.listen, true, SettingValue.yesOrNo)
         listenURL = try value(.listenURL, nil) { try SettingValue.conninfo($0) }
         name = try value(.name, nil) { $0.text }
@@ -76,9 +74,7 @@ package struct Settings: Sendable {
             try SettingValue.duration($0, .seconds(1) ... .seconds(86_400))
         }
         let (coordinator, breaker) = (CoordinatorConfiguration(), KindBreaker())
-        tick = try value(.tick, coordinator.tick) {
-            try SettingValue.duration($0, .milliseconds(10) ... .seconds(3600))
-        }
+        tick = try value(.tick, coordinator.tick, Self.pause)
         breakerDeaths = try value(.breakerDeaths, breaker.deaths, Self.deaths)
         breakerWindow = try value(.breakerWindow, breaker.window) {
             try SettingValue.duration($0, .seconds(1) ... .seconds(7 * 86_400))
@@ -90,6 +86,10 @@ package struct Settings: Sendable {
         metricsPort = port == 0 ? nil : port
         metricsHost = try value(.metricsHost, "127.0.0.1") { $0.text }
         product = ProductSettings(sources: sources)
+    }
+
+    private static func pause(_ given: SettingSources.Given) throws -> Duration {
+        try SettingValue.duration(given, .milliseconds(10) ... .seconds(3600))
     }
 
     private static func deaths(_ given: SettingSources.Given) throws -> Int {

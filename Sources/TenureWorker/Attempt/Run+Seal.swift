@@ -4,6 +4,8 @@ import Tenure
 
 /// What of a run is stored in another form than its handler sees.
 extension Run {
+    var isSealed: Bool { SealedJSON.isSealed(job.payload) }
+
     /// Its payload as JSON.
     /// - Throws: `TenureError`: `.unknownKey`, `.notSealed`, `.brokenSeal`; `PostgresError`.
     func openPayload(with client: TenureClient) async throws -> String {

@@ -20,6 +20,8 @@ package final class Run: Sendable {
         var steps: StepLedger?
         /// Its payload, where that was sealed.
         var openedPayload: String?
+        /// As a payload: the letter that it is, with the payload that was sealed in it.
+        var openedLetter: String?
         /// What a tracer sees of it, if there is one.
         var span: RunSpan?
 
@@ -58,7 +60,9 @@ package final class Run: Sendable {
     var ref: RunRef { job.ref }
     var veil: Veil {
         handler.map {
-            Veil(fields: $0.secretFields, payload: course.openedPayload ?? job.payload)
+            Veil(
+                fields: $0.secretFields, payload: course.openedPayload ?? job.payload,
+                letter: course.openedLetter)
         } ?? .none
     }
 

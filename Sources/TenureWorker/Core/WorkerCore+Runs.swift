@@ -108,14 +108,17 @@ extension WorkerCore {
         finisher.report(ending)
     }
 
+    private static var longestReason: Int { 4000 }
+
     /// Why nobody here can run it; nil where an attempt has failed.
     private func reasonToHold(_ run: Run, _ error: any Error) -> String? {
         switch error {
         case let error as TenureError where [.unknownKey, .notSealed].contains(error.code):
-            return error.message
+            return String(run.veil.text(error.message).prefix(Self.longestReason))
         case let unreadable as UnreadablePayload:
-            let why = run.veil.text(PayloadMismatch.text(unreadable.cause))
-            return "its payload does not decode: \(why)"
+            let why = PayloadMismatch.text(unreadable.cause, isSecret: run.isSealed)
+            let said = "its payload does not decode: \(run.veil.text(why))"
+            return String(said.prefix(Self.longestReason))
         default: return nil
         }
     }

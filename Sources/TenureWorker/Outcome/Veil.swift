@@ -4,10 +4,15 @@ import Tenure
 struct Veil: Sendable {
     let fields: SecretFields
     let payload: String
+    /// The same as a letter whose payload was opened.
+    var letter: String?
 
     static let none = Veil(fields: SecretFields([]), payload: "")
 
-    func text(_ text: String) -> String { fields.veiled(text, of: payload) }
+    func text(_ text: String) -> String {
+        let veiled = fields.veiled(text, of: payload)
+        return letter.map { fields.veiled(veiled, of: $0) } ?? veiled
+    }
 
     func text(_ error: any Error) -> String { text("\(error)") }
 

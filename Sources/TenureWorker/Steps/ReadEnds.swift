@@ -7,7 +7,8 @@ public struct PredecessorEnd: Sendable, Hashable {
     public let job: JobID
     /// `completed`, or, where the wait was for any end, how else it ended.
     public let status: JobStatus
-    /// What it completed with, as JSON text.
+    /// What it completed with, as JSON text; as it is stored where the worker's codec can't read
+    /// it.
     public internal(set) var result: String?
     /// Who cancelled it, or why it was given up.
     public let reason: String?
