@@ -31,7 +31,8 @@ extension HostileStatement {
         Self("sessions", "-wcro", "SELECT name FROM tenure.session"),
         Self("names of secrets", "---ro", "SELECT field FROM tenure.secret_field"),
         Self("progress", "-wcro", "SELECT note FROM tenure.job_progress"),
-        Self("what ends of batches enqueue", "-----", "SELECT follow_up FROM tenure.batch"),
+        // Who counts a key's jobs; payloads are shown to the same.
+        Self("what ends of batches enqueue", "---ro", "SELECT follow_up FROM tenure.batch"),
         Self("floors", "-wcro", "SELECT floor FROM tenure.subject"),
         Self("keys", "-----", "SELECT key FROM tenure.subject_lock"),
         Self("the job behind an id", "p--ro", "SELECT result FROM tenure.read_end('\(ended)')"),
