@@ -216,6 +216,11 @@ import Testing
             world.pass(4.98)
             world.declareDead()
         },
+        .allowed("a death before a frozen session has read that it was opened") { world in
+            world.pass(5.2)
+            world.declareDead()
+            world.shift("w1", "sessionOpened", by: 5.5)
+        },
         .allowed("a lost beat that was not counted") { world in
             world.beat()
             world.pass(3)

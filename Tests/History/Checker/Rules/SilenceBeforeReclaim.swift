@@ -71,7 +71,8 @@ enum SilenceBeforeReclaim: Rule {
                 [counted?.place ?? death.place])
             return
         }
-        let silence = declaring.boot - sent.boot
+        // The line of an opening is written at its answer, and says when it was sent.
+        let silence = declaring.boot - (sent.sent ?? sent.boot)
         findings.require(
             silence >= lease,
             "session \(session.id) was declared dead \(silence.brief) after its last beat was sent",
