@@ -9,7 +9,12 @@ import FoundationEssentials
 /// nothing: the codec has bound the box to its context.
 package struct SealedJSON: Codable, Sendable {
     package static let name = "tenure:sealed"
-    private static let start = "{\"\(name)\":"
+    private static let quotedName = "\"\(name)\""
+    private static let start = "{\(quotedName):"
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D
+    }
 
     private struct Content: Codable {
         let key: String
@@ -41,10 +46,9 @@ package struct SealedJSON: Codable, Sendable {
 
     /// Whether JSON that somebody wrote would be of this form in the database.
     package static func looksSealed(_ json: String) -> Bool {
-        let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-        let start = json.utf8.drop(while: spaces.contains)
+        let start = json.utf8.drop(while: isSpace)
         guard start.first == UInt8(ascii: "{") else { return false }
-        return start.dropFirst().drop(while: spaces.contains).starts(with: "\"\(name)\"".utf8)
+        return start.dropFirst().drop(while: isSpace).starts(with: quotedName.utf8)
     }
 
     /// - Returns: nil where it is not, or something else stands in it.

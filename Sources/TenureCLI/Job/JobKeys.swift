@@ -5,10 +5,11 @@ struct JobKeys: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Count the jobs that are sealed with each encryption key.",
         discussion: """
-            unfinished: their payload, a step or a signal is sealed with the key, and a worker \
-            needs it to run them. finished: their payload or result is, in history; without the \
-            key they can't be read, or run again. Reads all jobs, so it takes a while where there \
-            are many.
+            unfinished: their payload, a step or a signal is sealed with the key, the result of \
+            one that they wait for, or what the end of a batch enqueues or is told of: a worker \
+            needs it to run them. finished: their payload, result or a step is, in history; \
+            without the key they can't be read, or run again. Reads all jobs, so it takes a while \
+            where there are many.
 
             Example:
               tenure job keys --json
