@@ -9,7 +9,7 @@ struct TriggerSchedule: PostgresStatement {
         SELECT e.id, e.generation, e.result, coalesce(s.job ->> 'queue', 'default'),
                s.job ->> 'kind', s.job ->> 'key'
         FROM (SELECT s.job FROM tenure.schedule s WHERE s.name = $1 FOR KEY SHARE) AS s
-        CROSS JOIN LATERAL tenure.enqueue_jobs(jsonb_build_array(s.job)) AS e
+        CROSS JOIN LATERAL tenure.enqueue_jobs(jsonb_build_array(s.job - 'owner')) AS e
         """
     let name: String
 

@@ -140,7 +140,7 @@ struct Gate: Sendable {
         Gate("drop_idle_subjects", "locked", before: "WITH idlers AS"),
         Gate("enter_batches", "made", before: "PERFORM FROM tenure.batch r WHERE r.id = ANY"),
         Gate("settle_batches", "locked", before: "CONTINUE WHEN EXISTS (SELECT FROM tenure.job j"),
-        Gate("end_locked_batches", "ended", before: "PERFORM FROM tenure.enqueue_jobs(("),
+        Gate("end_locked_batches", "ended", before: "PERFORM FROM tenure.enqueue_new("),
         Gate("retire_batch", "locked", before: "RETURN tenure.move_pending("),
         Gate("drop_batches", "locked", before: "DELETE FROM tenure.batch r"),
         Gate("clear_pending", "found", before: "IF extra.whom IS NOT NULL THEN"),

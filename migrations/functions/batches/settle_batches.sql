@@ -70,7 +70,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE tenure.batch r SET ended_at = clock_timestamp()
     WHERE r.id = ANY (array(SELECT o.id FROM unnest(batches) AS o));
-    PERFORM FROM tenure.enqueue_jobs((
+    PERFORM FROM tenure.enqueue_new(tenure.read_jobs((
         SELECT jsonb_agg(f.job) FROM unnest(batches) AS o
-        CROSS JOIN LATERAL jsonb_array_elements(o.follow_up) AS f (job)));
+        CROSS JOIN LATERAL jsonb_array_elements(o.follow_up) AS f (job))));
 END $$;

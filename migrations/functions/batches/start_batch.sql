@@ -22,8 +22,8 @@ LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM tenure.require_durable_commit();
     IF follow_up IS NOT NULL THEN
-        PERFORM tenure.check_jobs(tenure.read_jobs(follow_up)),
-                tenure.check_json('payload', f.value -> 'payload')
+        PERFORM tenure.check_fields(follow_up), tenure.check_jobs(tenure.read_jobs(follow_up));
+        PERFORM tenure.check_json('payload', f.value -> 'payload')
         FROM jsonb_array_elements(follow_up) AS f;
     END IF;
     INSERT INTO tenure.batch (id, is_whole, follow_up) VALUES (batch, true, follow_up)

@@ -105,7 +105,7 @@ BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION 'a job''s %', wrong USING ERRCODE = 'TN003';
     END IF;
-    RETURN QUERY SELECT e.* FROM tenure.enqueue_jobs(
+    RETURN QUERY SELECT e.* FROM tenure.enqueue_new(tenure.read_jobs(
         jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
             'id', id, 'kind', kind, 'queue', queue, 'key', key, 'mode', mode,
             'priority', priority, 'run_at', run_at, 'after', after, 'max_attempts', max_attempts,
@@ -119,5 +119,5 @@ BEGIN
                 FROM unnest(after_completed) AS c (id)
                 UNION ALL SELECT jsonb_build_object('ended', c.id)
                 FROM unnest(after_ended) AS c (id)) AS w)))
-        || jsonb_build_object('payload', payload))) AS e;
+        || jsonb_build_object('payload', payload)))) AS e;
 END $$;

@@ -2,5 +2,6 @@
 CREATE OR REPLACE FUNCTION tenure.enqueue_jobs(jobs jsonb) RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM tenure.check_fields(jobs);
     RETURN QUERY SELECT e.* FROM tenure.enqueue_new(tenure.read_jobs(jobs)) AS e;
 END $$;

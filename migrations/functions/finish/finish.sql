@@ -35,6 +35,7 @@ BEGIN
     PERFORM tenure.check_json('result', finish.result),
             tenure.check_json('payload', finish.lanes #> '{move,payload}');
     IF finish.follow_ups IS NOT NULL THEN
+        PERFORM tenure.check_fields(finish.follow_ups);
         PERFORM tenure.enter_other_batches(finish.follow_ups, ARRAY[finish.job]);
         taken := tenure.take_follow_ups(finish.follow_ups);
     ELSIF finish.outcome = 'completed' AND finish.reason IS NULL AND finish.lanes IS NULL THEN

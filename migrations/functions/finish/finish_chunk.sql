@@ -28,6 +28,7 @@ BEGIN
         PERFORM tenure.require_current_batches_of(jobs);
     END IF;
     IF follow_ups IS NOT NULL THEN
+        PERFORM tenure.check_fields(follow_ups);
         PERFORM tenure.enter_other_batches(follow_ups, jobs);
         taken := tenure.take_follow_ups(follow_ups);
     END IF;

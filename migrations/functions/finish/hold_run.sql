@@ -11,6 +11,7 @@ DECLARE
     taken tenure.enqueued[];
 BEGIN
     IF hold_run.follow_ups IS NOT NULL THEN
+        PERFORM tenure.check_fields(hold_run.follow_ups);
         PERFORM tenure.enter_other_batches(hold_run.follow_ups, ARRAY[hold_run.job]);
         taken := tenure.take_follow_ups(hold_run.follow_ups);
     END IF;

@@ -1,4 +1,4 @@
--- A finished job as `enqueue_jobs` takes it, to be run again: with another id it names the old one.
+-- A finished job as `read_jobs` takes it, to be run again: with another id it names the old one.
 -- Where its batch is over, it runs alone.
 CREATE OR REPLACE FUNCTION tenure.job_again(past tenure.job_history) RETURNS jsonb
 LANGUAGE plpgsql STABLE AS $$

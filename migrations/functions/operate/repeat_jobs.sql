@@ -34,7 +34,7 @@ BEGIN
             RETURN QUERY
                 WITH made AS MATERIALIZED (
                     SELECT (part[e.ordinal] ->> 'retry_of')::uuid AS old, e.id, e.result
-                    FROM tenure.enqueue_jobs(to_jsonb(part)) AS e
+                    FROM tenure.enqueue_new(tenure.read_jobs(to_jsonb(part))) AS e
                 ), marked AS (
                     UPDATE tenure.job_history h SET retried_as = m.id
                     FROM made m WHERE h.id = m.old AND m.result <> 'kept'

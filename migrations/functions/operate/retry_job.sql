@@ -36,10 +36,10 @@ BEGIN
         made.id := past.retried_as;
         made.result := 'kept';
     ELSE
-        SELECT e.* INTO made FROM tenure.enqueue_jobs(
+        SELECT e.* INTO made FROM tenure.enqueue_new(tenure.read_jobs(
             jsonb_build_array(
                 tenure.job_again(past) || jsonb_build_object('new_id', new_id)
-                    || tenure.waits_again(job))) AS e;
+                    || tenure.waits_again(job)))) AS e;
         IF made.result <> 'kept' THEN
             UPDATE tenure.job_history h SET retried_as = made.id
             WHERE h.id = job AND h.outcome = past.outcome AND h.finished_at = past.finished_at;

@@ -35,8 +35,8 @@ BEGIN
             WHERE s.name = ANY (array(SELECT d.name FROM unnest(part) AS d));
             RETURN QUERY
                 SELECT d.name, e.id, e.result, coalesce(d.job ->> 'queue', 'default')
-                FROM tenure.enqueue_jobs(
-                    (SELECT jsonb_agg(u.job ORDER BY u.name) FROM unnest(part) AS u)) AS e
+                FROM tenure.enqueue_new(tenure.read_jobs(
+                    (SELECT jsonb_agg(u.job ORDER BY u.name) FROM unnest(part) AS u))) AS e
                 JOIN (SELECT u.name, u.job, row_number() OVER (ORDER BY u.name) AS place
                       FROM unnest(part) AS u) AS d ON d.place = e.ordinal;
             EXIT WHEN turn = 0;

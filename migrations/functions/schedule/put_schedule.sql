@@ -10,15 +10,15 @@ LANGUAGE plpgsql AS $$
 DECLARE
     first timestamptz := clock_timestamp();
 BEGIN
+    PERFORM tenure.check_name('schedule', schedule),
+            tenure.check_fields(jsonb_build_array(job), '{owner}');
     -- Each tick is an enqueue of its own.
     job := job - 'id' - 'new_id';
-    PERFORM tenure.check_name('schedule', schedule);
-    PERFORM tenure.check_json('payload', job -> 'payload');
+    -- Now, while somebody is there to be told, and not at the first tick.
+    PERFORM tenure.check_json('payload', job -> 'payload'),
+            tenure.check_jobs(tenure.read_jobs(jsonb_build_array(job)));
     IF cron IS NOT NULL THEN
-        IF NOT EXISTS (SELECT FROM pg_timezone_names z WHERE lower(z.name) = lower(zone)) THEN
-            RAISE EXCEPTION 'the time zone "%" is unknown', zone USING ERRCODE = 'TN003',
-                HINT = 'give a name such as Europe/Berlin or UTC';
-        END IF;
+        PERFORM tenure.check_zone(schedule, zone);
         first := tenure.cron_next(cron, zone, first);
     END IF;
     INSERT INTO tenure.schedule AS s (name, every, cron, zone, next_at, job)
@@ -41,4 +41,25 @@ BEGIN
             'kind', job -> 'kind', 'queue', job -> 'queue')), NULL, by_whom, note)
     WHERE by_whom IS NOT NULL;
     RETURN first;
+END $$;
+
+-- Refuses a time zone that this database doesn't know. Its own list is the truth: servers differ in
+-- it, and AT TIME ZONE would take `Berlin+2` for a zone of somebody's making.
+CREATE OR REPLACE FUNCTION tenure.check_zone(schedule text, zone text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    near text;
+BEGIN
+    IF EXISTS (SELECT FROM pg_timezone_names z WHERE lower(z.name) = lower(zone)) THEN
+        RETURN;
+    END IF;
+    -- `UTC+2` is near UTC, and means another time.
+    IF zone !~ '[0-9]' THEN
+        near := tenure.nearest_name(zone, array(
+            SELECT z.name FROM pg_timezone_names z WHERE z.name !~ '^(posix|right)/'));
+    END IF;
+    RAISE EXCEPTION 'schedule %: the time zone % is unknown', schedule,
+        coalesce('"' || left(zone, 128) || '"', 'null') USING ERRCODE = 'TN003',
+        HINT = format('give a name that pg_timezone_names has, such as %s',
+                      coalesce(near, 'Europe/Berlin or UTC'));
 END $$;

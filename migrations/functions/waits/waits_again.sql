@@ -1,4 +1,4 @@
--- What a finished job waited for, as `enqueue_jobs` takes it: for the one that is run in its stead.
+-- What a finished job waited for, as `read_jobs` takes it: for the one that is run in its stead.
 -- For who is unfinished it waits again, and for the repetition of one that was not completed: of
 -- this call (`names`, a new id for each old one), or made before. One that was not completed and is
 -- not repeated keeps it from nothing any more: who asks for the job to be run has seen how that one
