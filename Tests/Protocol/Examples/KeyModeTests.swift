@@ -87,6 +87,28 @@ import Testing
         }
     }
 
+    @Test func `A key is not held until a clock that was set back is there again`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let hourly = #""key": "a", "mode": "keeping", "within": "1 h""#
+            let first = try await example.enqueue(hourly)[0]
+            try await example.claim(session)
+            try await example.end(first.id, "completed")
+            func ahead(_ minutes: Int) async throws -> (result: String, id: String) {
+                try await example.perform(
+                    "UPDATE tenure.kept_key SET made_at = made_at + interval '\(minutes) min'")
+                return try await example.enqueue(hourly)[0]
+            }
+            // So little that no time of its own has passed.
+            #expect(try await ahead(59) == ("kept", first.id))
+            let next = try await ahead(2)
+            #expect(next.result == "enqueued")
+            try await example.claim(session)
+            try await example.end(next.id, "completed")
+            #expect(try await example.enqueue(hourly)[0] == ("kept", next.id))
+        }
+    }
+
     @Test func `One that was not completed makes way within its time`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

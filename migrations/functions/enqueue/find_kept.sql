@@ -33,6 +33,9 @@ BEGIN
         SELECT k.job_id, k.generation FROM tenure.kept_key k
         WHERE k.kind = n.kind AND k.key = n.key AND k.generation <= s.committed
           AND k.made_at > clock_timestamp() - tenure.plain_span(n.within)
+          -- Further ahead than that, the clock was set back, and nobody saw it (`follow_clock`): a
+          -- key is not held until that time comes.
+          AND k.made_at < clock_timestamp() + tenure.plain_span(n.within)
           -- A newer one was committed, and this one given up: it stands for nothing.
           AND NOT EXISTS (SELECT FROM tenure.job_history h
                           WHERE h.id = k.job_id AND h.outcome <> 'completed')
