@@ -145,6 +145,7 @@ private struct Tick: Job {
         ("* * * *", "the cron expression \"* * * *\" has 4 fields; give five"),
         ("0 0 30 2 *", "names a day that never comes"),
         ("0 0 * * fry", "the cron weekday, \"fry\", is wrong"),
+        ("* *", "schedule a: the cron expression \"* *\" has 2 fields; give five"),
     ])
     func `a wrong expression is refused without a database`(_ cron: String, _ said: String) {
         do {
@@ -155,6 +156,52 @@ private struct Tick: Job {
             #expect(known?.code == .invalidConfiguration)
             #expect(known?.message.contains(said) == true, "\(error)")
         }
+    }
+
+    @Test(arguments: [
+        ("", "the time zone has 0 bytes; give 1 to 255"),
+        ("+02:00", "\"+02:00\" is no time zone's name; give one such as Europe/Berlin or UTC"),
+        ("Europe/", "\"Europe/\" is no time zone's name"),
+        ("Europe//Berlin", "no time zone's name"),
+        ("Etc/-2", "no time zone's name"), ("America/New York", "no time zone's name"),
+        ("UTC\n", "the time zone has the control character U+000A; remove it"),
+    ])
+    func `what can't be a zone is refused without a database`(_ zone: String, _ said: String) {
+        do {
+            _ = try Self.schedule("a", zone: zone)
+            Issue.record("\(zone) was taken")
+        } catch {
+            let known = error as? TenureError
+            #expect(known?.code == .invalidConfiguration)
+            #expect(known?.message.hasPrefix("schedule a: ") == true, "\(error)")
+            #expect(known?.message.contains(said) == true, "\(error)")
+        }
+    }
+
+    @Test func `every zone of the database's may be given`() async throws {
+        let fixture = try await WorkerFixture("zones")
+        let zones = try await fixture.pool.query("SELECT z.name FROM pg_timezone_names z") { row in
+            try row.decode(0, as: String.self)
+        }
+        #expect(zones.count > 300)
+        for zone in zones { try CronExpression.check(zone: zone) }
+    }
+
+    @Test func `one that the database refuses is said by name, zone and remedy`() async throws {
+        let log = Recorder()
+        let fixture = try await WorkerFixture("lost").recorded(by: log)
+        try await run(
+            fixture, "app",
+            [
+                try Self.schedule("a"), try Self.schedule("lost", zone: "Europe/Berln"),
+                try Self.schedule("z"),
+            ], until: "SELECT count(*) = 2 FROM tenure.schedule")
+        let lines = log.all.filter { $0.metadata["schedule"] == "lost" }
+        #expect(lines.map(\.level) == [.error])
+        let said = lines.first?.metadata["error"].map { "\($0)" } ?? ""
+        #expect(
+            said.contains("schedule lost: the time zone \"Europe/Berln\" is unknown"), "\(said)")
+        #expect(said.hasSuffix("give a name that pg_timezone_names has, such as Europe/Berlin"))
     }
 
     @Test func `schedules need an owner, and names of their own`() async throws {

@@ -45,15 +45,17 @@ struct CronExpression: Sendable, Equatable {
         }
     }
 
-    /// Only its form: which zones there are, the database knows.
+    /// Only its form, parts that begin with a letter: which zones there are, the database knows
+    /// (docs/decisions/schedules.md).
     static func check(zone: String) throws {
-        let isName = zone.utf8.allSatisfy { byte in
-            "/_+-".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter && byte < 0x80
-                || Character(UnicodeScalar(byte)).isNumber && byte < 0x80
+        let longest = 255
+        if let wrong = JobLimits.wrong(name: zone, longest: longest) {
+            throw TenureError(.invalidConfiguration, "the time zone \(wrong)")
         }
-        guard !zone.isEmpty, isName else {
+        let name = #/[A-Za-z][A-Za-z0-9_+\-]*(?:\/[A-Za-z][A-Za-z0-9_+\-]*)*/#
+        guard zone.wholeMatch(of: name) != nil else {
             throw wrong(
-                "the time zone \"\(zone)\" is unknown", "give a name such as Europe/Berlin or UTC")
+                "\"\(zone)\" is no time zone's name", "give one such as Europe/Berlin or UTC")
         }
     }
 

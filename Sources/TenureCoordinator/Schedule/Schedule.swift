@@ -33,8 +33,9 @@ public struct Schedule: Sendable {
             NewJob(job, mode ?? J.options.key(job) ?? .keeping(Self.key(name)), options: options))
     }
 
-    /// The same at the times of a cron expression. Whether there is a zone of that name the
-    /// database says when the schedule is added.
+    /// The same at the times of a cron expression. What can't be a zone's name is refused here;
+    /// whether there is a zone of that name, the database says when the schedule is added: its list
+    /// is the one that counts, and servers differ in theirs.
     public init<J: Job>(
         _ name: String, cron: String, zone: String = "UTC", _ job: J, _ mode: KeyMode? = nil,
         options: EnqueueOptions = EnqueueOptions()
@@ -50,9 +51,8 @@ public struct Schedule: Sendable {
             throw TenureError(.invalidConfiguration, "a schedule's name \(wrong)")
         }
         try ticks.checkInterval("schedule \(name) fires")
-        if case .cron(let expression, let zone) = ticks {
-            _ = try CronExpression(expression)
-            try CronExpression.check(zone: zone)
+        do { try ticks.checkForm() } catch let error as TenureError {
+            throw TenureError(error.code, "schedule \(name): \(error.message)")
         }
         self.name = name
         self.ticks = ticks
@@ -75,6 +75,13 @@ extension Ticks {
                 .invalidConfiguration,
                 "\(whose) every \(interval); give \(Self.shortest) to \(JobLimits.longestPause)")
         }
+    }
+
+    /// - Throws: `TenureError` with `.invalidConfiguration`.
+    fileprivate func checkForm() throws {
+        guard case .cron(let expression, let zone) = self else { return }
+        _ = try CronExpression(expression)
+        try CronExpression.check(zone: zone)
     }
 
     /// An interval, an expression, a zone: three parameters.
