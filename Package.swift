@@ -183,6 +183,9 @@ let package = Package(
 
         // Programs that users would write.
         .executableTarget(
+            name: "first-example", dependencies: ["Tenure", "TenureWorker", "TenureTestDatabase"],
+            path: "Examples/First", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
             name: "shop-example",
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", logging, lifecycle, signals,
@@ -285,7 +288,7 @@ let package = Package(
             dependencies: [
                 "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit",
                 "TenureTestDatabase", "TenureEncryption", "TestSupport", "FaultSupport",
-                "shop-example", logging, lifecycle, signals,
+                "first-example", "shop-example", logging, lifecycle, signals,
                 forProduct("Subprocess", "swift-subprocess"),
             ],
             swiftSettings: settings),

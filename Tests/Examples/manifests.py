@@ -10,7 +10,7 @@ import time
 from pages import ROOT, blocks, checkout, write
 
 # Examples/PostgresNIO takes a package that can't be had here.
-EXAMPLES = ("Shop", "Orders", "Web")
+EXAMPLES = ("First", "Shop", "Orders", "Web")
 
 
 def manifest(name):

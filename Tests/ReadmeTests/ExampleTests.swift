@@ -12,6 +12,22 @@ import Testing
             [ChildProcess.beside("shop-example")], environment: ["DATABASE_URL": database.conninfo])
     }
 
+    @Test(.timeLimit(.minutes(2))) func `the first job runs on a database of its own`()
+        async throws
+    {
+        let said = try #require(tmpfile())
+        defer { fclose(said) }
+        let first = try ChildProcess([ChildProcess.beside("first-example")], output: fileno(said))
+        #expect(try await first.end(within: .seconds(60) * patience) == 0)
+        rewind(said)
+        var line = [CChar](repeating: 0, count: 1024)
+        var lines: [String] = []
+        while fgets(&line, Int32(line.count), said) != nil {
+            lines.append(String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+        }
+        #expect(lines.contains("Hello, Ada!\n"), "\(lines)")
+    }
+
     /// Until as many sessions live, of a worker and a coordinator.
     private func sessions(_ database: TestDatabase) async throws -> [SessionStatus] {
         while true {

@@ -24,6 +24,15 @@ final class Mailer: Sendable {
         #expect(readme.contains("```swift\n\(example)```"))
     }
 
+    /// `bin/test examples manifests` builds it.
+    @Test func `the README's first manifest is that of the example`() throws {
+        let page = try String(
+            contentsOf: root.appending(path: "Examples/First/README.md"), encoding: .utf8)
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let manifest = try #require(page.firstMatch(of: #/```swift\n(?<text>(?:.*\n)*?)```/#))
+        #expect(readme.contains("```swift Package.swift\n\(manifest.output.text)```"))
+    }
+
     @Test(arguments: ["InvoiceExample", "DatabaseExample"])
     func `the page on tests shows the examples that are compiled here`(name: String) throws {
         let example = try String(
