@@ -43,6 +43,42 @@ import Testing
                 == 300)
     }
 
+    @Test func `what is to be forgotten is counted, and gone when somebody says yes`()
+        async throws
+    {
+        let fixture = try await fixture()
+        let tenure = fixture.tenure
+        let key = ["job", "forget", "--all", "--key", "k1", "--by", "ada"]
+        let asked = try await tenure.runAll(key)
+        #expect(asked.code == 1)
+        #expect(asked.output.contains("1 job matches; nothing was done, without --yes"))
+        let refused = try await tenure.runAll(key + ["--yes"])
+        #expect(refused.code == 1)
+        #expect(
+            refused.output == "nothing done to 1: not over yet; give --cancel to cancel what "
+                + "is unfinished\n")
+        #expect(try await fixture.jobs() == 420)
+        let done = try await tenure.runAll(
+            key + ["--cancel", "--yes", "--reason", "no. 12", "--json"])
+        #expect(try done.object()["results"] as? [String: Int] == ["forgotten": 1])
+        #expect(try await fixture.jobs() == 419)
+        #expect(
+            try await fixture.value(
+                "SELECT (SELECT count(*) FROM tenure.job_history) + "
+                    + "(SELECT count(*) FROM tenure.attempt_error)", as: Int64.self) == 2)
+        #expect(
+            try await fixture.value(
+                "SELECT count(*) FROM tenure.action WHERE verb = 'forget' AND jobs = 1 "
+                    + "AND about = '{}' AND reason = 'no. 12' AND whom = 'ada'", as: Int64.self)
+                == 1)
+        let all = try await tenure.run(
+            "job", "forget", "--all", "--queue", "small", "--cancel", "--yes")
+        #expect(all.code == 0 && all.output == "forgotten 120\n")
+        #expect(try await fixture.jobs() == 299)
+        let one = try await tenure.run("job", "forget", "01990000-0000-7000-8000-000000000000")
+        #expect(one.code != 0)
+    }
+
     @Test(arguments: ["cancel", "discard"])
     func `a verb for all jobs there are is refused, and names the filters`(
         verb: String

@@ -25,12 +25,12 @@ public struct JobResult: Sendable {
         case cancelled
         /// It runs: its worker is told, and it is over when its run has let go.
         case cancelling
-        case discarded, deleted, retried
+        case discarded, deleted, forgotten, retried
         /// Not retried: it runs or waits already, or another job stands for it.
         case kept
-        /// Not discarded: it runs.
+        /// Neither discarded nor forgotten: it, or its letter, runs.
         case running
-        /// Not deleted.
+        /// Neither deleted nor forgotten.
         case unfinished
         /// Neither cancelled nor discarded: it was over already.
         case finished
@@ -46,13 +46,13 @@ public struct JobResult: Sendable {
 /// A verb for many jobs. Waits for nobody: what is locked is busy.
 struct OperateJobs: PostgresStatement {
     static let sql = "SELECT o.id, o.became FROM tenure.operate_jobs($1, $2, $3, $4) AS o"
-    let verb: JobVerb
+    let verb: String
     let jobs: [JobID]
     let whom: String?
     let note: ActionNote
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(verb.rawValue)
+        try parameters.append(verb)
         try parameters.append(jobs.map(\.uuid))
         try parameters.append(whom: whom)
         try parameters.append(note: note)

@@ -31,33 +31,51 @@ extension Operator {
         _ verb: JobVerb, toAll filter: JobFilter, progress: (_ done: Int) -> Void = { _ in }
     ) async throws -> [JobResult.Result: Int] {
         var page = filter
-        page.limit = Self.page
         page.leavesOutRetried = page.leavesOutRetried || verb == .retry
         let note = doer.note(filter: filter.shown)
+        return try await inPortions(of: page, progress) { jobs in
+            try await apply(verb, jobs, note)
+        }
+    }
+
+    /// Asks for the jobs that match, page by page, and does something to each.
+    func inPortions(
+        of filter: JobFilter, _ progress: (_ done: Int) -> Void,
+        _ act: ([JobSummary]) async throws -> [JobResult]
+    ) async throws -> [JobResult.Result: Int] {
+        var page = filter
+        page.limit = Self.page
         var tally: [JobResult.Result: Int] = [:]
         var busy: [JobSummary] = []
         var done = 0
+        /// - Returns: those that were busy, which are not in the tally.
+        func portion(_ jobs: [JobSummary]) async throws -> [JobSummary] {
+            let results = try await act(jobs)
+            for result in results where result.result != .busy {
+                tally[result.result, default: 0] += 1
+            }
+            let busy = Set(results.filter { $0.result == .busy }.map(\.id))
+            return jobs.filter { busy.contains($0.id) }
+        }
         while true {
             let jobs = try await client.pool.ask(ListJobs(filter: page))
             guard let last = jobs.last else { break }
             page.before = last.id
-            busy += try await apply(verb, jobs, note, &tally)
+            busy += try await portion(jobs)
             done += jobs.count
             progress(done)
         }
         for _ in 0..<Self.rounds where !busy.isEmpty {
             try await Task.sleep(for: Self.pause)
-            busy = try await apply(verb, busy, note, &tally)
+            busy = try await portion(busy)
         }
         if !busy.isEmpty { tally[.busy] = busy.count }
         return tally
     }
 
-    /// - Returns: those that were busy, which are not in the tally.
     private func apply(
-        _ verb: JobVerb, _ jobs: [JobSummary], _ note: ActionNote,
-        _ tally: inout [JobResult.Result: Int]
-    ) async throws -> [JobSummary] {
+        _ verb: JobVerb, _ jobs: [JobSummary], _ note: ActionNote
+    ) async throws -> [JobResult] {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
         for ids in Self.portions(jobs.filter(isRepeated)) {
@@ -65,22 +83,17 @@ extension Operator {
         }
         for ids in Self.portions(jobs.filter { !isRepeated($0) }) {
             results += try await client.pool.ask(
-                OperateJobs(verb: verb, jobs: ids, whom: whom, note: note))
-        }
-        for result in results where result.result != .busy {
-            tally[result.result, default: 0] += 1
+                OperateJobs(verb: verb.rawValue, jobs: ids, whom: whom, note: note))
         }
         if verb == .retry { await wakeUp(Set(jobs.map(\.queue))) }
         let told = results.filter { $0.result == .cancelling }
         if !told.isEmpty { await client.notifier.send(told.map { .ofJob($0.id) }) }
-        let busy = Set(results.filter { $0.result == .busy }.map(\.id))
-        return jobs.filter { busy.contains($0.id) }
+        return results
     }
 
-    private static func portions(_ jobs: [JobSummary]) -> [[JobID]] {
+    static func portions(_ jobs: [JobSummary]) -> [[JobID]] {
         stride(from: 0, to: jobs.count, by: portion).map { start in
             jobs[start..<min(start + portion, jobs.count)].map(\.id)
         }
     }
-
 }

@@ -12,7 +12,7 @@ struct JobCommand: ParsableCommand {
             """,
         subcommands: [
             JobList.self, JobShow.self, JobCancel.self, JobRetry.self, JobEditCommand.self,
-            JobSignal.self, JobDiscard.self, JobDelete.self, JobKeys.self,
+            JobSignal.self, JobDiscard.self, JobDelete.self, JobForget.self, JobKeys.self,
         ])
 }
 

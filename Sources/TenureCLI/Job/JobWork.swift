@@ -3,7 +3,19 @@ import Tenure
 
 /// Does a verb to jobs, one by one or in bulk, and says what became of them.
 struct JobWork: Sendable {
-    let verb: JobVerb
+    enum Act {
+        case verb(JobVerb)
+        case forget(cancelling: Bool)
+
+        var name: String {
+            switch self {
+            case .verb(let verb): verb.rawValue
+            case .forget: "forget"
+            }
+        }
+    }
+
+    let act: Act
     let selection: JobSelection
     let by: String?
     let json: Bool
@@ -13,6 +25,17 @@ struct JobWork: Sendable {
     var refusals: [JobResult.Result: String] = [:]
     /// Retry also what was retried before.
     var again = false
+    var reason: String?
+    /// It counts, and says how to go on.
+    var isAsked = false
+
+    init(act: Act, selection: JobSelection, by: String?, json: Bool) {
+        (self.act, self.selection, self.by, self.json) = (act, selection, by, json)
+    }
+
+    init(verb: JobVerb, selection: JobSelection, by: String?, json: Bool) {
+        self.init(act: .verb(verb), selection: selection, by: by, json: json)
+    }
 
     private struct Line: Encodable {
         let id: JobID
@@ -21,10 +44,10 @@ struct JobWork: Sendable {
     }
 
     func run(_ settings: Settings) async throws {
-        if selection.dryRun { return try await count(settings) }
+        if selection.dryRun || isAsked { return try await count(settings) }
         if selection.all { return try await all(settings) }
         let lines = try await Database.current(settings) { database in
-            let someone = Operator(client: database.client, as: by ?? Whom.name)
+            let someone = someone(database)
             var lines: [Line] = []
             for id in selection.ids { lines.append(try await one(id, someone)) }
             return lines
@@ -41,6 +64,10 @@ struct JobWork: Sendable {
         if lines.contains(where: { refusals[$0.result] != nil }) { throw ExitCode(Exit.findings) }
     }
 
+    private func someone(_ database: Database) -> Operator {
+        Operator(client: database.client, as: by ?? Whom.name, because: reason)
+    }
+
     private func text(_ line: Line) -> String {
         if let refusal = refusals[line.result] {
             let other = line.newID.map { ": \($0)" } ?? ""
@@ -51,11 +78,13 @@ struct JobWork: Sendable {
     }
 
     private func one(_ id: JobID, _ someone: Operator) async throws -> Line {
-        switch verb {
-        case .cancel: return Line(id: id, result: try await someone.cancel(id))
-        case .discard: return Line(id: id, result: try await someone.discard(id))
-        case .delete: return Line(id: id, result: try await someone.delete(id))
-        case .retry:
+        switch act {
+        case .forget(let cancelling):
+            return Line(id: id, result: try await someone.forget(id, cancelling: cancelling))
+        case .verb(.cancel): return Line(id: id, result: try await someone.cancel(id))
+        case .verb(.discard): return Line(id: id, result: try await someone.discard(id))
+        case .verb(.delete): return Line(id: id, result: try await someone.delete(id))
+        case .verb(.retry):
             guard let found = try await someone.retry(id, again: again) else {
                 return Line(id: id, result: .unknown)
             }
@@ -70,13 +99,16 @@ struct JobWork: Sendable {
     private var filter: JobFilter {
         var filter = selection.flags.filter
         if filter.states.isEmpty { filter.states = states }
-        filter.leavesOutRetried = verb == .retry
+        if case .verb(.retry) = act { filter.leavesOutRetried = true }
         return filter
     }
 
     private func count(_ settings: Settings) async throws {
         let groups = try await Database.current(settings) { try await $0.inspector.count(filter) }
-        try Terminal.report(DryRun(groups: groups), json: json)
+        try Terminal.report(
+            DryRun(groups: groups, because: isAsked ? "without --yes" : "because of --dry-run"),
+            json: json)
+        if isAsked { throw ExitCode(Exit.findings) }
     }
 
     private struct Tally: Encodable {
@@ -88,11 +120,18 @@ struct JobWork: Sendable {
         let tally = try await Database.current(settings) { database in
             let total = try await database.inspector.count(filter).map(\.count).reduce(0, +)
             defer { Terminal.endProgress() }
-            return try await Operator(client: database.client, as: by ?? Whom.name)
-                .apply(verb, toAll: filter) { done in
-                    let all = CountText.of(max(done, total), "job")
-                    Terminal.progress("\(verb.rawValue): \(done) of \(all)")
-                }
+            let progress = { (done: Int) in
+                let all = CountText.of(max(done, total), "job")
+                Terminal.progress("\(act.name): \(done) of \(all)")
+            }
+            switch act {
+            case .verb(let verb):
+                return try await someone(database).apply(
+                    verb, toAll: filter, progress: progress)
+            case .forget(let cancelling):
+                return try await someone(database).forget(
+                    all: filter, cancelling: cancelling, progress: progress)
+            }
         }
         let matched = tally.values.reduce(0, +)
         if json {
@@ -128,6 +167,7 @@ struct JobWork: Sendable {
 /// What a verb would be done to.
 struct DryRun: Report {
     let groups: [JobCount]
+    let because: String
 
     func encode(to encoder: any Encoder) throws {
         try encoder.write(["dryRun": true, "matched": matched, "groups": groups])
@@ -137,7 +177,7 @@ struct DryRun: Report {
 
     var text: String {
         (matched > 0 ? Table(groups).text + "\n" : "") + CountText.of(matched, "job")
-            + (matched == 1 ? " matches" : " match") + "; nothing was done, because of --dry-run"
+            + (matched == 1 ? " matches" : " match") + "; nothing was done, \(because)"
     }
 }
 

@@ -116,6 +116,7 @@ struct Verbs: Sendable {
             case .cancelling: ("Told to stop: it is over when its run has let go.", true)
             case .discarded: ("Given up.", true)
             case .deleted: ("Deleted.", true)
+            case .forgotten: ("Forgotten.", true)
             case .retried: ("It runs again.", true)
             case .kept: ("It runs or waits already, or another job stands for it.", false)
             case .running: ("Not discarded: it runs. Cancel it first.", false)

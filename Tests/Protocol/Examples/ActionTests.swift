@@ -31,6 +31,7 @@ import Testing
             ("hold_lane('\(own)', 'l', '1 h', 'why', 'ada')", "hold lane ada"),
             ("release_lane('\(own)', 'l', 'ada')", "release lane ada"),
             ("cancel_batch('\(batch)', 'ada')", "cancel batch ada"),
+            ("forget_job('\(jobs[4])', true, 'ada')", "forget job ada"),
             ("put_schedule('\(own)', '1 h', NULL, NULL, \(job), true, 'ada')", "set schedule ada"),
         ]
     }

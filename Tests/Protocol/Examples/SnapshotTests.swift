@@ -152,6 +152,7 @@ import Testing
             for statement in [
                 "SELECT tenure.claim(\(session), 'view', '{view}', 1)",
                 "SELECT tenure.limit_queue('view', 1)",
+                "SELECT tenure.forget_job(tenure.new_id())",
                 "SELECT tenure.drop_idle_lanes('1 day', 10)",
                 "SELECT tenure.drop_batches('1 day', 10)",
                 "SELECT tenure.sweep_waiting(NULL, 10)",

@@ -10,6 +10,10 @@ extension Operation {
         """
     }
 
+    static func forget(_ job: Int, cancels: Bool = false) -> String {
+        "SELECT tenure.forget_job(\(id(job)), \(cancels))"
+    }
+
     static func edit(_ job: Int, _ what: String) -> String {
         "SELECT tenure.edit_job(\(id(job)), 'someone', \(what))"
     }
@@ -36,6 +40,10 @@ extension Operation {
         Operation("edit 8 (pending)", edit(8, "payload => '{\"n\": 1}', queue => 'r'")),
         Operation("edit 11 (held)", edit(11, "payload => '{\"n\": 1}', after => '1 h'")),
         Operation("edit 14 (room)", edit(14, "queue => 'r', max_attempts => 3")),
+        Operation("forget 22 (finished)", forget(22)),
+        Operation("forget 21 (finished, keyed)", forget(21)),
+        Operation("cancel and forget 4", forget(4, cancels: true)),
+        Operation("cancel and forget 6 (runs)", forget(6, cancels: true)),
         Operation("retry 4", retry(4)),
         Operation("retry 10 (retryable)", retry(10)),
         Operation("retry 11 (held)", retry(11)),

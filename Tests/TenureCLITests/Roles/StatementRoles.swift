@@ -208,6 +208,7 @@ enum StatementRoles {
         FindEnqueued           pwc-o
         FindJobs               pwc-o
         FollowClock            -wc--
+        ForgetJob              ----o
         HoldLane               -w--o
         InsertJob              pwc-o
         InsertJobs             pwc-o

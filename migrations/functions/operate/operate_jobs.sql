@@ -1,10 +1,11 @@
--- What operators do with jobs: cancel, discard, delete, retry, run again, release.
+-- What operators do with jobs: cancel, discard, delete, forget, retry, run again, release.
 --
 -- Locks: as everywhere, a keyed job's subject before the job, and a finished job that is run again
 -- before everything else.
 
--- One verb for many jobs: cancel, discard, delete, retry (of unfinished ones). In the one lock
--- order, and waiting for nobody: what is locked just then, or whose key is, is called busy.
+-- One verb for many jobs: cancel, discard, delete, forget, cancel_and_forget, retry (of unfinished
+-- ones). In the one lock order, and waiting for nobody: what is locked just then, or whose key is,
+-- is called busy.
 CREATE OR REPLACE FUNCTION tenure.operate_jobs(
     verb text, ids uuid[], by_whom text, note jsonb DEFAULT NULL)
 RETURNS TABLE (id uuid, became text)
@@ -14,6 +15,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     busy uuid[] := tenure.lock_subjects(ids, NULL, false);
     done uuid[] := '{}';
+    forgets CONSTANT boolean := verb IN ('forget', 'cancel_and_forget');
 BEGIN
     FOR id IN SELECT u.id FROM unnest(ids) AS u (id) ORDER BY u.id LOOP
         became := 'busy';
@@ -25,6 +27,9 @@ BEGIN
                 FOR UPDATE SKIP LOCKED) AS free) THEN
             RETURN NEXT;
             CONTINUE;
+        ELSIF forgets AND NOT tenure.is_free(operate_jobs.id) THEN
+            RETURN NEXT;
+            CONTINUE;
         END IF;
         IF id <> ALL (busy) THEN
             PERFORM FROM tenure.job j WHERE j.id = operate_jobs.id FOR UPDATE SKIP LOCKED;
@@ -33,15 +38,26 @@ BEGIN
                                     WHEN 'discard' THEN tenure.discard_one(
                                         operate_jobs.id, by_whom)
                                     WHEN 'delete' THEN tenure.delete_one(operate_jobs.id)
+                                    WHEN 'forget' THEN tenure.forget_one(
+                                        operate_jobs.id, false, by_whom)
+                                    WHEN 'cancel_and_forget' THEN tenure.forget_one(
+                                        operate_jobs.id, true, by_whom)
                                     WHEN 'retry' THEN tenure.run_now(operate_jobs.id) END;
             END IF;
         END IF;
-        IF became IN ('cancelled', 'cancelling', 'discarded', 'deleted', 'retried') THEN
+        IF became IN ('cancelled', 'cancelling', 'discarded', 'deleted', 'retried',
+                      'forgotten') THEN
             done := done || operate_jobs.id;
         END IF;
         RETURN NEXT;
     END LOOP;
-    PERFORM tenure.note_jobs(verb, done, by_whom, note);
+    IF forgets THEN
+        -- Not of what: the ids and the filter would tell.
+        PERFORM tenure.note_action('forget', 'job', '{}', cardinality(done), by_whom, note)
+        WHERE done <> '{}';
+    ELSE
+        PERFORM tenure.note_jobs(verb, done, by_whom, note);
+    END IF;
 END $$;
 
 -- Runs a pending or held job now, however late. It is locked. Answers retried or kept.
