@@ -62,6 +62,16 @@ CREATE TABLE tenure.dead_letter (
     PRIMARY KEY (thing, name)
 );
 
+-- Whose letters there are, those that were run again in a letter's stead among them: for whoever
+-- forgets a job, whatever history has dropped of it and of them.
+CREATE TABLE tenure.job_letter (
+    job_id    uuid,                        -- that was discarded
+    letter_id uuid,
+    made_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (job_id, letter_id)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX job_letter_id ON tenure.job_letter (letter_id);
+
 -- One row for each attempt that failed, in the order of its fences.
 CREATE TABLE tenure.attempt_error (
     job_id     uuid NOT NULL,

@@ -12,7 +12,8 @@ CREATE TABLE tenure.batch (
     is_whole   boolean NOT NULL DEFAULT false, -- started with its first jobs: it can end by itself
     ending_by  text,
     follow_up  jsonb,                          -- what its end enqueues, as enqueue_jobs takes it
-    refused    text                            -- why its end could not enqueue that
+    refused    text,                           -- why its end could not enqueue that
+    has_forgotten boolean NOT NULL DEFAULT false  -- a job of it was: its end keeps nothing of that
 ) WITH (fillfactor = 50);
 
 -- What can end: few, however many have ended.

@@ -94,3 +94,8 @@ CREATE TABLE tenure.job_end (
     PRIMARY KEY (id, made)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX job_end_open ON tenure.job_end (again_at, id) WHERE NOT is_settled;
+-- Whose end another's was because of, for whoever forgets that one: as it was settled, or as
+-- history had it (`after_reason`).
+CREATE INDEX job_end_root ON tenure.job_end (root_id) WHERE root_id IS NOT NULL;
+CREATE INDEX job_end_cause ON tenure.job_end (substr(reason, 12, 36))
+    WHERE starts_with(reason, 'after: job ');

@@ -52,6 +52,9 @@ import Testing
         let asked = try await tenure.runAll(key)
         #expect(asked.code == 1)
         #expect(asked.output.contains("1 job matches; nothing was done, without --yes"))
+        let dry = try await tenure.runAll(key + ["--dry-run"])
+        #expect(dry.code == 0)
+        #expect(dry.output.contains("1 job matches; nothing was done, because of --dry-run"))
         let refused = try await tenure.runAll(key + ["--yes"])
         #expect(refused.code == 1)
         #expect(
@@ -71,12 +74,36 @@ import Testing
                 "SELECT count(*) FROM tenure.action WHERE verb = 'forget' AND jobs = 1 "
                     + "AND about = '{}' AND reason = 'no. 12' AND whom = 'ada'", as: Int64.self)
                 == 1)
-        let all = try await tenure.run(
-            "job", "forget", "--all", "--queue", "small", "--cancel", "--yes")
-        #expect(all.code == 0 && all.output == "forgotten 120\n")
+        _ = try await tenure.run("job", "cancel", "--all", "--key", "k420")
+        let small = ["job", "forget", "--all", "--queue", "small", "--yes"]
+        let part = try await tenure.runAll(small)
+        #expect(part.code == 1 && part.output.contains("nothing done to 119: not over yet"))
+        #expect(part.output.contains("forgotten 1\n"))
+        let all = try await tenure.runAll(small + ["--cancel"])
+        #expect(all.code == 0 && all.output == "forgotten 119\n")
         #expect(try await fixture.jobs() == 299)
         let one = try await tenure.run("job", "forget", "01990000-0000-7000-8000-000000000000")
         #expect(one.code != 0)
+    }
+
+    /// The newest come first, a hundred at a time.
+    @Test(arguments: [["forget", "--cancel", "--yes"], ["cancel"]])
+    func `what was done is told though a later portion fails`(verb: [String]) async throws {
+        let fixture = try await fixture()
+        try await fixture.pool.simple(
+            """
+            CREATE FUNCTION tenure.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'not this one'; END $$;
+            DO $do$ BEGIN EXECUTE format(
+                'CREATE TRIGGER refuse BEFORE DELETE ON tenure.job FOR EACH ROW '
+                'WHEN (OLD.id = %L) EXECUTE FUNCTION tenure.refuse()', (
+                    SELECT j.id FROM tenure.job j WHERE j.kind = 'odd' ORDER BY j.id LIMIT 1));
+            END $do$
+            """)
+        let failed = try await fixture.tenure.runAll(["job"] + verb + ["--all", "--kind", "odd"])
+        #expect(failed.code != 0 && failed.errors.contains("not this one"))
+        #expect(failed.output.contains(" 200\n"))
+        #expect(try await fixture.jobs() == 220)
     }
 
     @Test(arguments: ["cancel", "discard"])

@@ -25,8 +25,8 @@ DECLARE
         drop_idle_subjects, drop_kept_keys, drop_progress, drop_steps, fire_schedules,
         forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,
         trip_breakers,
-        cancel_batch, delete_job, discard_job, edit_job, forget_job, limit_queue, note_action,
-        operate_jobs,
+        cancel_batch, delete_job, discard_job, edit_job, forget_job, forget_jobs,
+        limit_queue, note_action, operate_jobs,
         release_lane, repeat_jobs, next_ticks, retry_job, set_lane, set_letter}';
     -- The schema may have another name.
     home   CONSTANT regnamespace := (SELECT c.relnamespace FROM pg_class c

@@ -46,13 +46,13 @@ public struct JobResult: Sendable {
 /// A verb for many jobs. Waits for nobody: what is locked is busy.
 struct OperateJobs: PostgresStatement {
     static let sql = "SELECT o.id, o.became FROM tenure.operate_jobs($1, $2, $3, $4) AS o"
-    let verb: String
+    let verb: JobVerb
     let jobs: [JobID]
     let whom: String?
     let note: ActionNote
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(verb)
+        try parameters.append(verb.rawValue)
         try parameters.append(jobs.map(\.uuid))
         try parameters.append(whom: whom)
         try parameters.append(note: note)

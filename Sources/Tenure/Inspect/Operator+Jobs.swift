@@ -1,11 +1,14 @@
 import TenurePostgres
 
+/// How many jobs of a bulk have been done, and what they have come to.
+package typealias BulkProgress = (_ done: Int, _ tally: [JobResult.Result: Int]) -> Void
+
 extension Operator {
     private static let page = 500
     /// Few enough that their locks are held for some milliseconds.
     private static let portion = 100
-    private static let rounds = 20
-    private static let pause = Duration.milliseconds(250)
+    static let rounds = 20
+    static let pause = Duration.milliseconds(250)
 
     /// Gives a job up: a pending one is discarded. A running or finished one stays as it is.
     /// - Returns: discarded, running, finished or unknown.
@@ -30,6 +33,13 @@ extension Operator {
     public func apply(
         _ verb: JobVerb, toAll filter: JobFilter, progress: (_ done: Int) -> Void = { _ in }
     ) async throws -> [JobResult.Result: Int] {
+        try await apply(verb, toAll: filter) { done, _ in progress(done) }
+    }
+
+    /// The same, told also how many have come to what so far.
+    package func apply(
+        _ verb: JobVerb, toAll filter: JobFilter, telling progress: BulkProgress
+    ) async throws -> [JobResult.Result: Int] {
         var page = filter
         page.leavesOutRetried = page.leavesOutRetried || verb == .retry
         let note = doer.note(filter: filter.shown)
@@ -40,7 +50,7 @@ extension Operator {
 
     /// Asks for the jobs that match, page by page, and does something to each.
     func inPortions(
-        of filter: JobFilter, _ progress: (_ done: Int) -> Void,
+        of filter: JobFilter, _ progress: BulkProgress,
         _ act: ([JobSummary]) async throws -> [JobResult]
     ) async throws -> [JobResult.Result: Int] {
         var page = filter
@@ -61,13 +71,17 @@ extension Operator {
             let jobs = try await client.pool.ask(ListJobs(filter: page))
             guard let last = jobs.last else { break }
             page.before = last.id
-            busy += try await portion(jobs)
-            done += jobs.count
-            progress(done)
+            for start in stride(from: 0, to: jobs.count, by: Self.portion) {
+                let part = Array(jobs[start..<min(start + Self.portion, jobs.count)])
+                busy += try await portion(part)
+                done += part.count
+                progress(done, tally)
+            }
         }
         for _ in 0..<Self.rounds where !busy.isEmpty {
             try await Task.sleep(for: Self.pause)
             busy = try await portion(busy)
+            progress(done, tally)
         }
         if !busy.isEmpty { tally[.busy] = busy.count }
         return tally
@@ -78,12 +92,12 @@ extension Operator {
     ) async throws -> [JobResult] {
         var results: [JobResult] = []
         let isRepeated = { (job: JobSummary) in verb == .retry && job.status.isFinished }
-        for ids in Self.portions(jobs.filter(isRepeated)) {
+        for ids in Self.portions(jobs.filter(isRepeated).map(\.id)) {
             results += try await client.pool.ask(RepeatJobs(jobs: ids, whom: whom, note: note))
         }
-        for ids in Self.portions(jobs.filter { !isRepeated($0) }) {
+        for ids in Self.portions(jobs.filter { !isRepeated($0) }.map(\.id)) {
             results += try await client.pool.ask(
-                OperateJobs(verb: verb.rawValue, jobs: ids, whom: whom, note: note))
+                OperateJobs(verb: verb, jobs: ids, whom: whom, note: note))
         }
         if verb == .retry { await wakeUp(Set(jobs.map(\.queue))) }
         let told = results.filter { $0.result == .cancelling }
@@ -91,9 +105,9 @@ extension Operator {
         return results
     }
 
-    static func portions(_ jobs: [JobSummary]) -> [[JobID]] {
+    static func portions(_ jobs: [JobID]) -> [[JobID]] {
         stride(from: 0, to: jobs.count, by: portion).map { start in
-            jobs[start..<min(start + portion, jobs.count)].map(\.id)
+            Array(jobs[start..<min(start + portion, jobs.count)])
         }
     }
 }

@@ -11,7 +11,8 @@ struct JobForget: TenureCommand {
             unless --cancel cancels them first; what runs stays. A job that was run again is \
             another one: a filter by key or kind finds both. With --all it counts what matches \
             and does nothing until --yes is given; what is done by then stays done when it is \
-            interrupted. Backups know what they know.
+            interrupted. Ends with 1 when one stays as it was. Of a job that history has dropped, \
+            its id finds what is left. Backups know what they know.
 
             Example:
               tenure job forget --all --key customer-7
@@ -43,8 +44,10 @@ struct JobForget: TenureCommand {
         work.refusals = [
             .unfinished: "not over yet; give --cancel to cancel what is unfinished",
             .running: "it, or its letter, runs; cancel it, and forget it when it has let go",
+            .busy: "somebody's open transaction has to do with it; try again later",
         ]
-        work.isAsked = selection.all && !yes
+        work.isAsked = selection.all && !yes && !selection.dryRun
+        work.wantsAll = true
         try await work.run(try await common.settings())
     }
 }

@@ -28,6 +28,8 @@ struct JobWork: Sendable {
     var reason: String?
     /// It counts, and says how to go on.
     var isAsked = false
+    /// Bulk ends with 1 as soon as one was not done, not only when none was.
+    var wantsAll = false
 
     init(act: Act, selection: JobSelection, by: String?, json: Bool) {
         (self.act, self.selection, self.by, self.json) = (act, selection, by, json)
@@ -47,10 +49,7 @@ struct JobWork: Sendable {
         if selection.dryRun || isAsked { return try await count(settings) }
         if selection.all { return try await all(settings) }
         let lines = try await Database.current(settings) { database in
-            let someone = someone(database)
-            var lines: [Line] = []
-            for id in selection.ids { lines.append(try await one(id, someone)) }
-            return lines
+            try await each(someone(database))
         }
         if json {
             Terminal.output(try JSONText.encode(lines))
@@ -77,14 +76,25 @@ struct JobWork: Sendable {
         return "\(line.result.rawValue) \(line.id)\(new)"
     }
 
-    private func one(_ id: JobID, _ someone: Operator) async throws -> Line {
+    private func each(_ someone: Operator) async throws -> [Line] {
         switch act {
+        case .verb(let verb):
+            var lines: [Line] = []
+            for id in selection.ids { lines.append(try await one(id, verb, someone)) }
+            return lines
         case .forget(let cancelling):
-            return Line(id: id, result: try await someone.forget(id, cancelling: cancelling))
-        case .verb(.cancel): return Line(id: id, result: try await someone.cancel(id))
-        case .verb(.discard): return Line(id: id, result: try await someone.discard(id))
-        case .verb(.delete): return Line(id: id, result: try await someone.delete(id))
-        case .verb(.retry):
+            // Together: a job goes with its letter, which may be named as well.
+            let results = try await someone.forget(selection.ids, cancelling: cancelling)
+            return results.map { Line(id: $0.id, result: $0.result) }
+        }
+    }
+
+    private func one(_ id: JobID, _ verb: JobVerb, _ someone: Operator) async throws -> Line {
+        switch verb {
+        case .cancel: return Line(id: id, result: try await someone.cancel(id))
+        case .discard: return Line(id: id, result: try await someone.discard(id))
+        case .delete: return Line(id: id, result: try await someone.delete(id))
+        case .retry:
             guard let found = try await someone.retry(id, again: again) else {
                 return Line(id: id, result: .unknown)
             }
@@ -120,19 +130,40 @@ struct JobWork: Sendable {
         let tally = try await Database.current(settings) { database in
             let total = try await database.inspector.count(filter).map(\.count).reduce(0, +)
             defer { Terminal.endProgress() }
-            let progress = { (done: Int) in
-                let all = CountText.of(max(done, total), "job")
-                Terminal.progress("\(act.name): \(done) of \(all)")
-            }
-            switch act {
-            case .verb(let verb):
-                return try await someone(database).apply(
-                    verb, toAll: filter, progress: progress)
-            case .forget(let cancelling):
-                return try await someone(database).forget(
-                    all: filter, cancelling: cancelling, progress: progress)
+            var sofar: [JobResult.Result: Int] = [:]
+            do {
+                return try await apply(someone(database)) { done, tally in
+                    sofar = tally
+                    let all = CountText.of(max(done, total), "job")
+                    Terminal.progress("\(act.name): \(done) of \(all)")
+                }
+            } catch {
+                // What is done stays done, whatever came then.
+                Terminal.endProgress()
+                if !sofar.isEmpty { try show(sofar) }
+                throw error
             }
         }
+        try show(tally)
+        let isUndone = !tally.isEmpty && tally.keys.allSatisfy { refusals[$0] != nil }
+        let isPartial =
+            tally[.busy] != nil || tally[.refused] != nil
+            || wantsAll && tally.keys.contains { refusals[$0] != nil }
+        if isUndone || isPartial { throw ExitCode(Exit.findings) }
+    }
+
+    private func apply(
+        _ someone: Operator, telling progress: BulkProgress
+    ) async throws -> [JobResult.Result: Int] {
+        switch act {
+        case .verb(let verb):
+            try await someone.apply(verb, toAll: filter, telling: progress)
+        case .forget(let cancelling):
+            try await someone.forget(all: filter, cancelling: cancelling, telling: progress)
+        }
+    }
+
+    private func show(_ tally: [JobResult.Result: Int]) throws {
         let matched = tally.values.reduce(0, +)
         if json {
             Terminal.output(try JSONText.encode(Tally(matched: matched, results: tally)))
@@ -151,9 +182,6 @@ struct JobWork: Sendable {
                 Terminal.output("\(result.rawValue) \(count)\(why)")
             }
         }
-        let isUndone = !tally.isEmpty && tally.keys.allSatisfy { refusals[$0] != nil }
-        let isPartial = tally[.busy] != nil || tally[.refused] != nil
-        if isUndone || isPartial { throw ExitCode(Exit.findings) }
     }
 
     private static let notes: [JobResult.Result: String] = [

@@ -46,7 +46,7 @@ extension RoleGrants {
             tenure.cancel_batch, tenure.cancel_job, tenure.cron_next, tenure.delete_job, \
             tenure.discard_job, tenure.edit_job, tenure.enqueue, tenure.enqueue_jobs, \
             tenure.enqueue_many, tenure.find_jobs, tenure.forget_job, \
-            tenure.forgetful_queues, tenure.has_begun, \
+            tenure.forget_jobs, tenure.forgetful_queues, tenure.has_begun, \
             tenure.hold_lane, tenure.in_seconds, tenure.is_shut, tenure.lane_burst, \
             tenure.lane_pause, \
             tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \

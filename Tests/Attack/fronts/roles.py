@@ -116,6 +116,7 @@ PRODUCER = {
     "a job discarded": f"SELECT tenure.discard_job({OTHER}, 'x')",
     "a job deleted by its function": f"SELECT tenure.delete_job({OTHER})",
     "a job forgotten": f"SELECT tenure.forget_job({OTHER}, true)",
+    "jobs forgotten": f"SELECT FROM tenure.forget_jobs(ARRAY[{OTHER}::uuid], true)",
     "a job edited": f"SELECT tenure.edit_job({OTHER}, 'x', payload => '{{}}')",
     "an action forged": "SELECT tenure.note_action('cancel', 'job', '{}', 1, 'x')",
     "others' actions": "SELECT * FROM tenure.action",

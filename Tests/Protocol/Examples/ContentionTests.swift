@@ -4,7 +4,7 @@ import Testing
 /// What two transactions do to each other where no lock makes one wait for the other, or where one
 /// must not wait.
 @Suite struct ContentionTests {
-    private static func pair(
+    static func pair(
         _ body: (_ first: Example, _ second: Example) async throws -> Void
     ) async throws {
         let database = try await ExampleDatabase()
@@ -119,66 +119,6 @@ import Testing
                 """)
             #expect(try await claim.value == [])
             #expect(try await first.job(jobs[1], "state") == "available")
-        }
-    }
-
-    @Test(arguments: ["letter", "history", "batch"])
-    func `Many that are forgotten wait for nobody's letter, history or batch`(
-        what: String
-    ) async throws {
-        try await Self.pair { first, second in
-            try await first.perform("SELECT tenure.set_letter('kind', 'own', 'letter')")
-            let batch = try await first.value("SELECT tenure.new_id()::text")
-            try await first.perform("SELECT tenure.start_batch('\(batch)')")
-            let jobs = try await first.enqueue(#""batch_id": "\#(batch)""#, "").map(\.id)
-            for job in jobs {
-                try await first.perform("SELECT tenure.discard_job('\(job)', 'ada')")
-            }
-            try await first.perform("SELECT tenure.settle_batches('{\(batch)}')")
-            let row =
-                switch what {
-                case "letter": "tenure.job j WHERE j.parent_id = '\(jobs[0])'"
-                case "history": "tenure.job_history h WHERE h.id = '\(jobs[0])'"
-                default: "tenure.batch b WHERE b.id = '\(batch)'"
-                }
-            try await second.perform("BEGIN; SELECT FROM \(row) FOR UPDATE")
-            let forget = """
-                SELECT o.became FROM tenure.operate_jobs(
-                    'cancel_and_forget', '{\(jobs[0]), \(jobs[1])}', 'ada') AS o
-                ORDER BY o.id = '\(jobs[1])'
-                """
-            #expect(try await first.rows(forget) == ["busy", "forgotten"])
-            try await first.perform("BEGIN")
-            #expect(
-                try await first.refusal("SELECT tenure.forget_job('\(jobs[0])', true)") == "55P03")
-            try await first.perform("ROLLBACK")
-            try await second.perform("ROLLBACK")
-            #expect(try await first.rows(forget) == ["forgotten", "unknown"])
-        }
-    }
-
-    @Test func `A letter that is just being run again is forgotten in its new form, too`()
-        async throws
-    {
-        try await Self.pair { first, second in
-            try await first.perform("SELECT tenure.set_letter('kind', 'own', 'letter')")
-            let job = try await first.enqueue("")[0].id
-            try await first.perform("SELECT tenure.discard_job('\(job)', 'ada')")
-            let letter = try await first.past(job, "letter_id")
-            let pid = try await second.value("SELECT pg_backend_pid()::text")
-            try await first.perform(
-                """
-                SELECT tenure.discard_job('\(letter)', 'ada');
-                BEGIN; SELECT tenure.retry_job('\(letter)', tenure.new_id())
-                """)
-            let forgotten = Task {
-                try await second.value("SELECT tenure.forget_job('\(job)', true, 'ada')")
-            }
-            let waits = "SELECT count(*)::text FROM pg_locks WHERE pid = \(pid) AND NOT granted"
-            while try await first.value(waits) == "0" {}
-            try await first.perform("COMMIT")
-            #expect(try await forgotten.value == "forgotten")
-            #expect(try await first.value("SELECT count(*)::text FROM tenure.job") == "0")
         }
     }
 

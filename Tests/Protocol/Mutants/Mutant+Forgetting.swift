@@ -3,12 +3,25 @@ extension Mutant {
     static let forgetting = [
         Mutant(
             "a letter that is written meanwhile is not looked for",
-            ("forget_one", "EXIT WHEN tenure.told_of(job) = told", "EXIT"),
-            meet: "fail 1 2 6", "cancel and forget 6 (runs)",
+            ("forget_told", "ELSIF tenure.told_of(job) <> told THEN", "ELSIF false THEN"),
+            meet: "cancel and forget 6 (runs)", "fail 1 2 6",
             finding: "what is forgotten has no letter"),
         Mutant(
             "what runs is forgotten",
-            ("forget_one", "IF found_state = 'running' THEN", "IF false THEN"),
+            ("lock_told", "IF found_state = 'running' THEN", "IF false THEN"),
             meet: "cancel and forget 6 (runs)", "beat 1", finding: "what runs is not forgotten"),
+        Mutant(
+            "how one ended is copied beside its forgetting",
+            ("hold_past", "FOR KEY SHARE OF h", ""),
+            meet: "enqueue after 21 (finished)", "forget 21 (finished, keyed)",
+            finding: "nothing is kept of what is forgotten"),
+        Mutant(
+            "an end that is in somebody's hands is erased around him",
+            (
+                "lock_told",
+                "PERFORM FROM tenure.job_end e WHERE e.id = one FOR UPDATE NOWAIT;", ""
+            ),
+            meet: "enqueue after 22 (discarded, asked for before)", "forget 22 (finished)",
+            finding: "no reason quotes what is forgotten"),
     ]
 }

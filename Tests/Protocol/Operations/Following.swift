@@ -33,6 +33,9 @@ extension Operation {
         Operation("enqueue after 21 (finished)", enqueue(after(21))),
         Operation("enqueue after 21 (finished, asked for before)", enqueue(after(21)))
             .prepared(by: "SELECT tenure.keep_ends(ARRAY[\(id(21))])"),
+        Operation("enqueue after 22 (discarded)", enqueue(after(22))),
+        Operation("enqueue after 22 (discarded, asked for before)", enqueue(after(22)))
+            .prepared(by: "SELECT tenure.keep_ends(ARRAY[\(id(22))])"),
         Operation("supersede k16 (waits)", enqueue(#""key": "k16""#)),
         Operation("supersede k17 (awaited) after 83", enqueue(after(83) + #", "key": "k17""#)),
         Operation(

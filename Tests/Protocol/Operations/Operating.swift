@@ -40,10 +40,16 @@ extension Operation {
         Operation("edit 8 (pending)", edit(8, "payload => '{\"n\": 1}', queue => 'r'")),
         Operation("edit 11 (held)", edit(11, "payload => '{\"n\": 1}', after => '1 h'")),
         Operation("edit 14 (room)", edit(14, "queue => 'r', max_attempts => 3")),
-        Operation("forget 22 (finished)", forget(22)),
-        Operation("forget 21 (finished, keyed)", forget(21)),
-        Operation("cancel and forget 4", forget(4, cancels: true)),
-        Operation("cancel and forget 6 (runs)", forget(6, cancels: true)),
+        Operation("forget 22 (finished)", forget(22)).waitingForNobody.forgetting,
+        Operation("forget 21 (finished, keyed)", forget(21)).waitingForNobody.forgetting,
+        Operation("cancel and forget 4", forget(4, cancels: true)).waitingForNobody.forgetting,
+        Operation("cancel and forget 6 (runs)", forget(6, cancels: true))
+            .waitingForNobody.forgetting,
+        Operation("cancel and forget 86 (k16, awaited)", forget(86, cancels: true))
+            .waitingForNobody.forgetting,
+        Operation("forget 80, discarded", forget(80))
+            .prepared(by: end("discarded", 80)).waitingForNobody.forgetting,
+        Operation("delete 21 (finished, keyed)", "SELECT tenure.delete_job(\(id(21)))").forgetting,
         Operation("retry 4", retry(4)),
         Operation("retry 10 (retryable)", retry(10)),
         Operation("retry 11 (held)", retry(11)),

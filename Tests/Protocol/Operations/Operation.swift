@@ -19,6 +19,8 @@ struct Operation: Sendable {
     var isolation: String?
     /// It leaves a job that waits for nothing, for the sweep to find.
     var strands = false
+    /// It deletes a job that is over: who wants to wait for that one hears that there is none.
+    var forgets = false
 
     init(_ name: String, _ steps: String...) {
         self.init(name: name, steps: steps)
@@ -65,6 +67,12 @@ struct Operation: Sendable {
     var stranding: Operation {
         var copy = self
         copy.strands = true
+        return copy
+    }
+
+    var forgetting: Operation {
+        var copy = self
+        copy.forgets = true
         return copy
     }
 

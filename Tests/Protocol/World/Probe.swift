@@ -132,6 +132,8 @@ enum Probe {
             DELETE FROM tenure.job_signal;
             DELETE FROM tenure.job_after;
             DELETE FROM tenure.job_end;
+            DELETE FROM tenure.job_letter;
+            DELETE FROM tenure.job_progress;
             DELETE FROM tenure.action;
             INSERT INTO app.page SELECT * FROM world.page;
             INSERT INTO tenure.batch SELECT * FROM world.batch;

@@ -113,6 +113,23 @@ enum Violations {
               AND NOT EXISTS (SELECT FROM tenure.job_history p WHERE p.id = j.parent_id)
             """),
         Check(
+            "nothing is kept of what is forgotten", "e.id::text",
+            """
+            FROM log h JOIN tenure.job_end e ON e.id = (h.old ->> 'id')::uuid
+            WHERE h.what = 'history' AND h.op = 'DELETE'
+              AND (e.result IS NOT NULL OR e.reason <> 'nothing is known of its end')
+              AND EXISTS (SELECT FROM tenure.action a WHERE a.verb = 'forget')
+            """),
+        Check(
+            "no reason quotes what is forgotten", "p.id::text",
+            """
+            FROM log h JOIN tenure.job_history p
+              ON p.reason ~ ('after: job ' || (h.old ->> 'id') || ' was [^:]*: ')
+             AND p.reason NOT LIKE '%: nothing is known of its end'
+            WHERE h.what = 'history' AND h.op = 'DELETE'
+              AND EXISTS (SELECT FROM tenure.action a WHERE a.verb = 'forget')
+            """),
+        Check(
             "no run begins after its job expired", "l.new ->> 'id'",
             """
             FROM log l WHERE l.what = 'job' AND l.new ->> 'state' = 'running'

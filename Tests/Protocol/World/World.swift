@@ -174,9 +174,11 @@ enum World {
         SELECT world.id(61), world.id(61), clock_timestamp() - interval '9 days';
         INSERT INTO world.job_history (
             id, kind, queue, key, generation, fence, run_at, created_at, outcome, attempt,
-            max_attempts, runs, payload_version, priority, payload)
+            max_attempts, runs, payload_version, priority, payload, result, reason)
         SELECT world.id(n), 'k', 'q', key, generation, 100 + n, clock_timestamp(),
-               clock_timestamp(), outcome::tenure.job_outcome, 2, 25, 3, 1, 5, '{}'
+               clock_timestamp(), outcome::tenure.job_outcome, 2, 25, 3, 1, 5, '{}',
+               CASE outcome WHEN 'completed' THEN to_jsonb(n) END,
+               CASE outcome WHEN 'discarded' THEN 'it broke ' || n END
         FROM (VALUES (21, 'k8', 19, 'completed'), (22, NULL, NULL, 'discarded'),
                      (27, 'k12', 25, 'completed'))
              AS h (n, key, generation, outcome);

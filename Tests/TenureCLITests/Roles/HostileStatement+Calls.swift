@@ -22,6 +22,7 @@ extension HostileStatement {
         Self("cancelling a batch", "----o", "SELECT tenure.cancel_batch('\(batch)', 'me')"),
         Self("deleting a job", "----o", "SELECT tenure.delete_job('\(ended)')"),
         Self("forgetting a job", "----o", "SELECT tenure.forget_job('\(ended)')"),
+        Self("forgetting jobs", "----o", "SELECT FROM tenure.forget_jobs('{\(ended)}', true)"),
         Self("letters elsewhere", "----o", "SELECT tenure.set_letter('kind', 'k', 'l', 'q')"),
         Self("an address by hand", "-----", "DELETE FROM tenure.dead_letter"),
         Self("where letters go", "-wcro", "SELECT FROM tenure.dead_letter"),

@@ -208,7 +208,7 @@ enum StatementRoles {
         FindEnqueued           pwc-o
         FindJobs               pwc-o
         FollowClock            -wc--
-        ForgetJob              ----o
+        ForgetJobs             ----o
         HoldLane               -w--o
         InsertJob              pwc-o
         InsertJobs             pwc-o
@@ -356,6 +356,7 @@ enum StatementRoles {
 
     /// What is called by its name alone: by programs in other languages, and by the migrator.
     static let others: [(name: String, roles: String, sql: String)] = [
+        ("tenure.forget_job", "----o", "SELECT tenure.forget_job(gen_random_uuid())"),
         ("tenure.enqueue", "pw--o", "SELECT * FROM tenure.enqueue('k')"),
         ("tenure.enqueue_jobs", "pwc-o", "SELECT * FROM tenure.enqueue_jobs('[]')"),
         ("tenure.signal", "pw--o", "SELECT tenure.signal(gen_random_uuid(), 's')"),

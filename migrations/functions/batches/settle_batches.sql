@@ -55,7 +55,12 @@ BEGIN
             IF tenure.is_passing(SQLSTATE) THEN
                 RETURN NEXT ((part[1]).id, false, NULL, '{}')::tenure.settled_batch;
             ELSE
-                UPDATE tenure.batch r SET ended_at = clock_timestamp(), refused = SQLERRM
+                -- Of a job that was forgotten nothing is kept, nor what is said of it.
+                UPDATE tenure.batch r
+                SET ended_at = clock_timestamp(),
+                    follow_up = CASE WHEN NOT r.has_forgotten THEN r.follow_up END,
+                    refused = CASE WHEN r.has_forgotten THEN 'one of its jobs was forgotten'
+                                   ELSE SQLERRM END
                 WHERE r.id = (part[1]).id;
                 RETURN NEXT ((part[1]).id, true, SQLERRM, '{}')::tenure.settled_batch;
             END IF;
@@ -68,7 +73,8 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.end_locked_batches(batches tenure.batch[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE tenure.batch r SET ended_at = clock_timestamp()
+    -- What is enqueued is the jobs' from now on, and kept for nobody here.
+    UPDATE tenure.batch r SET ended_at = clock_timestamp(), follow_up = NULL
     WHERE r.id = ANY (array(SELECT o.id FROM unnest(batches) AS o));
     PERFORM FROM tenure.enqueue_new(tenure.read_jobs((
         SELECT jsonb_agg(f.job) FROM unnest(batches) AS o

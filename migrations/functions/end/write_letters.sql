@@ -91,6 +91,8 @@ BEGIN
         SELECT d.letter, d.id, clock_timestamp(), 'available', d.max_attempts, d.payload_version,
                d.priority, d.letter_kind, coalesce(d.letter_queue, d.queue), d.payload, d.trace
         FROM dead d
+    ), noted AS (
+        INSERT INTO tenure.job_letter (job_id, letter_id) SELECT d.id, d.letter FROM dead d
     )
     UPDATE tenure.job_history h SET letter_id = d.letter
     FROM dead d

@@ -1,11 +1,10 @@
--- What operators do with jobs: cancel, discard, delete, forget, retry, run again, release.
+-- What operators do with jobs: cancel, discard, delete, retry, run again, release.
 --
 -- Locks: as everywhere, a keyed job's subject before the job, and a finished job that is run again
 -- before everything else.
 
--- One verb for many jobs: cancel, discard, delete, forget, cancel_and_forget, retry (of unfinished
--- ones). In the one lock order, and waiting for nobody: what is locked just then, or whose key is,
--- is called busy.
+-- One verb for many jobs: cancel, discard, delete, retry (of unfinished ones). In the one lock
+-- order, and waiting for nobody: what is locked just then, or whose key is, is called busy.
 CREATE OR REPLACE FUNCTION tenure.operate_jobs(
     verb text, ids uuid[], by_whom text, note jsonb DEFAULT NULL)
 RETURNS TABLE (id uuid, became text)
@@ -15,19 +14,20 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     busy uuid[] := tenure.lock_subjects(ids, NULL, false);
     done uuid[] := '{}';
-    forgets CONSTANT boolean := verb IN ('forget', 'cancel_and_forget');
 BEGIN
+    IF verb IN ('cancel', 'discard', 'delete', 'retry') IS NOT TRUE THEN
+        RAISE EXCEPTION 'there is no verb "%" for jobs', left(verb, 64)
+            USING ERRCODE = 'TN003', HINT = 'use cancel, discard, delete or retry';
+    END IF;
     FOR id IN SELECT u.id FROM unnest(ids) AS u (id) ORDER BY u.id LOOP
         became := 'busy';
-        -- Who runs a finished job again has its row, and may wait for a subject that is held here.
+        -- Who runs a finished job again has its row, and may wait for a subject that is held here;
+        -- so has who is about to wait for how it ended.
         IF verb = 'delete' AND (
             SELECT count(*) FROM tenure.job_history h WHERE h.id = operate_jobs.id) > (
             SELECT count(*) FROM (
                 SELECT FROM tenure.job_history h WHERE h.id = operate_jobs.id
                 FOR UPDATE SKIP LOCKED) AS free) THEN
-            RETURN NEXT;
-            CONTINUE;
-        ELSIF forgets AND NOT tenure.is_free(operate_jobs.id) THEN
             RETURN NEXT;
             CONTINUE;
         END IF;
@@ -38,26 +38,15 @@ BEGIN
                                     WHEN 'discard' THEN tenure.discard_one(
                                         operate_jobs.id, by_whom)
                                     WHEN 'delete' THEN tenure.delete_one(operate_jobs.id)
-                                    WHEN 'forget' THEN tenure.forget_one(
-                                        operate_jobs.id, false, by_whom)
-                                    WHEN 'cancel_and_forget' THEN tenure.forget_one(
-                                        operate_jobs.id, true, by_whom)
                                     WHEN 'retry' THEN tenure.run_now(operate_jobs.id) END;
             END IF;
         END IF;
-        IF became IN ('cancelled', 'cancelling', 'discarded', 'deleted', 'retried',
-                      'forgotten') THEN
+        IF became IN ('cancelled', 'cancelling', 'discarded', 'deleted', 'retried') THEN
             done := done || operate_jobs.id;
         END IF;
         RETURN NEXT;
     END LOOP;
-    IF forgets THEN
-        -- Not of what: the ids and the filter would tell.
-        PERFORM tenure.note_action('forget', 'job', '{}', cardinality(done), by_whom, note)
-        WHERE done <> '{}';
-    ELSE
-        PERFORM tenure.note_jobs(verb, done, by_whom, note);
-    END IF;
+    PERFORM tenure.note_jobs(verb, done, by_whom, note);
 END $$;
 
 -- Runs a pending or held job now, however late. It is locked. Answers retried or kept.

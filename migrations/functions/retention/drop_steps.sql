@@ -23,6 +23,10 @@ BEGIN
     WHERE a.asked_at < before
       AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = a.job_id)
       AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = a.job_id);
+    DELETE FROM tenure.job_letter l
+    WHERE l.made_at < before
+      AND NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = l.letter_id)
+      AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = l.letter_id);
     -- Locked first: who is about to wait for one has it locked, or will look again. Behind the
     -- locks all edges are seen.
     old := array(

@@ -84,6 +84,9 @@ BEGIN
         -- A row that is there isn't even tried: it might be one that somebody is deleting.
         WHERE NOT EXISTS (
             SELECT FROM tenure.job_progress p WHERE p.job_id = n.job AND p.fence = n.fence)
+          -- What comes late of a job that was deleted or forgotten is nobody's any more.
+          AND (EXISTS (SELECT FROM tenure.job j WHERE j.id = n.job OFFSET 0)
+               OR EXISTS (SELECT FROM tenure.job_history h WHERE h.id = n.job OFFSET 0))
         ORDER BY n.job, n.fence
         ON CONFLICT DO NOTHING
         RETURNING job_id, fence

@@ -32,7 +32,7 @@ BEGIN
     SELECT e.* INTO because FROM tenure.job_after a
     JOIN tenure.job_end e ON e.id = a.needs AND e.made = a.made
     WHERE a.job_id = cancel_doomed.job AND NOT a.goes_on AND e.outcome <> 'completed'
-    ORDER BY e.ended_at, e.id LIMIT 1;
+    ORDER BY e.ended_at, e.id LIMIT 1 FOR KEY SHARE OF e;
     PERFORM tenure.cancel_waiters(ARRAY[job], ARRAY[because]);
 END $$;
 

@@ -3,6 +3,7 @@ CREATE OR REPLACE FUNCTION tenure.keep_ends(ids uuid[]) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
+    PERFORM tenure.hold_past(ids);
     INSERT INTO tenure.job_end (id, made, outcome, ended_at, is_settled, result, reason)
     SELECT h.id, h.created_at, h.outcome, h.finished_at, true, h.result, h.reason
     FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
@@ -13,6 +14,21 @@ BEGIN
     WHERE NOT EXISTS (
         SELECT FROM tenure.job_end e WHERE e.id = h.id AND e.made = h.created_at OFFSET 0)
     ON CONFLICT (id, made) DO NOTHING;
+END $$;
+
+-- Locks what is about to be copied, in history: nobody deletes or forgets it before the caller's
+-- transaction is over. Who does so just now waits for nobody, and is waited for, though not for
+-- long: he may have a key of the caller's for his next verb (55P03).
+CREATE OR REPLACE FUNCTION tenure.hold_past(ids uuid[]) RETURNS void
+LANGUAGE plpgsql SET lock_timeout = '500ms'
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    PERFORM FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
+    CROSS JOIN LATERAL (
+        SELECT FROM tenure.job_history h
+        WHERE h.id = i.id AND NOT EXISTS (
+            SELECT FROM tenure.job_end e WHERE e.id = h.id AND e.made = h.created_at OFFSET 0)
+        FOR KEY SHARE OF h) AS l;
 END $$;
 
 -- Keeps them, and locks them: they are forgotten no more before the caller's transaction is over.

@@ -56,7 +56,7 @@ BEGIN
     FROM (SELECT u.needs, u.made FROM unnest(lost) AS u ORDER BY u.needs) AS a
     LEFT JOIN LATERAL (
         SELECT h.* FROM tenure.job_history h
-        WHERE h.id = a.needs AND h.created_at = a.made LIMIT 1) AS h ON true
+        WHERE h.id = a.needs AND h.created_at = a.made LIMIT 1 FOR KEY SHARE) AS h ON true
     ON CONFLICT (id, made) DO NOTHING;
     GET DIAGNOSTICS written = ROW_COUNT;
     RETURN written;

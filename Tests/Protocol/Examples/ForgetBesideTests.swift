@@ -1,0 +1,132 @@
+import Testing
+
+/// Forgetting beside those who have to do with the job just then: it waits for nobody, and nothing
+/// comes back.
+@Suite struct ForgetBesideTests {
+    @Test(arguments: ["letter", "history", "batch", "end", "waiter"])
+    func `Who has anything of a job in hand keeps that one, and no other, from being forgotten`(
+        what: String
+    ) async throws {
+        try await ContentionTests.pair { first, second in
+            try await first.perform("SELECT tenure.set_letter('kind', 'own', 'letter')")
+            let batch = try await first.value("SELECT tenure.new_id()::text")
+            try await first.perform(
+                "SELECT tenure.start_batch('\(batch)', '[{\"kind\": \"own\", \"payload\": 1}]')")
+            let jobs = try await first.enqueue(#""batch_id": "\#(batch)""#, "").map(\.id)
+            let waiter = try await first.enqueue(#""waits": [{"completed": "\#(jobs[0])"}]"#)[0].id
+            for job in jobs {
+                try await first.perform("SELECT tenure.discard_job('\(job)', 'ada')")
+            }
+            try await first.perform("SELECT tenure.settle_ends()")
+            let row =
+                switch what {
+                case "letter": "tenure.job j WHERE j.parent_id = '\(jobs[0])'"
+                case "history": "tenure.job_history h WHERE h.id = '\(jobs[0])'"
+                case "end": "tenure.job_end e WHERE e.id = '\(jobs[0])'"
+                case "waiter": "tenure.job_history h WHERE h.id = '\(waiter)'"
+                default: "tenure.batch b WHERE b.id = '\(batch)'"
+                }
+            try await second.perform("BEGIN")
+            let held = try await second.rows("SELECT 'held' FROM \(row) FOR UPDATE")
+            #expect(held == ["held"])
+            let forget = """
+                SELECT f.became FROM tenure.forget_jobs('{\(jobs[0]), \(jobs[1])}', true) AS f
+                ORDER BY f.id = '\(jobs[1])'
+                """
+            #expect(try await first.rows(forget) == ["busy", "forgotten"])
+            #expect(try await first.past(jobs[0], "outcome") == "discarded")
+            try await second.perform("ROLLBACK")
+            #expect(try await first.rows(forget) == ["forgotten", "unknown"])
+        }
+    }
+
+    /// - Parameter before: how it ended is kept already, for somebody else.
+    @Test(arguments: [false, true])
+    func `Who is about to wait for a job keeps it from being forgotten, and copies nothing later`(
+        before: Bool
+    ) async throws {
+        try await ContentionTests.pair { first, second in
+            let job = try await first.enqueue("")[0].id
+            try await first.perform("SELECT tenure.discard_job('\(job)', 'kanary')")
+            let wait = #""waits": [{"completed": "\#(job)"}]"#
+            if before { try await first.enqueue(wait) }
+            let quotes = """
+                SELECT count(*)::text FROM (
+                    SELECT h::text FROM tenure.job_history h UNION ALL
+                    SELECT e::text FROM tenure.job_end e) AS t (row) WHERE t.row LIKE '%kanary%'
+                """
+            let forget = "SELECT tenure.forget_job('\(job)')"
+            try await second.perform("BEGIN")
+            try await second.enqueue(wait)
+            #expect(try await first.value(forget) == "busy")
+            try await second.perform("COMMIT")
+            #expect(try await first.value(forget) == "forgotten")
+            #expect(try await first.value(quotes) == "0")
+            #expect(try await first.value(forget) == "unknown")
+        }
+    }
+
+    @Test func `Who waits for a job that is being forgotten is to try again, or hears of none`()
+        async throws
+    {
+        try await ContentionTests.pair { first, second in
+            let job = try await first.enqueue("")[0].id
+            try await first.perform("SELECT tenure.cancel_job('\(job)', 'ada')")
+            let enqueue = """
+                SELECT tenure.enqueue_jobs(
+                    '[{"kind": "own", "payload": 1, "waits": [{"completed": "\(job)"}]}]')
+                """
+            try await first.perform("BEGIN; SELECT tenure.forget_job('\(job)')")
+            try await second.perform("BEGIN")
+            #expect(try await second.refusal(enqueue) == "55P03")
+            try await first.perform("ROLLBACK")
+            #expect(try await second.refusal(enqueue) == nil)
+            try await second.perform("ROLLBACK")
+            try await first.perform("SELECT tenure.forget_job('\(job)')")
+            try await second.perform("BEGIN")
+            #expect(try await second.refusal(enqueue) == "TN003")
+            try await second.perform("ROLLBACK")
+        }
+    }
+
+    /// Each has locked what the other one wants: the waiter's row is the last that is erased.
+    @Test func `A waiter that is just being run again is waited for by no forgetting`()
+        async throws
+    {
+        try await ContentionTests.pair { first, second in
+            let job = try await first.enqueue("")[0].id
+            let waiter = try await first.enqueue(#""waits": [{"completed": "\#(job)"}]"#)[0].id
+            try await first.perform(
+                """
+                SELECT tenure.discard_job('\(job)', 'kanary'); SELECT tenure.settle_ends();
+                BEGIN; SELECT tenure.retry_job('\(waiter)', tenure.new_id())
+                """)
+            try await second.perform("BEGIN")
+            #expect(try await second.value("SELECT tenure.forget_job('\(job)')") == "busy")
+            try await first.perform("SELECT tenure.retry_job('\(job)', tenure.new_id()); COMMIT")
+            #expect(try await second.value("SELECT tenure.forget_job('\(job)')") == "forgotten")
+            try await second.perform("COMMIT")
+        }
+    }
+
+    @Test func `A letter that is just being run again is forgotten in its new form, too`()
+        async throws
+    {
+        try await ContentionTests.pair { first, second in
+            try await first.perform("SELECT tenure.set_letter('kind', 'own', 'letter')")
+            let job = try await first.enqueue("")[0].id
+            try await first.perform("SELECT tenure.discard_job('\(job)', 'ada')")
+            let letter = try await first.past(job, "letter_id")
+            try await first.perform(
+                """
+                SELECT tenure.discard_job('\(letter)', 'ada');
+                BEGIN; SELECT tenure.retry_job('\(letter)', tenure.new_id())
+                """)
+            let forget = "SELECT tenure.forget_job('\(job)', true, 'ada')"
+            #expect(try await second.value(forget) == "busy")
+            try await first.perform("COMMIT")
+            #expect(try await second.value(forget) == "forgotten")
+            #expect(try await first.value("SELECT count(*)::text FROM tenure.job") == "0")
+        }
+    }
+}
