@@ -106,6 +106,9 @@ import Testing
                     """)
             #expect(try await put("NULL").hasPrefix("schedule a: the time zone null is unknown"))
             #expect(try await put("'europe/BERLIN'") == "nothing")
+            #expect(
+                try await put("E'a\\nb'")
+                    == "schedule a: the time zone has the control character U+000A; remove it")
         }
     }
 }

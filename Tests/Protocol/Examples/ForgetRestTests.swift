@@ -47,9 +47,9 @@ import Testing
     }
 
     /// - Parameter late: the last begins to wait when the middle one is over already.
-    @Test(arguments: [false, true])
-    func `A reason that is quoted on is forgotten when the one between was deleted first`(
-        late: Bool
+    @Test(arguments: [false, true], ["delete_job", "forget_job"])
+    func `A reason that is quoted on is forgotten when the one between is gone already`(
+        late: Bool, verb: String
     ) async throws {
         try await Example.run { example in
             let job = try await example.enqueue("")[0].id
@@ -65,7 +65,7 @@ import Testing
                     SELECT h::text FROM tenure.job_history h UNION ALL
                     SELECT e::text FROM tenure.job_end e) AS t (row) WHERE t.row LIKE '%kanary%'
                 """
-            #expect(try await example.value("SELECT tenure.delete_job('\(middle)')") == "deleted")
+            try await example.perform("SELECT tenure.\(verb)('\(middle)')")
             #expect(try await example.value(quotes) != "0")
             #expect(try await forget(job, in: example) == "forgotten")
             #expect(try await example.value(quotes) == "0")
@@ -91,6 +91,28 @@ import Testing
                 """)
             let letters = "SELECT count(*)::text FROM tenure.job WHERE kind = 'l-\(own)'"
             #expect(try await example.value(letters) == "2")
+            #expect(try await forget(job, in: example) == "forgotten")
+            #expect(try await example.value(letters) == "0")
+        }
+    }
+
+    @Test func `Letters of letters go with the job, when where they go was changed meanwhile`()
+        async throws
+    {
+        try await Example.run { example in
+            let own = example.own
+            try await example.perform("SELECT tenure.set_letter('kind', '\(own)', 'l-\(own)')")
+            let job = try await example.enqueue("")[0].id
+            try await example.perform(
+                """
+                SELECT tenure.discard_job('\(job)', 'kanary');
+                SELECT tenure.set_letter('kind', '\(own)', NULL);
+                SELECT tenure.set_letter('kind', 'l-\(own)', 'm-\(own)')
+                """)
+            let letter = try await example.past(job, "letter_id")
+            try await example.perform("SELECT tenure.discard_job('\(letter)', 'ada')")
+            let letters = "SELECT count(*)::text FROM tenure.job WHERE kind = 'm-\(own)'"
+            #expect(try await example.value(letters) == "1")
             #expect(try await forget(job, in: example) == "forgotten")
             #expect(try await example.value(letters) == "0")
         }

@@ -92,7 +92,12 @@ BEGIN
                d.priority, d.letter_kind, coalesce(d.letter_queue, d.queue), d.payload, d.trace
         FROM dead d
     ), noted AS (
-        INSERT INTO tenure.job_letter (job_id, letter_id) SELECT d.id, d.letter FROM dead d
+        -- A letter that is discarded may have one, too: whose letter it was, that one's is as well.
+        INSERT INTO tenure.job_letter (job_id, letter_id)
+        SELECT d.id, d.letter FROM dead d
+        UNION ALL
+        SELECT l.job_id, d.letter FROM dead d CROSS JOIN LATERAL (
+            SELECT l.job_id FROM tenure.job_letter l WHERE l.letter_id = d.id OFFSET 0) AS l
     )
     UPDATE tenure.job_history h SET letter_id = d.letter
     FROM dead d

@@ -150,14 +150,19 @@ BEGIN
     WHERE r.id = ANY (batches);
 END $$;
 
--- Those that waited for it keep how it ended, and not what it said. Whether it said anything.
+-- Those that waited for it keep how it ended, and not what it said; where it was cancelled for
+-- another's end, which one, since that one's reason may be quoted by way of it. Whether it said
+-- anything.
 CREATE OR REPLACE FUNCTION tenure.erase_end(job uuid) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
-    UPDATE tenure.job_end e SET result = NULL, reason = NULL, root_reason = NULL
+    UPDATE tenure.job_end e
+    SET result = NULL, root_reason = NULL,
+        reason = substring(e.reason FROM tenure.cause_named() || '(?:: .*)?$')
     WHERE e.id = erase_end.job
-      AND (e.result IS NOT NULL OR e.reason IS NOT NULL OR e.root_reason IS NOT NULL);
+      AND (e.result IS NOT NULL OR e.root_reason IS NOT NULL
+           OR e.reason !~ (tenure.cause_named() || '$'));
     RETURN FOUND;
 END $$;
 
@@ -189,12 +194,33 @@ BEGIN
     RETURN true;
 END $$;
 
+-- All of an `after_reason` but what the cause said.
+CREATE OR REPLACE FUNCTION tenure.cause_named() RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT '^(after: job [-0-9a-f]{36} was (?:completed|discarded|cancelled|superseded)'
+        || '(?:, by way of [-0-9a-f, …more]+)?)'
+$$;
+
 -- How `after_reason` begins where it quotes this job's reason, alone or in that of another.
 CREATE OR REPLACE FUNCTION tenure.quote_of(cause uuid) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$ SELECT '(after: job ' || cause || ' was [^:]*): ' $$;
 
+-- Whether a job's reason, or what is kept of its end, has the cause's own words.
+CREATE OR REPLACE FUNCTION tenure.quotes(job uuid, cause uuid) RETURNS boolean
+LANGUAGE sql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+    SELECT EXISTS (SELECT FROM tenure.job_history h
+                   WHERE h.id = quotes.job AND h.reason ~ tenure.quote_of(quotes.cause) OFFSET 0)
+        OR EXISTS (SELECT FROM tenure.job_end e
+                   WHERE e.id = quotes.job
+                     AND (e.root_id = quotes.cause AND e.root_reason IS NOT NULL
+                          OR e.root_reason ~ tenure.quote_of(quotes.cause)
+                          OR e.reason ~ tenure.quote_of(quotes.cause)) OFFSET 0)
+$$;
+
 -- The jobs whose reasons quote the job's. One leads to the next by an edge; where the one between
--- has been deleted, the end that is kept of it says what it was cancelled for.
+-- has been deleted, the end that is kept of it says what it was cancelled for, and goes on saying
+-- so where that one has been forgotten.
 CREATE OR REPLACE FUNCTION tenure.quoting(job uuid) RETURNS uuid[]
 LANGUAGE sql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -202,22 +228,18 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
         SELECT quoting.job
         UNION
         SELECT n.id FROM chain c CROSS JOIN LATERAL (
-            SELECT a.job_id AS id FROM tenure.job_after a WHERE a.needs = c.id
+            SELECT a.job_id AS id, false AS leads_on
+            FROM tenure.job_after a WHERE a.needs = c.id
             UNION ALL
-            SELECT e.id FROM tenure.job_end e WHERE e.root_id = c.id
+            SELECT e.id, true FROM tenure.job_end e WHERE e.root_id = c.id
             UNION ALL
-            SELECT e.id FROM tenure.job_end e
+            SELECT e.id, e.reason ~ (tenure.cause_named() || '$') FROM tenure.job_end e
             WHERE starts_with(e.reason, 'after: job ')
               AND substr(e.reason, 12, 36) = c.id::text OFFSET 0) AS n
-        WHERE EXISTS (SELECT FROM tenure.job_history h
-                      WHERE h.id = n.id AND h.reason ~ tenure.quote_of(quoting.job) OFFSET 0)
-           OR EXISTS (SELECT FROM tenure.job_end e
-                      WHERE e.id = n.id
-                        AND (e.root_id = quoting.job AND e.root_reason IS NOT NULL
-                             OR e.root_reason ~ tenure.quote_of(quoting.job)
-                             OR e.reason ~ tenure.quote_of(quoting.job)) OFFSET 0)
+        WHERE n.leads_on OR tenure.quotes(n.id, quoting.job)
     )
-    SELECT array(SELECT c.id FROM chain c WHERE c.id <> quoting.job ORDER BY c.id)
+    SELECT array(SELECT c.id FROM chain c
+                 WHERE c.id <> quoting.job AND tenure.quotes(c.id, quoting.job) ORDER BY c.id)
 $$;
 
 -- A reason that `after_reason` has written, without what the cause said.

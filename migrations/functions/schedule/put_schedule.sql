@@ -53,6 +53,10 @@ BEGIN
     IF EXISTS (SELECT FROM pg_timezone_names z WHERE lower(z.name) = lower(zone)) THEN
         RETURN;
     END IF;
+    IF NOT tenure.is_plain(zone) THEN
+        RAISE EXCEPTION 'schedule %: the time zone %', schedule, tenure.wrong_name(zone, 255)
+            USING ERRCODE = 'TN003';
+    END IF;
     -- `UTC+2` is near UTC, and means another time.
     IF zone !~ '[0-9]' THEN
         near := tenure.nearest_name(zone, array(

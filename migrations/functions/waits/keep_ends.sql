@@ -38,10 +38,18 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     PERFORM tenure.keep_ends(ids);
+    PERFORM tenure.share_ends(ids);
+    PERFORM tenure.keep_ends(ids);
+END $$;
+
+-- Who forgets one just now is waited for, as in `hold_past`.
+CREATE OR REPLACE FUNCTION tenure.share_ends(ids uuid[]) RETURNS void
+LANGUAGE plpgsql SET lock_timeout = '500ms'
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
     PERFORM FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
     CROSS JOIN LATERAL (
         SELECT FROM tenure.job_end e WHERE e.id = i.id ORDER BY e.made FOR KEY SHARE) AS l;
-    PERFORM tenure.keep_ends(ids);
 END $$;
 
 -- Writes down how pending jobs ended that others wait for: they are in history just now.
