@@ -30,7 +30,7 @@ extension Mutant {
             meet: "enqueue after 83 (runs)", "complete 83 by place", finding: "TN003"),
         Mutant(
             "how one ended is forgotten while somebody begins to wait for it",
-            ("hold_ends", "ORDER BY e.made FOR KEY SHARE", ""),
+            ("share_ends", "ORDER BY e.made FOR KEY SHARE", ""),
             meet: "enqueue after 21 (finished, asked for before)", "drop steps",
             finding: "what ends while others wait for it is written down"),
         Mutant(
