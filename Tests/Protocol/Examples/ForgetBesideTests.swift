@@ -81,7 +81,7 @@ import Testing
                 """
             try await first.perform("BEGIN; SELECT tenure.forget_job('\(job)')")
             try await second.perform("BEGIN")
-            #expect(try await second.refusal(enqueue) == "55P03")
+            #expect(try await second.refusal(enqueue) == "40001")
             try await first.perform("ROLLBACK")
             #expect(try await second.refusal(enqueue) == nil)
             try await second.perform("ROLLBACK")

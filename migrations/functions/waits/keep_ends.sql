@@ -18,7 +18,8 @@ END $$;
 
 -- Locks what is about to be copied, in history: nobody deletes or forgets it before the caller's
 -- transaction is over. Who does so just now waits for nobody, and is waited for, though not for
--- long: he may have a key of the caller's for his next verb (55P03).
+-- long: he may have a key of the caller's for his next verb. Then the caller is to try again
+-- (40001).
 CREATE OR REPLACE FUNCTION tenure.hold_past(ids uuid[]) RETURNS void
 LANGUAGE plpgsql SET lock_timeout = '500ms'
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -29,6 +30,8 @@ BEGIN
         WHERE h.id = i.id AND NOT EXISTS (
             SELECT FROM tenure.job_end e WHERE e.id = h.id AND e.made = h.created_at OFFSET 0)
         FOR KEY SHARE OF h) AS l;
+EXCEPTION WHEN lock_not_available THEN
+    PERFORM tenure.refuse_gone();
 END $$;
 
 -- Keeps them, and locks them: they are forgotten no more before the caller's transaction is over.
@@ -50,6 +53,15 @@ BEGIN
     PERFORM FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
     CROSS JOIN LATERAL (
         SELECT FROM tenure.job_end e WHERE e.id = i.id ORDER BY e.made FOR KEY SHARE) AS l;
+EXCEPTION WHEN lock_not_available THEN
+    PERFORM tenure.refuse_gone();
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.refuse_gone() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE serialization_failure USING
+        MESSAGE = 'a job that is waited for is just being deleted or forgotten',
+        HINT = 'Try again once the transaction that does so is over.';
 END $$;
 
 -- Writes down how pending jobs ended that others wait for: they are in history just now.
