@@ -63,8 +63,7 @@ final class ClaimGatherer: Sendable {
             case nil: return try await goAlone(request, answered: answered)
             }
         }
-        let jobs = try await pool.execute(
-            ClaimJobs(request: request), isEarly: request.mayFold, answered: answered)
+        let jobs = try await ask(request, answered: answered)
         _ = state.withLock { $0.failed.remove(request.queue) }
         return (jobs, nil)
     }
@@ -118,9 +117,7 @@ final class ClaimGatherer: Sendable {
         let begun = ContinuousClock.now
         let took = Lock<Duration?>(nil)
         do {
-            let jobs = try await pool.execute(
-                ClaimJobs(request: request), isEarly: request.mayFold
-            ) { glance in
+            let jobs = try await ask(request) { glance in
                 took.withLock { $0 = begun.duration(to: .now) }
                 self.passOn()
                 answered(glance)
@@ -149,6 +146,17 @@ final class ClaimGatherer: Sendable {
             other.turn.resume(returning: .told(isNew ? answers[queue] ?? .isLeft : .isLeft))
         }
         return answers[request.queue] ?? .isLeft
+    }
+
+    private func ask(
+        _ request: ClaimRequest, answered: @escaping @Sendable (ClaimGlance) -> Void
+    ) async throws -> [ClaimedJob] {
+        if request.isForFreeSlots {
+            return try await pool.execute(
+                ClaimFew(request: request), isEarly: false, answered: answered)
+        }
+        return try await pool.execute(
+            ClaimJobs(request: request), isEarly: request.mayFold, answered: answered)
     }
 
     private func ask(_ requests: [ClaimRequest]) async -> [QueueName: Answer] {

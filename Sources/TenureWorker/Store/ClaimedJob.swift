@@ -24,6 +24,9 @@ package struct ClaimRequest: Sendable {
     /// sending before this one is committed.
     package var mayFold: Bool { ahead >= Self.leastFolded }
 
+    /// Whether it is for free slots alone, from the head: there is a shorter way for that.
+    var isForFreeSlots: Bool { ahead == 0 && position == nil && over.isEmpty }
+
     package init(
         session: SessionID, queue: QueueName, kinds: [ReadableKind], wanted: Int,
         ahead: Int = 0, position: ClaimPosition? = nil

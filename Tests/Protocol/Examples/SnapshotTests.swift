@@ -151,6 +151,7 @@ import Testing
             try await begin(keeper, level)
             for statement in [
                 "SELECT tenure.claim(\(session), 'view', '{view}', 1)",
+                "SELECT tenure.claim_few(\(session), 'view', '{view}', 1)",
                 "SELECT tenure.limit_queue('view', 1)",
                 "SELECT tenure.forget_job(tenure.new_id())",
                 "SELECT tenure.drop_idle_lanes('1 day', 10)",

@@ -5,6 +5,10 @@ extension Mutant {
             "a claim does not lock its session", ("claim", " FOR KEY SHARE", ""),
             meet: "claim 2 for 4", "declare 4 dead", finding: "a dead session claims nothing"),
         Mutant(
+            "a short claim does not lock its session",
+            ("claim_few", " FOR KEY SHARE SKIP LOCKED) AS s", " OFFSET 0) AS s"),
+            meet: "claim few for 4", "declare 4 dead", finding: "a dead session claims nothing"),
+        Mutant(
             "a death is declared without looking at the beat again",
             ("declare_dead", "s.beat = watched_beat AND ", ""),
             meet: "beat 4", "declare 4 dead", finding: "only a silent session is declared dead"),

@@ -12,6 +12,14 @@ extension Mutant {
             meet: "claim for 1", "claim for 2, folded",
             finding: "a run that a claim row speaks for is written as itself"),
         Mutant(
+            "a short claim writes whom a claim row names",
+            (
+                "claim_few", "WHERE j.ctid = ANY (places)\n          AND NOT EXISTS (",
+                "WHERE j.ctid = ANY (places)\n          AND true OR EXISTS ("
+            ),
+            meet: "claim few for 1", "claim few for 2, folded",
+            finding: "a run that a claim row speaks for is written as itself"),
+        Mutant(
             "a claim takes what claim rows speak for",
             ("claim", "AND (c.runs > 0 OR (c.id", "AND (true OR (c.id"),
             ("claim", "WHERE j.ctid = o.place AND (j.runs > 0", "WHERE j.ctid = o.place AND (true"),

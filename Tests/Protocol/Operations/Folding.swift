@@ -37,6 +37,9 @@ extension Operation {
             .waitingForNobody,
         Operation("claim for 2, folded", claim(2, "q", 20, more: ", NULL, NULL, 19"))
             .waitingForNobody,
+        Operation("claim few for 2, folded", claim(2, "few", 20, more: ", NULL, NULL, 19"))
+            .waitingForNobody,
+        Operation("cancel 34 (plain)", cancel(34)),
         Operation(
             "complete 71 72 76 by place", complete(folded: 71, 76, 72, at: [71, 76, 72])),
         Operation("complete 71 72 76 6", complete(folded: 72, 71, 76, 6)).waitingForNobody,

@@ -8,6 +8,13 @@ extension Operation {
         """
     }
 
+    static func claimFew(_ session: Int, more: String = "") -> String {
+        """
+        SELECT coalesce(string_agg('claimed ' || c.id || ' ' || c.fence, ', '), 'nothing')
+        FROM tenure.claim_few(\(session), 'few', '{k}', 9\(more)) AS c
+        """
+    }
+
     /// All that runs in queue q has begun.
     static func note(_ session: Int) -> String {
         "SELECT tenure.note_begun(\(session), 'q', 3, 2, '{101}', '{129}')::text"
@@ -36,6 +43,8 @@ extension Operation {
             FROM tenure.claim_queues(4, '{s,q,limited}', '{k}', '{2,3,2}', '{0,2,0}', '{1}') AS c
             """
         ).waitingForNobody,
+        Operation("claim few for 1", claimFew(1)).waitingForNobody,
+        Operation("claim few for 4", claimFew(4, more: ", '{1}'")).waitingForNobody,
         Operation("claim for 3 (dead)", claim(3)).waitingForNobody,
         Operation("beat 4", beat(4, 2)).waitingForNobody,
         Operation("beat 1", beat(1, 1, 6, 9, 24)).waitingForNobody,

@@ -25,6 +25,9 @@ struct Gate: Sendable {
 
     static let all = [
         Gate("claim", "scanning", inside: "AND c.kind = ANY (wanted_kinds)"),
+        Gate("claim_few", "scanning", inside: "AND c.kind = ANY (wanted_kinds)"),
+        Gate("claim_few", "locked", before: "IF places = '{}' THEN"),
+        Gate("claim_few", "taken", before: "IF taken = cardinality(places)"),
         Gate("issue_generations", "start", before: "IF tenure.lock_or_make_subjects("),
         Gate("issue_generations", "locked", before: "WITH was AS"),
         Gate("begin_subjects", "drawn", before: "INSERT INTO tenure.subject"),

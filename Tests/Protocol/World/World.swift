@@ -144,7 +144,9 @@ enum World {
                      (30, 'q', 'k13', 26, 'available', NULL, NULL),
                      (31, 'q', NULL, NULL, 'retryable', NULL, NULL),
                      (32, 'q', NULL, NULL, 'waiting', NULL, NULL),
-                     (33, 'q', 'k14', 27, 'scheduled', NULL, NULL))
+                     (33, 'q', 'k14', 27, 'scheduled', NULL, NULL),
+                     (34, 'few', NULL, NULL, 'available', NULL, NULL),
+                     (35, 'few', NULL, NULL, 'available', NULL, NULL))
              AS j (n, queue, key, generation, state, session, lane);
         -- 32 and 33 wait for a signal, 33 for two days at most.
         INSERT INTO world.job_wait (job_id, name, signal, until)

@@ -332,6 +332,7 @@ enum StatementRoles {
         AskOwnRights           pwcro
         # TenureWorker
         AskIfOver              -w---
+        ClaimFew               -w---
         ClaimJobs              -w---
         ClaimQueues            -w---
         CompleteRuns           -w---
