@@ -60,6 +60,9 @@ extension LocalQueue.State {
             running: running, buffered: buffer.count + asked, mayPrefetch: mayPrefetch)
     }
 
+    /// Nothing runs here, and nothing is on its way.
+    var isIdle: Bool { running == 0 && buffer.isEmpty && asked == 0 }
+
     private var mayPrefetch: Bool { mayClaimAhead && shared?.isFull != true }
 
     /// Until when a claim of so many waits for more free slots; nil: for none.

@@ -71,11 +71,16 @@ struct Claimer: Sendable {
         let now = worker.time.now
         var turn: ContinuousClock.Instant?
         let request: ClaimRequest? = queue.state.withLock { state in
-            let wanted = state.wanted
+            var wanted = state.wanted
             guard wanted > 0 else { return nil }
             turn = state.gathers(wanted, at: now)
             guard turn == nil else { return nil }
-            let ahead = state.ahead(of: wanted)
+            var ahead = state.ahead(of: wanted)
+            if state.isIdle, ahead < ClaimRequest.leastFolded {
+                // What comes first is seldom more than there are slots for.
+                wanted -= ahead
+                ahead = 0
+            }
             state.demand.claims(at: now)
             state.open += 1
             state.asked += wanted
