@@ -101,30 +101,51 @@ let package = Package(
                 .linkedLibrary("z"), .linkedLibrary("brotlidec"), .linkedLibrary("zstd"),
             ]),
 
+        // What differs from system to system: nobody else asks which one this is.
+        .target(
+            name: "TenureLibc",
+            linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
+        .target(name: "TenureSystem", dependencies: ["TenureLibc"], swiftSettings: settings),
+        .target(name: "TenureFoundation", swiftSettings: settings),
+
         // The library.
         .target(
-            name: "TenurePostgres", dependencies: ["TenureLibpq", logging],
+            name: "TenurePostgres",
+            dependencies: ["TenureFoundation", "TenureSystem", "TenureLibpq", logging],
             swiftSettings: settings),
         .target(
-            name: "Tenure", dependencies: ["TenurePostgres", logging, metrics, tracing],
+            name: "Tenure",
+            dependencies: [
+                "TenureFoundation", "TenureSystem", "TenurePostgres", logging, metrics, tracing,
+            ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(
             name: "TenureWorker",
-            dependencies: ["Tenure", "TenurePostgres", logging, metrics, tracing, lifecycle],
+            dependencies: [
+                "TenureFoundation", "TenureSystem", "Tenure", "TenurePostgres", logging, metrics,
+                tracing, lifecycle,
+            ],
             swiftSettings: settings),
         .target(
             name: "TenureCoordinator",
-            dependencies: ["Tenure", "TenurePostgres", logging, metrics, lifecycle],
+            dependencies: [
+                "TenureFoundation", "Tenure", "TenurePostgres", logging, metrics, lifecycle,
+            ],
             swiftSettings: settings),
         .target(
             name: "TenureTestKit",
-            dependencies: ["Tenure", "TenureWorker", "TenurePostgres", logging],
+            dependencies: [
+                "TenureFoundation", "Tenure", "TenureWorker", "TenurePostgres", logging,
+            ],
             swiftSettings: settings),
         .target(
-            name: "TenureEncryption", dependencies: ["Tenure", crypto], swiftSettings: settings),
+            name: "TenureEncryption",
+            dependencies: ["TenureFoundation", "TenureSystem", "Tenure", crypto],
+            swiftSettings: settings),
         .target(
             name: "TenureTestDatabase",
             dependencies: [
+                "TenureFoundation",
                 "Tenure", "TenureWorker", "TenureTestKit", "TenurePostgres", "EmbeddedPostgres",
                 logging,
             ],
@@ -134,6 +155,7 @@ let package = Package(
         .target(
             name: "TenureWeb",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "Tenure", "TenureCoordinator", forProduct("Hummingbird", "hummingbird"),
                 forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
             ],
@@ -141,23 +163,29 @@ let package = Package(
 
         // The product.
         .target(
-            name: "Web", dependencies: ["TenureLibidn2", "TenureLibcmark"],
+            name: "Web", dependencies: ["TenureSystem", "TenureLibidn2", "TenureLibcmark"],
             swiftSettings: settings),
         .target(
             name: "HTTPTransport",
-            dependencies: ["TenureLibcurl", "TenureLibresolv", "TenureCodecs", "Web"],
+            dependencies: [
+                "TenureSystem", "TenureLibcurl", "TenureLibresolv", "TenureCodecs", "Web",
+            ],
             swiftSettings: settings),
         .target(
             name: "Content",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "Tenure", "TenureWorker", "TenureCoordinator", "Web", "HTTPTransport", logging,
             ],
             swiftSettings: settings, plugins: ["EmbedMigrations"]),
         .target(name: "YAML", dependencies: ["TenureLibyaml"], swiftSettings: settings),
-        .target(name: "EmbeddedPostgres", dependencies: [logging], swiftSettings: settings),
+        .target(
+            name: "EmbeddedPostgres", dependencies: ["TenureFoundation", "TenureSystem", logging],
+            swiftSettings: settings),
         .target(
             name: "TenureCLI",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "Tenure", "TenurePostgres", "TenureWorker", "TenureCoordinator", "TenureWeb",
                 "Content", "EmbeddedPostgres", "YAML", logging, metrics, lifecycle, signals,
                 configuration, arguments,
@@ -170,6 +198,7 @@ let package = Package(
         .executableTarget(
             name: "TenureBench",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "TenureCLI", "Tenure", "TenureWorker", "Content", "EmbeddedPostgres", logging,
                 arguments,
             ],
@@ -222,15 +251,21 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "EmbeddedPostgres", "FaultSupport", "Tenure", "TenurePostgres", logging,
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "TenurePostgresTests",
-            dependencies: ["TenurePostgres", "TestSupport", "FaultSupport", "EmbeddedPostgres"],
+            name: "TenureSystemTests", dependencies: ["TenureFoundation", "TenureSystem"],
             swiftSettings: settings),
         .testTarget(
-            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"],
+            name: "TenurePostgresTests",
+            dependencies: [
+                "TenureSystem", "TenurePostgres", "TestSupport", "FaultSupport", "EmbeddedPostgres",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EmbeddedPostgresTests", dependencies: ["TenureSystem", "EmbeddedPostgres"],
             swiftSettings: settings),
         .target(
             name: "WebFuzz", dependencies: ["Web"], path: "Tests/Fuzz", exclude: ["Cases", "run"],
@@ -246,6 +281,7 @@ let package = Package(
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "HTTPTransport", "Web", "TestSupport", "transport-probe", "TenureLibcurl",
             ],
             exclude: ["Probe"], swiftSettings: settings),
@@ -253,10 +289,13 @@ let package = Package(
             name: "transport-probe", dependencies: ["HTTPTransport"],
             path: "Tests/HTTPTransportTests/Probe", swiftSettings: settings),
         .testTarget(
-            name: "TenureTests", dependencies: ["Tenure", "TestSupport"], swiftSettings: settings),
+            name: "TenureTests",
+            dependencies: ["TenureFoundation", "TenureSystem", "Tenure", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "TenureWebTests",
             dependencies: [
+                "TenureFoundation",
                 "TenureWeb", "Tenure", "TestSupport", "EmbeddedPostgres",
                 forProduct("Hummingbird", "hummingbird"),
                 forProduct("HTTPTypes", "swift-http-types"), forProduct("NIOCore", "swift-nio"),
@@ -265,6 +304,7 @@ let package = Package(
         .testTarget(
             name: "TenureWorkerTests",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "TenureWorker", "TenureCoordinator", "Tenure", "TestSupport", "TenureTestKit",
                 logging, lifecycle, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -273,6 +313,7 @@ let package = Package(
         .testTarget(
             name: "TenureEncryptionTests",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "TenureEncryption", "TenureWorker", "TenureTestKit", "Tenure", "TestSupport",
                 logging, lifecycle,
             ],
@@ -280,22 +321,27 @@ let package = Package(
         .testTarget(
             name: "TenureTestKitTests",
             dependencies: [
+                "TenureSystem",
                 "TenureTestKit", "TenureTestDatabase", "TenureWorker", "Tenure", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "Tenure", "TenureWorker", "TenureCoordinator", "TenureTestKit",
                 "TenureTestDatabase", "TenureEncryption", "TestSupport", "FaultSupport",
                 "first-example", "shop-example", logging, lifecycle, signals,
                 forProduct("Subprocess", "swift-subprocess"),
             ],
             swiftSettings: settings),
-        .target(name: "FaultSupport", path: "Tests/Faults/Support", swiftSettings: settings),
+        .target(
+            name: "FaultSupport", dependencies: ["TenureSystem"], path: "Tests/Faults/Support",
+            swiftSettings: settings),
         .executableTarget(
             name: "fault-rig",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "FaultSupport", "EmbeddedPostgres", "Tenure", "TenureWorker", "TenureCoordinator",
                 logging, lifecycle, signals, arguments,
             ],
@@ -307,12 +353,14 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "fault-rig", "FaultSupport", "EmbeddedPostgres", "Tenure", "TestSupport", logging,
             ],
             path: "Tests/Faults", exclude: ["Rig", "Support"], swiftSettings: settings),
         .testTarget(
             name: "ContentTests",
             dependencies: [
+                "TenureFoundation",
                 "Content", "TenureCLI", "TenureWorker", "Tenure", "HTTPTransport", "Web",
                 "TenureCoordinator", "TestSupport",
             ],
@@ -320,6 +368,7 @@ let package = Package(
         .testTarget(
             name: "TenureCLITests",
             dependencies: [
+                "TenureFoundation", "TenureSystem",
                 "TenureCLI", "TenureMain", "TenureBench", "Tenure", "TenurePostgres",
                 "EmbeddedPostgres", "FaultSupport", "TestSupport", "Content", "YAML", logging,
                 forProduct("Hummingbird", "hummingbird"),
@@ -327,7 +376,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ProtocolTests",
-            dependencies: ["Tenure", "TenurePostgres", "TenureCLI", "TestSupport"],
+            dependencies: [
+                "TenureFoundation", "TenureSystem", "Tenure", "TenurePostgres", "TenureCLI",
+                "TestSupport",
+            ],
             path: "Tests/Protocol", swiftSettings: settings),
 
         // Judges the recorded history of a run, by the promises alone: it knows no product target.
@@ -339,7 +391,10 @@ let package = Package(
 
         // The worker's own code in a world that a seed decides.
         .target(
-            name: "Simulation", dependencies: ["Tenure", "TenureWorker", "TenurePostgres"],
+            name: "Simulation",
+            dependencies: [
+                "TenureFoundation", "TenureSystem", "Tenure", "TenureWorker", "TenurePostgres",
+            ],
             path: "Tests/Simulation", exclude: ["Runner", "SimulationTests", "run"],
             swiftSettings: settings),
         .executableTarget(
@@ -348,6 +403,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
+                "TenureFoundation",
                 "Simulation", "Tenure", "TenureWorker", "TenurePostgres", "TestSupport",
             ],
             path: "Tests/Simulation/SimulationTests", swiftSettings: settings),

@@ -1,7 +1,7 @@
-import FoundationEssentials
 public import HTTPTransport
 import Synchronization
 public import Tenure
+import TenureFoundation
 public import TenureWorker
 
 /// The product's own kinds of job, for a worker's registry.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TenureFoundation
 
 extension EmbeddedPostgres {
     /// A connection string for the server that another owner runs in a folder; nil while it isn't

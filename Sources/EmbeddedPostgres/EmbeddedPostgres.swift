@@ -1,11 +1,6 @@
-import Glibc
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TenureFoundation
+import TenureSystem
 
 /// A private PostgreSQL for development, tests and demos.
 ///

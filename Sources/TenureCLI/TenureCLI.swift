@@ -1,5 +1,5 @@
 package import ArgumentParser
-import Glibc
+import TenureSystem
 
 /// The command line of the product.
 public enum TenureCLI {

@@ -1,8 +1,8 @@
 // docs/decisions/encryption.md
 
 import Crypto
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 
 /// Encrypts the content of jobs with AES-256-GCM.
 ///

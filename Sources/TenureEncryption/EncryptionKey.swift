@@ -1,12 +1,7 @@
 import Crypto
-import FoundationEssentials
 import Tenure
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TenureFoundation
+import TenureSystem
 
 /// A key of 32 bytes, with a name. Nothing that is printed of it, `dump` included, shows it.
 public struct EncryptionKey: Sendable {

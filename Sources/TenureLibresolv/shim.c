@@ -9,13 +9,17 @@
 
 enum { LONGEST_ANSWER = 65535 };
 
+/// Whether an answer says of itself that it was cut off. By its bytes: not every system declares
+/// HEADER.
+static int is_cut_off(const unsigned char *answer) { return (answer[2] & 0x02) != 0; }
+
 /// The answer's length, or -1; then *failure says why.
 static int ask(res_state state, const char *domain, int type, unsigned char *answer, int *failure) {
-    memset(answer, 0, sizeof(HEADER));
+    memset(answer, 0, NS_HFIXEDSZ);
     int length = res_nquery(state, domain, ns_c_in, type, answer, LONGEST_ANSWER);
     *failure = length < 0 ? state->res_h_errno : 0;
     // What was cut off may have said more.
-    if (length < 0 && ((const HEADER *)answer)->tc) *failure = TRY_AGAIN;
+    if (length < 0 && is_cut_off(answer)) *failure = TRY_AGAIN;
     return length < LONGEST_ANSWER ? length : LONGEST_ANSWER;
 }
 
@@ -46,7 +50,7 @@ static enum tenure_mail_domain judge(res_state state, const char *domain) {
     if (length >= 0) {
         int count = servers(answer, length, &is_none);
         if (count < 0) return TENURE_MAIL_UNCLEAR;
-        if (count == 0 && ((const HEADER *)answer)->tc) return TENURE_MAIL_UNCLEAR;
+        if (count == 0 && is_cut_off(answer)) return TENURE_MAIL_UNCLEAR;
         if (count > 0) return is_none && count == 1 ? TENURE_MAIL_NOT_TAKEN : TENURE_MAIL_TAKEN;
     } else if (failure == HOST_NOT_FOUND) {
         return TENURE_MAIL_NO_DOMAIN;

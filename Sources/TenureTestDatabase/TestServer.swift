@@ -1,6 +1,6 @@
 import EmbeddedPostgres
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 import TenureTestKit
 

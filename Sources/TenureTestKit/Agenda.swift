@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// The time that a drain pretends: jobs come due in its order, and what they put off is put off

@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// What happened in one run of a job, and what the job is since.

@@ -1,6 +1,6 @@
-import FoundationEssentials
 public import Logging
 public import Tenure
+import TenureFoundation
 import TenurePostgres
 public import TenureWorker
 

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Looks for what is due and wasn't run, and asks why.
 struct WaitingJobs {

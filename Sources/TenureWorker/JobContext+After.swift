@@ -1,7 +1,7 @@
 // docs/decisions/after.md
 
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// What came before: the jobs that this one waited for (``EnqueueOptions/after``).

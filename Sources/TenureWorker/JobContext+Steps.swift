@@ -1,8 +1,8 @@
 // docs/decisions/waits.md
 
-import FoundationEssentials
 import Logging
 public import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Parts of a handler that are done once.

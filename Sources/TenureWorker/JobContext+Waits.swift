@@ -1,7 +1,7 @@
 // docs/decisions/waits.md
 
-public import FoundationEssentials
 import Tenure
+public import TenureFoundation
 import TenurePostgres
 
 /// Waits that hold nothing: the run ends, its slot is free, and a later run goes on behind what is

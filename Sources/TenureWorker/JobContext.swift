@@ -1,6 +1,6 @@
-public import FoundationEssentials
 public import Logging
 public import Tenure
+public import TenureFoundation
 
 /// What a handler knows of its run, and what it may do under the run's right.
 ///

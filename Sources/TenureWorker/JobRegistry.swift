@@ -1,6 +1,6 @@
-import FoundationEssentials
 package import Logging
 public import Tenure
+import TenureFoundation
 
 /// The kinds of job a worker knows, each with its handler.
 public struct JobRegistry: Sendable {

@@ -1,5 +1,5 @@
-package import FoundationEssentials
 package import Tenure
+package import TenureFoundation
 package import TenurePostgres
 
 /// What a worker asks of PostgreSQL, each a statement.

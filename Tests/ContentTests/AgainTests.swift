@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Testing
 
 /// What a check knows from the one before, and how it ends.

@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import TestSupport
 import Testing
 

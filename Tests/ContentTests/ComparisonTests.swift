@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Testing
 
 /// Two checks of a site, the later one after pages have changed.

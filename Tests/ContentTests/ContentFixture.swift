@@ -1,9 +1,9 @@
 import Content
-import FoundationEssentials
 import HTTPTransport
 import Logging
 import Tenure
 import TenureCLI
+import TenureFoundation
 import TenureWorker
 import TestSupport
 

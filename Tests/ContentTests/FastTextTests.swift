@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Testing
 import Web
 

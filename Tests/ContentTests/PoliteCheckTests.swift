@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Testing
 
 /// What a check does where somebody wants to be left alone.

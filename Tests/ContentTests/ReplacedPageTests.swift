@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Testing
 
 /// Pages that aren't any more what was read of them.

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import HTTPTransport
 import Logging
 import Tenure
+import TenureFoundation
 import TenureWorker
 import TestSupport
 import Testing

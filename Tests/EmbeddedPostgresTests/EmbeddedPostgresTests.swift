@@ -1,6 +1,6 @@
 import EmbeddedPostgres
 import Foundation
-import Glibc
+import TenureSystem
 import Testing
 
 @Suite struct EmbeddedPostgresTests {

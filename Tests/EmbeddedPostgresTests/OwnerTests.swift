@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 import Testing
 
 @testable import EmbeddedPostgres
@@ -103,7 +103,7 @@ import Testing
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 512)
         fgets(&line, 512, file)
-        let text = String(decoding: line.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let text = String(decoding: line.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         return pid_t(text.split(separator: ")").last?.split(separator: " ")[1] ?? "") ?? -1
     }
 }

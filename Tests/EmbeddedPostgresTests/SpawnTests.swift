@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import TenureSystem
 import Testing
 
 @testable import EmbeddedPostgres
@@ -11,11 +11,9 @@ import Testing
         let open = dup(STDERR_FILENO)
         defer { close(open) }
         #expect(fcntl(open, F_GETFD) == 0, "anybody would inherit it")
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let id = try spawnApart(
-            "/bin/sleep", ["/bin/sleep", "60"], environment: [], upTo: STDERR_FILENO, &actions)
+        var program = Program("/bin/sleep", ["/bin/sleep", "60"], environment: [])
+        program.lastDescriptor = STDERR_FILENO
+        let id = try program.start()
         defer {
             kill(id, SIGKILL)
             waitpid(id, nil, 0)

@@ -1,7 +1,7 @@
 import EmbeddedPostgres
-import Glibc
 import Synchronization
 import Tenure
+import TenureSystem
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Glibc
 import Tenure
+import TenureSystem
 import Testing
 
 /// What a worker's death costs: an attempt of each job whose handler had begun, and no other's.

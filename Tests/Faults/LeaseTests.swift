@@ -1,6 +1,6 @@
 import FaultSupport
-import Glibc
 import Tenure
+import TenureSystem
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Testing
 
 /// Files that are packed by themselves: unpacked within a bound, or refused in a line.

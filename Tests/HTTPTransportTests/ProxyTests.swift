@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 import Testing
 
 @testable import HTTPTransport

@@ -1,6 +1,6 @@
-import Glibc
 import Tenure
 import TenurePostgres
+import TenureSystem
 import Testing
 
 /// "All of a batch's jobs have ended", under thousands of interleavings that nobody has chosen:

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Testing
 
 /// A part of them each day; `bin/test interleavings` runs all, and writes down for which functions.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureTestKit
 import TenureWorker
 import TestSupport

@@ -1,6 +1,6 @@
 import FaultSupport
-import Glibc
 import Tenure
+import TenureSystem
 import TenureTestDatabase
 import TestSupport
 import Testing
@@ -23,7 +23,10 @@ import Testing
         var line = [CChar](repeating: 0, count: 1024)
         var lines: [String] = []
         while fgets(&line, Int32(line.count), said) != nil {
-            lines.append(String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+            lines.append(
+                String(
+                    decoding: line.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) },
+                    as: UTF8.self))
         }
         #expect(lines.contains("Hello, Ada!\n"), "\(lines)")
     }

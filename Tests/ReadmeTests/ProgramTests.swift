@@ -1,6 +1,6 @@
-import FoundationEssentials
 import SystemPackage
 import Tenure
+import TenureFoundation
 import TenureTestKit
 import TenureWorker
 import Testing

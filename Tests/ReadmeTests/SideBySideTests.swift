@@ -1,7 +1,7 @@
-import FoundationEssentials
-import Glibc
 import Tenure
 import TenureCoordinator
+import TenureFoundation
+import TenureSystem
 import Testing
 
 /// What docs/side-by-side.md says of its code is so: the lines are counted, and ours works.

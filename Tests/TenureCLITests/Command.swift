@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TenureSystem
 
 /// The built binary, run as a process with an environment of its own.
 struct Command: Sendable {
@@ -68,8 +69,7 @@ struct Command: Sendable {
     /// Beside the test bundle.
     var path: String { Self.builds.appending(path: program).path }
 
-    private static let builds = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent()
+    private static let builds = URL(filePath: System.ownPath ?? "").deletingLastPathComponent()
 }
 
 /// A process; killed when nobody holds it any more.
@@ -99,20 +99,16 @@ final class RunningCommand: Sendable {
     ) throws {
         base = FileManager.default.temporaryDirectory.path + "/tenure-cli-\(UUID())"
         try Data((input ?? "").utf8).write(to: URL(filePath: "\(base).in"))
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let written = O_WRONLY | O_CREAT | O_TRUNC
+        var ends: [Int32]
         if let terminal {
-            posix_spawn_file_actions_adddup2(&actions, terminal.program, 0)
-            posix_spawn_file_actions_adddup2(&actions, terminal.program, 1)
+            ends = (0..<2).map { _ in fcntl(terminal.program, F_DUPFD_CLOEXEC, 0) }
         } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "\(base).in", O_RDONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, 1, "\(base).out", written, 0o600)
+            ends = [open("\(base).in", O_RDONLY | O_CLOEXEC), Self.create("\(base).out")]
         }
-        posix_spawn_file_actions_addopen(&actions, 2, "\(base).err", written, 0o600)
+        ends.append(Self.create("\(base).err"))
+        defer { for end in ends { close(end) } }
         let way = ["/bin/bash", "-c", Self.script, command.folder, command.path]
-        id = try Self.spawn(way + arguments, command.environment, &actions)
+        id = try Self.spawn(way + arguments, command.environment, ends)
         Thread { [end, id] in end.wait(for: id) }.start()
     }
 
@@ -128,32 +124,30 @@ final class RunningCommand: Sendable {
     private static let script = """
         cd "$0" || exit 125
         [[ -z ${TEST_DESCRIPTORS:-} ]] || ulimit -n "$TEST_DESCRIPTORS"
-        for open in /proc/$$/fd/*; do
+        for open in /dev/fd/*; do
             number=${open##*/}
             if ((number > 2)); then eval "exec $number>&-"; fi
         done
         exec "$@"
         """
 
+    private static func create(_ path: String) -> Int32 {
+        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    }
+
     /// Threads of tests block signals, and children inherit that: these begin without.
     private static func spawn(
-        _ command: [String], _ environment: [String: String],
-        _ actions: inout posix_spawn_file_actions_t
+        _ command: [String], _ environment: [String: String], _ ends: [Int32]
     ) throws -> pid_t {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var arguments = command.map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var id = pid_t()
-        let code = posix_spawn(&id, command[0], &actions, &attributes, &arguments, &variables)
-        guard code == 0 else { throw NotStarted(code: code) }
-        return id
+        var program = Program(
+            command[0], command, environment: environment.map { "\($0.key)=\($0.value)" })
+        program.descriptors = ends.enumerated().map { (ours: $1, its: Int32($0)) }
+        program.blocksNoSignals = true
+        do {
+            return try program.start()
+        } catch {
+            throw NotStarted(code: error.errno)
+        }
     }
 
     func send(_ signal: Int32) { kill(id, signal) }

@@ -1,5 +1,5 @@
-import Glibc
 import Tenure
+import TenureSystem
 import Testing
 
 @Suite struct CoordinatorCommandTests {

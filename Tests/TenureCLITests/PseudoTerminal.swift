@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import TenureSystem
 
 /// A terminal that nobody sits at: the program has one end, the test the other.
 final class PseudoTerminal: Sendable {
@@ -10,13 +7,8 @@ final class PseudoTerminal: Sendable {
     private let test: Int32
 
     init(columns: UInt16, rows: UInt16) throws {
-        test = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var (number, locked): (Int32, Int32) = (-1, 0)
-        // TIOCSPTLCK and TIOCGPTN, whose macros Swift doesn't see.
-        guard test >= 0, ioctl(test, 0x4004_5431, &locked) == 0,
-            ioctl(test, 0x8004_5430, &number) == 0
-        else { throw NeverHappened(what: "a terminal") }
-        program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard let ends = System.openTerminal() else { throw NeverHappened(what: "a terminal") }
+        (program, test) = (ends.program, ends.user)
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(program, UInt(TIOCSWINSZ), &size)
         _ = fcntl(test, F_SETFL, O_NONBLOCK)
@@ -44,7 +36,7 @@ final class PseudoTerminal: Sendable {
         var all: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = Glibc.read(test, &bytes, bytes.count)
+            let count = TenureSystem.read(test, &bytes, bytes.count)
             if count <= 0 { return String(decoding: all, as: UTF8.self) }
             all += bytes[..<count]
         }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import TenureSystem
 
 /// What a process says on its metrics port.
 enum Scrape {
@@ -24,7 +22,7 @@ enum Scrape {
     private static func ask(
         _ method: String, _ port: UInt16, _ path: String, _ fields: [String], _ body: String = ""
     ) -> Answer? {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = System.streamSocket(AF_INET)
         defer { close(socket) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Takes connections and says nothing.
 final class SilentServer: Sendable {
@@ -6,7 +6,8 @@ final class SilentServer: Sendable {
     private let descriptor: Int32
 
     init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        descriptor = System.streamSocket(AF_INET)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

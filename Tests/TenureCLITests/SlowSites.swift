@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// A web server on every loopback address, each a host of its own: it takes its time for each
 /// page, and writes down when each request began and ended.
@@ -22,7 +22,7 @@ final class SlowSites: Sendable {
 
     init(delay: @escaping @Sendable (_ host: String) -> Duration) throws {
         self.delay = delay
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = System.streamSocket(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = 0
@@ -79,7 +79,7 @@ final class SlowSites: Sendable {
             Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)
             """
         _ = answer.utf8.withContiguousStorageIfAvailable {
-            send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            System.send(client, $0.baseAddress, $0.count)
         }
     }
 }

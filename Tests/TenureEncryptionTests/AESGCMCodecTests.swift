@@ -1,13 +1,8 @@
-import FoundationEssentials
 import Tenure
 import TenureEncryption
+import TenureFoundation
+import TenureSystem
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Keys, and what is bound by them.
 @Suite struct AESGCMCodecTests {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureEncryption
+import TenureFoundation
 import TenureWorker
 import Testing
 

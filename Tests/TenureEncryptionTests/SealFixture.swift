@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Logging
 import Tenure
 import TenureEncryption
+import TenureFoundation
 import TenureWorker
 import TestSupport
 

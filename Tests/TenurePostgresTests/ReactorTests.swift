@@ -1,5 +1,5 @@
-import Glibc
 import TenurePostgres
+import TenureSystem
 import Testing
 
 @Suite struct ReactorTests {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Testing
 
 @testable import Tenure

@@ -1,9 +1,9 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
 import Tenure
+import TenureFoundation
 import TestSupport
 
 @testable import TenureWeb

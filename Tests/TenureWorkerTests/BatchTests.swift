@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Logging
 import Synchronization
 import Tenure
+import TenureFoundation
 import TenureWorker
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Logging
 import Tenure
+import TenureFoundation
 import TenureWorker
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 import TenureWorker
 import Testing
 

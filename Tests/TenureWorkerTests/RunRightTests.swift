@@ -1,7 +1,7 @@
-import Glibc
 import Synchronization
 import Tenure
 import TenurePostgres
+import TenureSystem
 import Testing
 
 @testable import TenureWorker

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import InMemoryTracing
 import Synchronization
 import Tenure
+import TenureFoundation
 import TenureWorker
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// A file whose bytes are known at every place and different in every mebibyte, so that a piece
 /// that is missing, doubled or moved is seen.
@@ -100,7 +100,7 @@ public final class FileServer: Sendable {
 
     public init(_ behaviour: Behaviour) throws {
         state = Mutex(behaviour)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = System.streamSocket(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -117,7 +117,7 @@ public final class FileServer: Sendable {
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
                 Thread.detachNewThread { [self] in
                     answer(descriptor)
-                    Glibc.close(descriptor)
+                    TenureSystem.close(descriptor)
                 }
             }
         }
@@ -211,7 +211,7 @@ public final class FileServer: Sendable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                System.send(descriptor, $0.baseAddress, $0.count)
             }
             guard count > 0 else { return false }
             sent += count

@@ -1,6 +1,6 @@
-import FoundationEssentials
-import Glibc
 import Synchronization
+import TenureFoundation
+import TenureSystem
 
 /// A real HTTP server on 127.0.0.1, of raw sockets: what each path answers can be changed while it
 /// runs, and every request is remembered.
@@ -73,7 +73,7 @@ package final class LocalWeb: Sendable {
     package func requests(_ path: String) -> [Request] { requests.filter { $0.path == path } }
 
     package init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = System.streamSocket(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -153,7 +153,7 @@ package final class LocalWeb: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                Glibc.send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                System.send(peer, $0.baseAddress, $0.count)
             }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
@@ -161,19 +161,8 @@ package final class LocalWeb: Sendable {
     }
 
     private static func thread(_ body: @escaping @Sendable () -> Void) {
-        final class Box: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(Box(body))
-        pthread_create(
-            &thread, nil,
-            { raw in
-                Unmanaged<Box>.fromOpaque(raw!).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        pthread_detach(thread)
+        let hasStarted = System.startThread(body: body)
+        precondition(hasStarted, "no thread left for a server")
     }
 }
 

@@ -1,5 +1,5 @@
 package import Foundation
-import Glibc
+import TenureSystem
 
 extension Process {
     /// Waits until it has ended.

@@ -1,8 +1,8 @@
 public import EmbeddedPostgres
 package import FaultSupport
-import Glibc
 import Synchronization
 import Tenure
+import TenureSystem
 
 /// A PostgreSQL for tests: one private cluster per test process, made when the first test asks
 /// and removed when the process ends.

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// A TCP proxy in front of the test database that fails on demand.
 ///
@@ -25,12 +25,12 @@ package final class TestProxy: Sendable {
     /// - Parameter target: the server's socket file.
     package init(to target: String) throws {
         self.target = target
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = System.streamSocket(AF_INET)
         var address = Self.address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let status = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(listener, pointer, size) | Glibc.listen(listener, 16)
+                bind(listener, pointer, size) | TenureSystem.listen(listener, 16)
                     | getsockname(listener, pointer, &size)
             }
         }
@@ -71,9 +71,9 @@ package final class TestProxy: Sendable {
 
     private func accept() {
         while true {
-            let client = Glibc.accept(listener, nil, nil)
+            let client = TenureSystem.accept(listener, nil, nil)
             if client < 0 { return }
-            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let server = System.streamSocket(AF_UNIX)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: target.utf8) }
@@ -100,7 +100,7 @@ package final class TestProxy: Sendable {
             case .cutAfter where watching:
                 // The client is gone before the answer can reach it.
                 shutdown(source, Int32(SHUT_RDWR))
-                _ = send(sink, buffer, count, Int32(MSG_NOSIGNAL))
+                _ = System.send(sink, buffer, count)
                 usleep(300_000)
                 shutdown(sink, Int32(SHUT_RDWR))
                 return
@@ -110,7 +110,7 @@ package final class TestProxy: Sendable {
                 return
             case .holdEnds, .cutAfter, .cutBefore, nil: break
             }
-            if send(sink, buffer, count, Int32(MSG_NOSIGNAL)) < count { break }
+            if System.send(sink, buffer, count) < count { break }
         }
         while !watching, case .holdEnds = now { usleep(5_000) }
         shutdown(source, Int32(SHUT_RDWR))
@@ -125,19 +125,8 @@ package final class TestProxy: Sendable {
         return address
     }
 
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
     private static func thread(_ body: @escaping @Sendable () -> Void) {
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { pointer in
-                Unmanaged<Body>.fromOpaque(pointer!).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(Body(body)).toOpaque())
-        pthread_detach(thread)
+        let hasStarted = System.startThread(body: body)
+        precondition(hasStarted, "no thread left for a proxy")
     }
 }

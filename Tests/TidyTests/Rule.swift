@@ -27,7 +27,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all =
-        calls + numbers + imports + [folders, sql, outcomes] + shapes + layout + package
+        calls + numbers + imports + system + [folders, sql, outcomes] + shapes + layout + package
         + sqlFunctions + documents + [houseMap]
 }
 

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The changed items of a queue that have come to rest, or have waited for long enough.
 struct ListChanges: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Places in items that aren't there, although something live points at them, directly or by way of
 /// redirects; and at how many places it does.

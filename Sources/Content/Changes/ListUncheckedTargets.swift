@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What items refer to and nobody has ever looked at, or whose next look may have been dropped
 /// with its last reference. A form's action is for whoever fills it in.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Adds a channel; no row where there is one of its name.
 struct AddChannel: PostgresStatement {

@@ -1,6 +1,6 @@
 // docs/notices.md
 
-public import FoundationEssentials
+public import TenureFoundation
 import Web
 
 /// Where notices go.

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 
 /// The channels that notices go to.
 public struct Channels: Sendable {

@@ -1,6 +1,6 @@
 // docs/notices.md
 
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// A notice as a message of mail: the same bytes however often it is sent.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// Whom a channel of mail writes to, as whom, and by which server.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// Sends a notice. What a receiver says with a status is all that counts: what it writes isn't

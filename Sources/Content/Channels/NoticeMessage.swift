@@ -1,7 +1,7 @@
 // docs/notices.md
 
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 
 /// A notice as a channel gets it.
 struct NoticeMessage: Sendable {

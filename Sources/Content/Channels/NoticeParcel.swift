@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Web
 
 /// A notice made up for its channel.

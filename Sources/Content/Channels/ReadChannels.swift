@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The channels, by name, with what hasn't arrived.
 struct ListChannels: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Adds to a check what its pages look for inside of their targets, and returns the targets in
 /// which something new is to be looked for: fragments of foreign pages, and passages of text. What

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Gives a check more to visit, and returns what is new to it and not to be skipped: the one who

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import HTTPTransport
 import Synchronization
 import Tenure
+import TenureFoundation
 import Web
 
 /// The checks whose jobs this process works on: a check doesn't change while it goes on.

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 import Tenure
+public import TenureFoundation
 import Web
 
 /// Two checks of a site: what is newly broken, what is mended, and what stays. Only what is

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Web
 
 /// What one check is to begin at: pages of a folder that is served, and URLs.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The root of a check: starts its first visits.
 struct CheckBegin: DependencyJob {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Web
 
 /// Looks at the mail addresses that a check's pages name: whether each is one, and whether its

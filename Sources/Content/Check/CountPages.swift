@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// How many pages of its site a check has so far, visited or to be visited; no more than are asked
 /// for.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// How much of a check is visited; no row for a check that isn't there.
 struct CountVisits: PostgresStatement {

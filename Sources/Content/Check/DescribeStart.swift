@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// What the visit of a check's first URL came to, or of where that redirects to in the end.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Pages of a check's site that are one page, byte for byte, where most of them are: a server that
 /// answers whatever it is asked for with its start page, or with the page for what is missing.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// The targets of a check that are broken, loop, or lead to one that is, with every place that

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Pages of a check that name another as their canonical one, which in the end names them: none of
 /// them is it. A page that names itself is right.

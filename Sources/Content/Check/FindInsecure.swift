@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// References of a check to `http://` on pages that are `https://`, or will be: a folder's. This

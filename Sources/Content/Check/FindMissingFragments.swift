@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// References of a check whose target is there, and has no such anchor. The target of a redirect
 /// is its end. Documents whose anchors were cut off by a limit say nothing.

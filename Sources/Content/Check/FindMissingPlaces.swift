@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// References of a check to what isn't in their targets: fragments of foreign pages, and passages
 /// of text. Of a redirect its end was looked at.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// References of a check to what redirects for good, and is well at its end. Where it leads stands
 /// in the detail: to the end of the redirects that are for good, before the first that isn't.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// References of a check that are no URL at all, or too long for one. Those that nobody here
 /// fetches, for their scheme or for a user in them, may well lead somewhere.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// Something that is wrong with a target, and every place that refers to it.
 public struct Finding: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Notes that nothing of a check is left to do.
 struct FinishCheck: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A row of a report: a target that something is wrong with, and one place that refers to it.
 struct FoundPlace: Sendable {

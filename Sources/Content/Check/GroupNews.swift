@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// What the visits of one group came to. Decides nothing that the database has to say.

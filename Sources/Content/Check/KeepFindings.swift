@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Keeps what a check found, as its end sees it.
 struct KeepFindings: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Where a check begins.
 struct ListUnvisited: PostgresStatement {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// A target that redirects for good, with what to write instead at every place.

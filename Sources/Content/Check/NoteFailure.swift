@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Counts a look of a check that failed and will be tried again.
 struct NoteFailure: PostgresStatement {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Synchronization
 import Tenure
+import TenureFoundation
 
 /// How many pages checks have room for. A check's pages are counted now and then; what this process
 /// adds meanwhile is known, what others add is not: a check that many work on has some more than it

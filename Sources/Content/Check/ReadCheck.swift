@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// A check, as it was started. Whoever started it wrote the row: what is out of bounds is refused

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// For how long a check has got nothing of its site: since a page was visited last, or its start.
 struct ReadStandstill: PostgresStatement {

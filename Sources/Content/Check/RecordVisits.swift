@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Writes what a check's visits came to. Goes behind `PlanByKeys`: the rows are found by their keys

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Remembers that fragments are there which were missing: those that a check has looked for, and
 /// not missed. One that nothing refers to any more is forgotten.

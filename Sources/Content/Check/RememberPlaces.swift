@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Remembers what a check has found inside of targets, and an event for each that was missing.
 struct RememberPlaces: PostgresStatement {

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 import Web
 
 /// Checks a site: every page, and all they refer to, by jobs of a batch that any number of workers

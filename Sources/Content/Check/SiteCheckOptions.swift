@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 public import Tenure
+import TenureFoundation
 
 /// How a site is checked. Kept with the check: every worker goes by it.
 public struct SiteCheckOptions: Sendable, Codable, Hashable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Adds to a check what its pages refer to, and returns what is new to it and is to be visited: the
 /// one who adds a URL enqueues its visit. A form's action is for whoever fills it in. A foreign

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Notes a check that begins, with what it visits first: targets that are held against deletion

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Web
 
 /// A check as its jobs know it.

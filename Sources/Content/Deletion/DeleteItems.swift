@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Writes who deleted items, and what was known to depend on them.
 struct NoteDeletions: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 import Web
 
 /// Deletes items with all that is kept of them, unless somebody depends on them.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The URLs of those items that are there.
 struct ListItemURLs: PostgresStatement {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// `content.digest`: the name of a URL, an anchor or any text.
 package enum Digest {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// A share of an interval that belongs to an id, by which things that are due together are put
 /// apart: the same always, and another for each id.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// What a page refers to, each once, with the ids that the database knows them by.

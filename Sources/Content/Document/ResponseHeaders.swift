@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Web
 
 /// The header fields that are kept with a document: those that say how long it is fresh, and by

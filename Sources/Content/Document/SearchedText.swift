@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Text that is searched for many words, byte by byte: characters cost twenty times as much.
 struct SearchedText {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Forgets items' references and anchors, and notes what they are not going to refer to any more;
 /// their rows are locked.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Holds targets against deletion until the transaction ends, in the order of their ids, and
 /// returns those that are gone: somebody has deleted them meanwhile.

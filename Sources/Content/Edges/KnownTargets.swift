@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Synchronization
 import Tenure
+import TenureFoundation
 
 /// Which targets this process has seen to have a row: most of a site's pages refer to the same.
 /// A hint. Whoever refers to one holds it, and finds out when it is gone.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Notes that items' edges or anchors have changed, until a job of the queue has followed it up.
 /// The items' rows are locked. A row: that job is to be enqueued in the same commit.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Remembers when anchors were last there that documents have lost, if something refers to them:

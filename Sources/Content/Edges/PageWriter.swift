@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Web
 
 /// Gathers what is to be written of pages, one or many: the one that does, for fetches and for

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Writes what pages refer to, in the order of each document. The targets are held.

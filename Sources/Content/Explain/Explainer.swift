@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 import Web
 
 /// Says what happened to a URL, which rule holds it back, and when it is tried next.

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 
 /// All that is known of a URL, and what happens to it next.
 public struct Explanation: Sendable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// What is to be written of fetched pages, one or many, whose items are locked: gathered for one

@@ -1,9 +1,9 @@
 // docs/decisions/files.md
 
-import FoundationEssentials
 import HTTPTransport
 import Synchronization
 import Tenure
+import TenureFoundation
 import TenureWorker
 import Web
 

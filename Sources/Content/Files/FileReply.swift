@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Web
 
 /// What a response to a file's request means for what has come already. A pure rule.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A file's bytes in order; see `Items.bytes(of:)`.
 public struct ItemBytes: AsyncSequence, Sendable {

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 import Tenure
+public import TenureFoundation
 import Web
 
 /// What is kept of an item's bytes, as it was when it last was complete.

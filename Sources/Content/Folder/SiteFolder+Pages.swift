@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Glibc
+import TenureFoundation
+import TenureSystem
 
 extension SiteFolder {
     private static let pageEndings = [".html", ".htm", ".xhtml"]

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Glibc
+import TenureFoundation
+import TenureSystem
 import Web
 
 /// A folder as a web server sees it: which file a path means, and nothing outside of the folder.

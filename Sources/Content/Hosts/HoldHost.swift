@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Leaves a host alone for a while, whoever wants something of it.
 struct HoldHost: PostgresStatement {

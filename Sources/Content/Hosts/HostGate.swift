@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Web
 
 /// Whether a foreign host may be asked for something now: it may want a pause, and its

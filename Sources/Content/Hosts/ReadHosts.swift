@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// What is known of hosts: how long each wants to be left alone, its robots.txt while that is

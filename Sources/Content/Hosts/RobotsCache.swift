@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Synchronization
+import TenureFoundation
 import Web
 
 /// What the robots.txt files say that this process has read: each is read once, not for each URL of

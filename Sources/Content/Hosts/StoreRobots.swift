@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Keeps a host's robots.txt for a day, or what stands for it. Returns since when.
 struct StoreRobots: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Makes a rule; no row where its last day is over already.
 struct AddIgnoreRule: PostgresStatement {

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// Findings that don't count: who said so, why, and until when.
 ///

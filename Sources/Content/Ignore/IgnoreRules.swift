@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 
 /// The rules by which findings don't count.
 public struct IgnoreRules: Sendable {

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// An `IgnoreRule` that belongs to one check, or to a site: it stands in a file, and not in the
 /// database's list.

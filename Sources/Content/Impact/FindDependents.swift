@@ -1,7 +1,7 @@
 // docs/decisions/impact.md
 
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Which live items refer to these, directly or by way of redirects, what that means for deleting
 /// them all together, and the first places of each.

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 import Web
 
 /// Which live items depend on others: may those be deleted?

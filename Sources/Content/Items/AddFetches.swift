@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransport
 import Tenure
+import TenureFoundation
 import Web
 
 /// Forgets the oldest fetches of items, so that there are a hundred of each with the next one.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Writes items' content as it is now as their next versions, with the fields that are there. The

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Keeps documents that are doubted beside the content. The items' rows are locked.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// All that is told of items, their bodies and fields aside.
 enum ItemColumns {

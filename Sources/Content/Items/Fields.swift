@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The fields of items as they count now.
 struct ReadFields: PostgresStatement {

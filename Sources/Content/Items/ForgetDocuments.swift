@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Forgets which documents were last seen at URLs that give something else now, a redirect or no
 /// document: nobody knows what refers to what from there, and the next visit asks for all of it.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// What is kept of a URL.
 public struct Item: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What a person changes of an item.
 public struct ItemEdit: Sendable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Reads items again, locked in the order of their ids until the end of the transaction.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What an item remembers of the look that it was asked for last.
 struct ItemNote: Sendable {

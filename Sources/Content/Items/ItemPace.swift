@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What an item's next fetch is decided by, as its row has it.
 struct ItemPace: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The versions of an item's content, the newest first.
 struct ListVersions: PostgresStatement {

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 import Web
 
 /// How an item is called: by its URL, or by its id.

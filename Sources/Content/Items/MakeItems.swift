@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Makes items that nobody has seen yet, so that there are rows to lock; a row for each that it

@@ -1,6 +1,6 @@
 // docs/decisions/merge.md
 
-import FoundationEssentials
+import TenureFoundation
 
 /// A field as it counts now.
 struct ItemField: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What decides how items are asked for again. A row for each, in order: it has the database's
 /// clock.

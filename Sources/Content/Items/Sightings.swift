@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// What an item remembers of earlier fetches, to be sure of what it has seen. A pure rule.
 struct Sightings: Sendable, Equatable {

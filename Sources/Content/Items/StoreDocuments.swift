@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Writes which documents items are now, and what ``NoteItems`` does. Their rows are locked.

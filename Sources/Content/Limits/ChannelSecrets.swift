@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Where a worker finds the secrets of channels: variables of its environment whose names begin
 /// with ``prefix``, and files of one folder. Nothing else can be named: whoever may add a channel

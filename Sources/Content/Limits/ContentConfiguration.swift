@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import HTTPTransport
+import TenureFoundation
 import Web
 
 /// How content is fetched, by every worker of this process. A run may lower the limits, never

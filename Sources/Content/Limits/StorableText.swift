@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 extension String {
     private static let longestStored = 2000

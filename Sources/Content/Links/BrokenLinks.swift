@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 
 /// What is broken by now, over all that is remembered, and every place in a live item that refers
 /// to it.

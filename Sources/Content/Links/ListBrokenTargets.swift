@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Broken targets, and redirects that lead to one or go in a circle, with the places in live items
 /// that refer to them.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// References of live items to a place that isn't in its document. Behind redirects it is looked
 /// for where they end. Documents whose anchors were cut off by a limit say nothing. What nobody has

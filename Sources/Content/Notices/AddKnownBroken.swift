@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Adds to what is known to be broken on a site. Returns what wasn't known: that is news.
 struct AddKnownBroken: PostgresStatement {

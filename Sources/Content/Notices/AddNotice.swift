@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Keeps a notice.
 struct AddNotice: PostgresStatement {

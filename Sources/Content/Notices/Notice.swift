@@ -1,6 +1,6 @@
 // docs/notices.md
 
-public import FoundationEssentials
+public import TenureFoundation
 
 /// What somebody is told of a check: one digest, however much has changed. Its URLs are without
 /// secrets, and its lists are cut: the counts are not.

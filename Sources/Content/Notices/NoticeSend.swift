@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 
 /// Sends a notice to one channel: at least once, under the same id however often.
 public struct NoticeSend: Job {

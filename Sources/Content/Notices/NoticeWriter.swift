@@ -1,7 +1,7 @@
 // docs/decisions/sites.md
 
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 import Web
 

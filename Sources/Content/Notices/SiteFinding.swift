@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Something that is wrong with a site, under a name that is the same in every check: where it
 /// leads, and in which way it is wrong. A target that answers 404 today and nothing tomorrow is

@@ -1,10 +1,6 @@
 // docs/decisions/refetching.md
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import TenureSystem
 
 /// How often a document changes, as far as looks at it have told: the gamma distribution of a rate
 /// that nobody knows. Each look makes it narrower.

@@ -1,10 +1,6 @@
 // docs/decisions/refetching.md
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import TenureSystem
 
 /// How soon an item is fetched again, by what looks at it have found. A pure rule: the simulation
 /// calls it as the writer of pages does.

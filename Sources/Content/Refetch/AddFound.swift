@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Makes items of URLs that a site's sitemaps or feeds name, due at once, where nobody has fetched
 /// them yet; of others nothing. Returns how many are due by that.

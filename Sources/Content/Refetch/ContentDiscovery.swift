@@ -1,7 +1,7 @@
 // docs/decisions/refetching.md
 
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 
 /// Looks for new pages of a site: asks its robots.txt which sitemaps there are, or reads one of
 /// them, or a feed. What they name and nobody has fetched is due at once.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Makes a bite of the items that were there before a site the site's own, unless they belong to
 /// one that lies further in. Returns whether that was all.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// What is known of a sitemap or a feed, so that it isn't read twice.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Items of a site that are due, the longest first, and how they are fetched: as they were.
 struct ListDue: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The sites that have something to be done for in a round, those first whose turn was longest ago.
 struct ListRefetchedSites: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Notes that fetches of items that were due are enqueued: they aren't due again before that is
 /// over, or has come to nothing. One whose fetch has ended meanwhile isn't due, and stays as it is.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Notes that a site had its turn in a round, and what kept it from being served.
 struct NoteRefetch: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A site whose items are fetched again; no row where they are not, or not now.
 struct ReadRefetchedSite: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 import Web
 
 /// Fetches a URL and keeps what it brings: the document, its fields, what it refers to, what can

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Web
 
 /// The requests that a fetch makes, one after the other, and what each came to.

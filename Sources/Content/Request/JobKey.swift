@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// Keys of the product's jobs. A key has at most 1,024 bytes and shows no secret: the end of a

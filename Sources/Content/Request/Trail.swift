@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// The redirects of a job that goes on in another host's lane, or in a later turn of its own. It is

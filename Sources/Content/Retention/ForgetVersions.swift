@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Forgets a bite of the versions that were replaced too long ago, or are too many; returns how far
 /// it has come, and nil at the end.

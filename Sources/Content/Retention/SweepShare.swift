@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What an hour's sweep goes through of tables in which age alone doesn't tell what is to go: a
 /// twenty-fourth of them, by digests, so that a day's sweeps see all of it. Nothing has to remember

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 
 /// How large one of the product's tables is, with its indexes and what lies beside its rows, and
 /// how large it was.

@@ -1,6 +1,6 @@
 // docs/rules.md
 
-import FoundationEssentials
+import TenureFoundation
 
 /// What a check looks at, what counts as well, and what its requests say. Kept with the check's
 /// options, and with those of a site that is watched: every worker goes by them.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import HTTPTransport
+import TenureFoundation
 import Web
 
 /// The rules of a check, ready to be asked about many URLs.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Says how a site is checked from its next check on.
 struct ChangeSite: PostgresStatement {

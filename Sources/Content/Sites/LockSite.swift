@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Locks a site against whoever else would start its check, or tell of it.
 struct LockSite: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A site as it stands.
 struct ReadSite: PostgresStatement {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Removes a site. Returns its last check.
 struct RemoveSite: PostgresStatement {

@@ -1,6 +1,6 @@
-public import FoundationEssentials
 import Tenure
 public import TenureCoordinator
+public import TenureFoundation
 import Web
 
 /// A site that is watched: checked again and again, and people hear of what broke.

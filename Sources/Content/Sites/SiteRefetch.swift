@@ -1,5 +1,5 @@
-public import FoundationEssentials
 import Tenure
+public import TenureFoundation
 import Web
 
 /// How a site's items are fetched again.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Starts the check of a site, one at a time: by a tick, or because somebody asks.

@@ -1,7 +1,7 @@
 // docs/decisions/sites.md
 
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// A site that is watched is due: starts a check of it, unless the last one still runs.

@@ -1,8 +1,8 @@
 // docs/decisions/sites.md
 
-public import FoundationEssentials
 public import Tenure
 public import TenureCoordinator
+public import TenureFoundation
 import Web
 
 /// The sites that are watched. The leading coordinator enqueues a check when it is due, and a

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// How a URL was when somebody last looked.
 struct DescribeTarget: PostgresStatement {

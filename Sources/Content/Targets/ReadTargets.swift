@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What is remembered of targets, and the time; locks their rows until the new memory is written,
 /// in the order of their ids.

@@ -1,6 +1,6 @@
 // docs/decisions/memory.md
 
-import FoundationEssentials
+import TenureFoundation
 import Web
 
 /// What is remembered of a target, and how it changes with a visit. A pure rule.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// How a URL was when somebody last looked.
 public struct TargetStory: Sendable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Web
 
 /// Writes what is remembered of targets, and an event for each whose state has changed. Their rows

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Makes the cluster with its database, whole or not at all.
 struct ClusterCreation {
@@ -46,8 +46,8 @@ struct ClusterCreation {
         [
             "--pgdata=\(unfinished)", "--username=\(Self.user)",
             "--auth-local=trust", "--auth-host=scram-sha-256", "--pwfile=\(folder.password)",
-            "--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instructions",
-        ] + (isTemporary ? ["--no-sync"] : [])
+            "--encoding=UTF8", "--data-checksums", "--no-instructions",
+        ] + System.localeFlags + (isTemporary ? ["--no-sync"] : [])
     }
 
     private func writePassword() throws {

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Where a private PostgreSQL lives and how it runs.
 public struct EmbeddedPostgresConfiguration: Sendable {

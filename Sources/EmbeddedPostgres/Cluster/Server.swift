@@ -1,10 +1,5 @@
-import Glibc
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TenureFoundation
+import TenureSystem
 
 /// One run of the server, from its start to its end.
 struct Server {

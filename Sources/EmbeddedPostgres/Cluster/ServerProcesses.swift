@@ -1,10 +1,5 @@
-import Glibc
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TenureFoundation
+import TenureSystem
 
 /// The processes that run in a cluster's folder, whoever started them: every PostgreSQL process
 /// has the data folder as its working directory. Unlike the number in `postmaster.pid`, that
@@ -14,10 +9,8 @@ struct ServerProcesses {
 
     /// The postmaster first, then its children.
     func all() -> [pid_t] {
-        // Reason for `try?`: without /proc nothing can be listed; the pid file is what remains.
-        let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        let pids = entries.compactMap { pid_t($0) }.filter { workingFolder(of: $0) == data }
         let postmaster = postmasterPID
+        let pids = System.processes(in: data)
         return pids.sorted { ($0 != postmaster ? 1 : 0, $0) < ($1 != postmaster ? 1 : 0, $1) }
     }
 
@@ -26,7 +19,7 @@ struct ServerProcesses {
         while true {
             let pids = all()
             if pids.isEmpty { return }
-            for pid in pids { Glibc.kill(pid, SIGKILL) }
+            for pid in pids { TenureSystem.kill(pid, SIGKILL) }
             usleep(2_000)
         }
     }
@@ -37,7 +30,7 @@ struct ServerProcesses {
             let deadline = ContinuousClock.now + .seconds(seconds)
             while let postmaster = all().first {
                 try cancellation.check()
-                Glibc.kill(postmaster, signal)
+                TenureSystem.kill(postmaster, signal)
                 usleep(20_000)
                 if ContinuousClock.now > deadline { break }
             }
@@ -49,10 +42,5 @@ struct ServerProcesses {
         // Reason for `try?`: no file, no postmaster.
         (try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8))
             .flatMap { pid_t($0.prefix { $0.isNumber }) }
-    }
-
-    private func workingFolder(of pid: pid_t) -> String? {
-        // Reason for `try?`: the process is gone, or isn't ours to look at.
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
     }
 }

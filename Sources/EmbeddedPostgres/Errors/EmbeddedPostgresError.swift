@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Why a private PostgreSQL could not be started, stopped or used.
 ///

@@ -1,10 +1,5 @@
-import Glibc
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TenureFoundation
+import TenureSystem
 
 /// The folder of one private PostgreSQL:
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// A folder that the server's user can't reach, such as one in root's home, becomes a link to one
 /// that it can.

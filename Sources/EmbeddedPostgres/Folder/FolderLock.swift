@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// The right to run a server in a folder, held by one owner at a time.
 ///

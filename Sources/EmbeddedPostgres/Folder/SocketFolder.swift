@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// The private folder of the server's socket. Who can enter it is who can connect.
 struct SocketFolder: Sendable {
@@ -6,12 +6,9 @@ struct SocketFolder: Sendable {
     /// Whether it lies outside the cluster's folder and is removed on its own.
     let isElsewhere: Bool
 
-    /// What `sockaddr_un` has room for, without the final zero.
-    static let longestPath = 107
-
     init(in folder: ClusterFolder, port: Int) {
         let own = "\(folder.path)/run"
-        isElsewhere = "\(own)/.s.PGSQL.\(port)".utf8.count > Self.longestPath
+        isElsewhere = "\(own)/.s.PGSQL.\(port)".utf8.count > System.longestSocketPath
         let name = String(UInt64.random(in: .min ... .max), radix: 36)
         path = isElsewhere ? "/tmp/tenure-\(name)" : own
     }

@@ -1,15 +1,10 @@
-import Glibc
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TenureFoundation
+import TenureSystem
 
 /// The PostgreSQL programs found on this machine.
 struct PostgresInstallation: Sendable, Equatable {
     static let oldestMajor = 14
-    static let advice = "install it with: apt-get install postgresql"
+    static var advice: String { "install it with: \(System.installsPostgres)" }
 
     let bin: String
     let major: Int
@@ -66,13 +61,20 @@ struct PostgresInstallation: Sendable, Equatable {
         return PostgresInstallation(bin: bin, major: major)
     }
 
-    /// Folders that may hold the programs, Debian's first.
+    /// Folders that may hold the programs, those first that have one for each version: Debian's,
+    /// and Homebrew's on either kind of Mac.
     private static func candidates() -> [String] {
-        let debian = "/usr/lib/postgresql"
-        // Reason for `try?`: no such folder, no candidates.
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []
+        let parents = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"]
+        let versions = parents.flatMap { parent in
+            // Reason for `try?`: no such folder, no candidates.
+            ((try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [])
+                .filter { name in
+                    name.hasPrefix("postgresql") || name.allSatisfy { $0.isNumber || $0 == "." }
+                }
+                .map { "\(parent)/\($0)/bin" }
+        }
         let path = (environment("PATH") ?? "").split(separator: ":").map(String.init)
-        return versions.map { "\(debian)/\($0)/bin" } + configured(path) + path
+        return versions + configured(path) + path
     }
 
     /// What the first `pg_config` of the path says.

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// A program that runs to its end, with all that it wrote.
 struct Command {

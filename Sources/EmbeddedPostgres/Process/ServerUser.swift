@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// The user that PostgreSQL runs as when its owner is root, which PostgreSQL refuses to be.
 struct ServerUser: Sendable, Equatable {

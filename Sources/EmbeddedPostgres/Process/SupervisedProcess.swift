@@ -1,6 +1,6 @@
 import Dispatch
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// A program under a `Supervisor`. It ends when this value goes, at the latest.
 final class SupervisedProcess: Sendable {
@@ -22,7 +22,7 @@ final class SupervisedProcess: Sendable {
         defer { close(theirs) }
         channel = ours
         do {
-            pid = try spawn(
+            pid = try Program.start(
                 Supervisor.arguments(for: command, temporary: temporary, sockets: sockets),
                 environment: Supervisor.environment, output: output, channel: theirs)
         } catch {
@@ -48,7 +48,7 @@ final class SupervisedProcess: Sendable {
         if leavingFolders {
             // Without SIGPIPE, and without an error of interest: a shell that isn't there any
             // more has nothing to stop.
-            _ = send(channel, "stop\n", 5, Int32(MSG_NOSIGNAL))
+            _ = System.send(channel, "stop\n", 5)
             _ = waitForEnd()
         }
         release { reap($0) }

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// An IPv4 or IPv6 address.
 public enum IPAddress: Sendable, Hashable {
@@ -23,7 +23,9 @@ public enum IPAddress: Sendable, Hashable {
     }
 
     init(_ address: in6_addr) {
-        self = .v6(withUnsafeBytes(of: address) { UInt128(bigEndian: $0.load(as: UInt128.self)) })
+        // It is aligned for its bytes, or for fours of them.
+        let bits = withUnsafeBytes(of: address) { $0.loadUnaligned(as: UInt128.self) }
+        self = .v6(UInt128(bigEndian: bits))
     }
 
     /// The address of a socket; nil for families that aren't IP.

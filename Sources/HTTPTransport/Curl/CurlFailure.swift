@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibcurl
+import TenureSystem
 
 /// From libcurl's codes to ours. Time limits don't appear: the transfer's own clock is stricter.
 extension Transfer {

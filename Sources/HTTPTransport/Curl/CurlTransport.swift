@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// ``HTTPTransport`` on libcurl: one event thread owns every connection.
 ///

@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibcurl
+import TenureSystem
 
 /// Where libcurl is about to connect to.
 enum SocketEnd {
@@ -10,7 +10,6 @@ enum SocketEnd {
 
     /// A socket for it, which programs that are started beside don't get.
     static func open(_ address: inout curl_sockaddr) -> curl_socket_t {
-        let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        return socket(address.family, type, address.protocol)
+        System.socket(address.family, type: address.socktype, protocol: address.protocol)
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibcurl
+import TenureSystem
 
 /// libcurl's calls, as methods of the transfer they are about. They run on the event thread,
 /// inside `curl_multi_perform`.

@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibcurl
+import TenureSystem
 
 /// Where trusted certificates are read from.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// ``MailTransport`` on libcurl, with a thread and a connection for each message.
 ///

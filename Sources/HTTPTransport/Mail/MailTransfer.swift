@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibcurl
+import TenureSystem
 
 /// A message on its way, on a thread of its own: what was said last, and what came of it.
 final class MailTransfer {

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// `getaddrinfo`, which blocks and can't be interrupted, on a bounded number of threads.
 ///
@@ -108,12 +108,7 @@ extension SystemResolver {
     }
 
     private static func failure(_ code: Int32) -> LookupFailure {
-        let noAddress: Int32 = -5  // EAI_NODATA and EAI_ADDRFAMILY, which glibc's header hides
-        let noSuchFamily: Int32 = -9
         let words = gai_strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        return switch code {
-        case EAI_NONAME, noAddress, noSuchFamily: .notFound(words)
-        default: .temporary(words)
-        }
+        return System.saysUnknown(code) ? .notFound(words) : .temporary(words)
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// A value behind a lock. ThreadSanitizer understands it, which it doesn't `Synchronization.Mutex`.
 final class Lock<Value>: @unchecked Sendable {  // every access holds `mutex`

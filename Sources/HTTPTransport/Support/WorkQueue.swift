@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Blocking work on at most so many threads, first come, first served.
 ///

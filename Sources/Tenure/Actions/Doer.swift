@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 package import TenurePostgres
 
 /// Who acts, from where, and why: what is written down of each act, in its own transaction.

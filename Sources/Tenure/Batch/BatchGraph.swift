@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 import TenurePostgres
 
 /// The jobs of a batch, and which wait for which.

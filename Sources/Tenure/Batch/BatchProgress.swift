@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// How far a batch is: the jobs that were enqueued with the same `EnqueueOptions.batch`.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// A batch, and how far it is. What has ended of it isn't counted: its numbers are zero.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 public import TenurePostgres
 
 /// A batch on its way in: a tree of jobs that is cancelled, counted and ended as one.

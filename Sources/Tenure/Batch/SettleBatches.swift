@@ -1,6 +1,6 @@
 // docs/decisions/poisoned-rows.md
 
-package import FoundationEssentials
+package import TenureFoundation
 package import TenurePostgres
 
 /// What came of a batch that had no job left.

@@ -1,6 +1,6 @@
 // docs/decisions/functions.md
 
-import FoundationEssentials
+import TenureFoundation
 package import TenurePostgres
 
 /// Adds jobs of any mode; a row for each, in the caller's order. What `tenure.enqueue_jobs` does

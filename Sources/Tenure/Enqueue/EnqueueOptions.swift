@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// When a job may first run.
 public struct RunTime: Sendable {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// Whether an enqueue's rows are there, after a crash that made its transaction's id worthless.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// The rows of jobs that went alone and whose answer was lost, once that is over: with their

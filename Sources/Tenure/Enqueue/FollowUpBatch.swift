@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 
 /// The batch of the handler whose commit a transaction is: what is enqueued in it belongs there.
 package struct FollowUpBatch: Sendable {

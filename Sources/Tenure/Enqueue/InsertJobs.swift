@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 // Jobs that no other job has to do with, neither by key, lane nor batch, need no steps and no

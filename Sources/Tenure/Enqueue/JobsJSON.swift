@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Writes jobs as the one jsonb array that `tenure.enqueue_jobs` takes, so that any transaction
 /// of any driver can hand them in.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// A job on its way in: checked, encoded, with an id of its own.
 ///

@@ -1,5 +1,5 @@
-package import FoundationEssentials
 import Logging
+package import TenureFoundation
 import TenurePostgres
 
 /// A hint for workers. Everything works without: polling is the truth.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Logging
+import TenureFoundation
 @_exported public import TenurePostgres
 
 /// What a producer holds: enqueues jobs, alone, in bulk, or inside the caller's transaction.

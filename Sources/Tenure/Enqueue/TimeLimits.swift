@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// The bounds of times and pauses: what every clock, calendar and sum can bear. What lies outside

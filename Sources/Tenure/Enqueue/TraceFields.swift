@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 package import Tracing
 
 /// The fields that a tracer carries from process to process, as the one text that a job has for

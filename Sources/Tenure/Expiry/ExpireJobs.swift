@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// A job that had not begun by its `notAfter`.

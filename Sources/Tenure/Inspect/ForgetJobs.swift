@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// Deletes what is known of jobs. Waits for nobody: what is locked is busy.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// A rule that keeps an unfinished job from running just now.
 public struct JobDelay: Sendable {

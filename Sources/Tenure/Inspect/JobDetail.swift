@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// Everything that is known of one job.
 public struct JobDetail: Sendable {

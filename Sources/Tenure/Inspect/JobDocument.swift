@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Everything that is known of a job, for programs.
 package struct JobDocument: Encodable, Sendable {

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// Another job that one waits for, or that waits for it.

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 
 /// What happened to a job, in order.
 package struct JobTimeline: Sendable {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// What an operator does to jobs.

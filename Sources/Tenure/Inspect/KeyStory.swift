@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// What is known of a key: its numbers and its jobs, unfinished and finished.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// A job that a session runs, or has claimed to run it.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// A run's last report for people: `41943040 of 209715200 (20 %), 5242880/s, 2 s ago`.
 package enum ProgressText {

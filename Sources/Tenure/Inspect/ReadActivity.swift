@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// What has happened in the queue's tables since the server began to count: two readings make a

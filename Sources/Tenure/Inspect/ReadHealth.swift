@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// The settings and facts that the queue's promises stand on.

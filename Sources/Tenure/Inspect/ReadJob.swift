@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// One job with its session and its subject, unfinished or from history. What superseded a job

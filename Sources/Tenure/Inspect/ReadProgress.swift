@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// What a job's runs have said last of how far they are.

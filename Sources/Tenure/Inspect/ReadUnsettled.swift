@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// Jobs that wait for other jobs of which none is unfinished, nor ended a moment ago, or that wait

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 /// What nobody can handle as it stands, and all others pass over.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// Runs a job again: a pending one now, a finished one as a new job; the two name each other. No

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// A discarded job, as the job hears of it that its kind or queue has named (``LetterAddress``).
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Any JSON value, for handing it on: numbers keep 38 digits. Beyond them, and beyond 1e127, they
 /// are what `Double` makes of them.

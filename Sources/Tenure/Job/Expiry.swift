@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// Until when a job may begin.
 public struct Expiry: Sendable {

@@ -1,10 +1,5 @@
-public import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+public import TenureFoundation
+import TenureSystem
 
 /// A job's name for all time: a UUID of version 7, made by the producer, stable over attempts.
 /// Use it as the idempotency key towards systems that take one.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// How the jobs of a type want to be run: one value, each part of it with a default.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// What of a kind's payloads is not to be shown: see `Job.secretFields`.
 public struct SecretFields: Sendable, Hashable {

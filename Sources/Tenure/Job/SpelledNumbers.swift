@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Keeps a JSON text's numbers as they are spelled on their way through a decoder and an encoder.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// A field of what is written for programs, by its name.
 package struct StatusField: CodingKey {

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 /// A lane, its limits, and what holds its jobs back.
 public struct LaneStatus: Sendable {

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 
 /// What happened, as one value: logged, counted and traced in one place (`EventObserver`).
 package enum Event: Sendable {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Results for programs: one object or one array, keys in a stable order, times as ISO 8601.
 package enum JSONText {

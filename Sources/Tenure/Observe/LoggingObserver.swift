@@ -1,5 +1,5 @@
-import FoundationEssentials
 package import Logging
+import TenureFoundation
 import TenurePostgres
 
 /// Logs and counts. A cancellation is never more than `debug`; a late result is counted and

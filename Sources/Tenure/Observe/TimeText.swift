@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 
 /// Points in time, in UTC.
 package enum TimeText {

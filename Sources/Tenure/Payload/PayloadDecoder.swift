@@ -1,6 +1,6 @@
 // docs/decisions/worker-cost.md
 
-import FoundationEssentials
+import TenureFoundation
 
 /// Decodes payloads as a `JSONDecoder` does of which nothing is set, at a fraction of its cost.
 ///

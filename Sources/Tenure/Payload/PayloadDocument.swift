@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// A payload while it is being decoded. Who keeps hold of it finds it closed afterwards.
 final class PayloadDocument {

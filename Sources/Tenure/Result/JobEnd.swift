@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// What became of a job, once and for all.
 public struct JobEnd: Sendable {

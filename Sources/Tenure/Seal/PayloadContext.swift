@@ -1,6 +1,6 @@
 // docs/decisions/encryption.md
 
-import FoundationEssentials
+import TenureFoundation
 
 /// What content is, and whose: a ``PayloadCodec`` binds it to that.
 public struct PayloadContext: Sendable, Hashable {

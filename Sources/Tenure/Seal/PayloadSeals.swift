@@ -1,6 +1,6 @@
 // docs/decisions/encryption.md
 
-import FoundationEssentials
+import TenureFoundation
 
 /// Seals what is written, and opens what is read, with a program's codec, if it has one.
 package struct PayloadSeals: Sendable {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// A job and those that it repeats, as far as anybody knows: an operator has run each of them

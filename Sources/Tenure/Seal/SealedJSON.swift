@@ -1,6 +1,6 @@
 // docs/decisions/encryption.md
 
-import FoundationEssentials
+import TenureFoundation
 
 /// The stored form of what a codec has encoded, as JSON:
 /// `{"tenure:sealed": {"key": "2026", "job": "0199…", "box": "base64…"}}`.

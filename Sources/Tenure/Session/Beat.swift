@@ -1,6 +1,6 @@
 // docs/decisions/leases.md
 
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// What the database says of a running job.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// What a run has reported and no beat has carried yet.
 package struct ProgressNews: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 extension Operator {
     /// Sends a signal to a job, in the operator's name; see `TenureClient.signal`.

@@ -1,6 +1,6 @@
 // docs/decisions/waits.md
 
-public import FoundationEssentials
+public import TenureFoundation
 import TenurePostgres
 
 extension TenureClient {

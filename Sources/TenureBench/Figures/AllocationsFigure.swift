@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// Heap allocations of a worker process per no-op job, start and end of the drain left out. They
 /// are counted by a library that is loaded into the process (`Tests/Benchmarks/allocations`).

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// The queue of a measurement, or several: filled while it is held, then let go and watched.
 struct BenchQueue: Sendable {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// A long run under one open snapshot, in stretches that are enqueued while the queue is held and
 /// then drained: a tenth keyed, a hundredth in lanes, a hundredth fails once; history is kept, the

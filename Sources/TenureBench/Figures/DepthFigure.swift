@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// What a claim of ten jobs takes with few and with many jobs waiting. All that is read has been
 /// read before. Raw claims from the same table, by a plain statement, in turn with it.

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// No-op jobs through one worker process; raw does them with as many connections, in batches as
 /// large as the worker's largest.

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// Bulk enqueue on one connection, a transaction for each thousand jobs; raw copies the rows that
 /// an enqueue made, a thousand to a COPY.

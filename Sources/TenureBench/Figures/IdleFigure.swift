@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// What a worker costs that has nothing to do, while its LISTEN is healthy.
 struct IdleFigure {

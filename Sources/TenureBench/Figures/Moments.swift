@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// The milliseconds between what the benchmark did and what a handler in another process noted.
 struct Moments {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// Makes no-op jobs on the server, as an enqueue writes them.
 struct FillJobs: PostgresStatement {

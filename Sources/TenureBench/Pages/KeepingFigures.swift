@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
 
 /// What pages cost with everything committed: fetched as items, and checked as a site. nginx, the
 /// workers and PostgreSQL share the machine.

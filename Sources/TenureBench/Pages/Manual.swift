@@ -1,5 +1,5 @@
-import FoundationEssentials
 import TenureCLI
+import TenureFoundation
 
 /// The pages that fetching is measured with: PostgreSQL's manual, as Debian ships it.
 struct Manual: Sendable {

@@ -1,6 +1,6 @@
-import FoundationEssentials
-import Glibc
 import TenureCLI
+import TenureFoundation
+import TenureSystem
 
 /// nginx with the manual, on a port of its own of 127.0.0.1.
 struct ManualServer: Sendable {
@@ -83,7 +83,7 @@ extension ManualServer {
     private static func withSocket<Result>(
         _ port: UInt16, _ body: (Int32, UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Result
     ) -> Result {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = System.streamSocket(AF_INET)
         defer { close(socket) }
         var address = address(port)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)

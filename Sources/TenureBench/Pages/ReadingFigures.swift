@@ -1,7 +1,7 @@
 import Content
-import Glibc
 import Synchronization
 import TenureCLI
+import TenureSystem
 
 /// What pages cost without a database: tokens on one core, and fetch, parse and references of
 /// pages behind nginx.

@@ -1,7 +1,7 @@
-import FoundationEssentials
-import Glibc
 import Tenure
 import TenureCLI
+import TenureFoundation
+import TenureSystem
 
 /// What the figures were measured on, and how: the first line of a result.
 struct BenchMachine: Codable, Sendable {
@@ -30,21 +30,16 @@ struct BenchMachine: Codable, Sendable {
         #else
             build = "release"
         #endif
-        cpu = Self.field("model name", of: "/proc/cpuinfo") ?? "unknown"
-        cores = Self.cores
-        let kilobytes = Self.field("MemTotal", of: "/proc/meminfo")
-            .flatMap { Double($0.prefix { $0.isNumber }) }
-        memoryGiB = ((kilobytes ?? 0) / 1_048_576).rounded(digits: 3)
-        system = "Linux " + (Self.text("/proc/sys/kernel/osrelease") ?? "")
-        load =
-            Self.text("/proc/loadavg").flatMap { Double($0.prefix { $0 != " " }) } ?? 0
+        cpu = System.processorName ?? "unknown"
+        cores = System.coreCount
+        memoryGiB = (System.memoryBytes / 1_073_741_824).rounded(digits: 3)
+        system = System.release
+        load = System.load.rounded(digits: 3)
         let values = settings.map { ($0.name, $0.value) }
         var named = Dictionary(values, uniquingKeysWith: { first, _ in first })
         postgres = named.removeValue(forKey: "server_version") ?? "unknown"
         self.settings = named
     }
-
-    static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// For people.
     var text: String {
@@ -73,18 +68,6 @@ struct BenchMachine: Codable, Sendable {
         values["slots"] = arguments.first { $0.hasPrefix("--slots=") }
         values["runs"] = String(runs)
         return values
-    }
-
-    private static func field(_ name: String, of path: String) -> String? {
-        let line = text(path)?.split(separator: "\n").first { $0.hasPrefix(name) }
-        return line?.split(separator: ":").dropFirst().first
-            .map { String($0.drop { $0 == " " }) }
-    }
-
-    private static func text(_ path: String) -> String? {
-        // Reason for `try?`: what the system doesn't tell is not shown.
-        (try? String(contentsOfFile: path, encoding: .utf8))
-            .map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     }
 }
 

@@ -1,8 +1,8 @@
 import EmbeddedPostgres
-import FoundationEssentials
-import Glibc
 import Tenure
 import TenureCLI
+import TenureFoundation
+import TenureSystem
 
 /// The server the benchmark works on: the configured one, or a private one for as long as it runs.
 enum BenchServer {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import TenureCLI
+import TenureFoundation
 
 /// A folder of drawings, a file for each question.
 struct PlotFolder {

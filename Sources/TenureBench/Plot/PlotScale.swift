@@ -1,5 +1,5 @@
-import Glibc
 import TenureCLI
+import TenureSystem
 
 /// Where values stand on an axis, and which of them are written beside it.
 struct PlotScale {

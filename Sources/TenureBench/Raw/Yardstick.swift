@@ -1,7 +1,8 @@
 import EmbeddedPostgres
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
+import TenureSystem
 
 /// The least SQL that does the same, run by PostgreSQL's own programs in the benchmark's own place.
 /// Its scripts are `Tests/Benchmarks/raw`.
@@ -77,7 +78,7 @@ struct Yardstick: Sendable {
     ) async throws -> Double? {
         guard isThere, let pgbench else { return nil }
         var arguments = ["-n", "-M", "prepared", "-f", "\(folder)/\(script)"]
-        arguments += ["-c", "\(clients)", "-j", "\(min(clients, BenchMachine.cores))"]
+        arguments += ["-c", "\(clients)", "-j", "\(min(clients, System.coreCount))"]
         arguments += ["-t", "\(transactions)"]
         for (name, value) in variables { arguments += ["-D", "\(name)=\(value)"] }
         let output = try await pgbench.run(

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import TenureCLI
+import TenureFoundation
 
 /// Results as lines of JSON: where they were measured, then a line for each figure.
 struct ResultLines: Sendable {

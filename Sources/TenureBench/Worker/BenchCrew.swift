@@ -1,6 +1,7 @@
-import FoundationEssentials
 import Tenure
 import TenureCLI
+import TenureFoundation
+import TenureSystem
 
 /// Worker processes for the length of a measurement.
 struct BenchCrew: Sendable {
@@ -29,7 +30,7 @@ struct BenchCrew: Sendable {
         let crew = BenchCrew(
             processes: try (1...shape.processes).map { number in
                 try ChildProcess(
-                    program: shape.isProduct ? ProductProgram.path() : "/proc/self/exe",
+                    program: shape.isProduct ? ProductProgram.path() : System.ownProgram,
                     arguments: arguments(shape, place, number),
                     environment: shape.environment.merging(
                         ["TENURE_DATABASE_URL": conninfo(place)]) { $1 })

@@ -1,7 +1,7 @@
-import Glibc
 import Synchronization
 import Tenure
 import TenureCLI
+import TenureSystem
 import TenureWorker
 
 /// The kinds that the benchmark's workers run.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 struct BatchCancel: ReportingCommand {
     static let configuration = CommandConfiguration(

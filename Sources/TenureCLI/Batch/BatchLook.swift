@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// One look at a batch. The keys are a contract; more may come.
 struct BatchLook: Report {

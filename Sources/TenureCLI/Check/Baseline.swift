@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Breakage that is known: what a check finds beyond it is new. A finding is known by its target,
 /// its code and the page it stands on, wherever on the page. A suspect isn't known: it is new once

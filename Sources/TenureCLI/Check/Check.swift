@@ -1,8 +1,8 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Logging
 import Tenure
+import TenureFoundation
 
 struct Check: TenureCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// `tenure check --compare A B`: two checks that are over; nobody is asked for anything.
 struct CheckComparing: Sendable {

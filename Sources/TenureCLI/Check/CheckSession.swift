@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
 import ServiceLifecycle
 import Tenure
+import TenureFoundation
 
 /// One check from the command line: with workers of its own, or with those that are there.
 struct CheckSession: Sendable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import TenureFoundation
 
 /// `--report sarif=links.sarif`: a report in a file, beside the one that is printed.
 struct ReportFile: Sendable {

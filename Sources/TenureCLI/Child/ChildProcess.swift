@@ -1,8 +1,8 @@
 import Dispatch
 import EmbeddedPostgres
-import FoundationEssentials
-package import Glibc
 import Synchronization
+import TenureFoundation
+package import TenureSystem
 
 /// This program again, or another one, as a child that ends with its parent: it reads its standard
 /// input, whose other end only the parent holds (`ParentWatch`).
@@ -31,23 +31,21 @@ package final class ChildProcess: Sendable {
     /// This program, with other arguments.
     package convenience init(arguments: [String], environment: [String: String]) throws {
         try self.init(
-            program: "/proc/self/exe", arguments: ["tenure"] + arguments, environment: environment)
+            program: System.ownProgram, arguments: ["tenure"] + arguments, environment: environment)
     }
 
     /// - Parameter arguments: with the name that the program sees as its own.
     package init(program: String, arguments: [String], environment: [String: String]) throws {
-        var ends: [Int32] = [-1, -1]
         // Not inherited by a child that another thread starts just then.
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+        guard let (input, leash) = System.socketPair() else {
             throw Failure("can't connect to a child: \(String(cString: strerror(errno)))")
         }
-        defer { close(ends[0]) }
-        leash = ends[1]
+        defer { close(input) }
+        self.leash = leash
         do {
-            id = try Self.spawn(program, arguments, environment, input: ends[0])
+            id = try Self.spawn(program, arguments, environment, input: input)
         } catch {
-            close(ends[1])
+            close(leash)
             throw error
         }
         // A thread each: a child lives long, and there are few.
@@ -101,12 +99,15 @@ extension ChildProcess {
         _ program: String, _ arguments: [String], _ environment: [String: String],
         input: Int32
     ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        return try spawnApart(
-            program, arguments, environment: merged(environment), upTo: STDERR_FILENO, &actions)
+        var child = Program(program, arguments, environment: merged(environment))
+        child.descriptors = [(input, STDIN_FILENO)]
+        child.blocksNoSignals = true
+        child.lastDescriptor = STDERR_FILENO
+        do {
+            return try child.start()
+        } catch {
+            throw Failure("can't start \(program): \(String(cString: strerror(error.errno)))")
+        }
     }
 
     private static func merged(_ changes: [String: String]) -> [String] {

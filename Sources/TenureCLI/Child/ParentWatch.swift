@@ -1,6 +1,6 @@
 import Dispatch
-import Glibc
 import ServiceLifecycle
+import TenureSystem
 
 /// Ends a child worker when its parent has ended, however that was: the parent holds the other
 /// end of the child's standard input, and the kernel closes it.

@@ -1,6 +1,6 @@
 import Dispatch
-import Glibc
 import Synchronization
+import TenureSystem
 import UnixSignals
 
 /// What Ctrl-C and SIGTERM do.

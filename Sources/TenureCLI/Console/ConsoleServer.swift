@@ -1,8 +1,8 @@
 import Content
-import Glibc
 import Logging
 import ServiceLifecycle
 import Tenure
+import TenureSystem
 import TenureWeb
 import TenureWorker
 import UnixSignals

@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWeb
 
 /// What of the console is for editors: sites, checks, links and items; and the doctor's findings.

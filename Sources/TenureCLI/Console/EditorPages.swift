@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWeb
 
 /// A form in which a person sets fields of an item, or lets the next fetch fill them again.

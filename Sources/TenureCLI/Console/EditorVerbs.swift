@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWeb
 
 /// What editors do with a POST. The database decides whether they may.

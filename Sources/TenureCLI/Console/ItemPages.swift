@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWeb
 
 /// Items, those first that were fetched last.

@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 import TenureWeb
 
 /// The sites that are watched.

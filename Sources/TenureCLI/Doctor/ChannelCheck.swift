@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Whether notices arrive.
 struct ChannelCheck: Sendable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Looks at everything the queue's promises stand on, from the connection up. Later checks are
 /// left out when the ones they need have failed.

@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What of the product's own tables grows, and what to do about it.
 struct GrowthCheck: Sendable {

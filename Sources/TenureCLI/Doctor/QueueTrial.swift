@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A job enqueued and claimed by a session of its own, and all of it rolled back: what settings,
 /// rights and tables look like is not yet that the queue works.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What the tables say: rights on them, rows that VACUUM has left, and what should have happened.
 struct TableChecks: Sendable {

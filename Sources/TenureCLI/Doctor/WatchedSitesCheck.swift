@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Whether the sites that are watched are checked.
 struct WatchedSitesCheck: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 struct Enqueue: TenureCommand {

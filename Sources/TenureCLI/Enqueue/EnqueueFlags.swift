@@ -1,7 +1,7 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A job, as flags.
 struct EnqueueFlags: ParsableArguments {

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Glibc
+import TenureFoundation
+import TenureSystem
 
 /// Where a payload's text comes from.
 enum PayloadSource {
@@ -22,7 +22,7 @@ enum PayloadSource {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            let count = TenureSystem.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw Failure("can't read \(name): \(String(cString: strerror(errno)))")

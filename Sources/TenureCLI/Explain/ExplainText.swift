@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A URL's story for people.
 enum ExplainText {

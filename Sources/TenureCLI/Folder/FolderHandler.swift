@@ -1,9 +1,9 @@
 import Content
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import TenureFoundation
 
 /// What a request for a path of a served folder is answered with.
 struct FolderHandler: Sendable {

@@ -1,5 +1,5 @@
-import Glibc
 import NIOCore
+import TenureSystem
 
 /// A file of a served folder, closed with the last who holds it.
 final class OpenFile: Sendable {
@@ -28,7 +28,7 @@ final class OpenFile: Sendable {
     func read(atMost count: Int) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-            max(0, Glibc.read(descriptor, bytes.baseAddress, min(count, bytes.count)))
+            max(0, TenureSystem.read(descriptor, bytes.baseAddress, min(count, bytes.count)))
         }
         guard got > 0 else { throw Failed(code: errno) }
         return buffer

@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+import TenureFoundation
 
 /// What a served folder does beside its files, from `_site.json` in it:
 /// `{"redirects": {"/a": ["/b", 302]}, "delays": {"/slow.html": 3.0}, "statuses": {"/gone": 410}}`

@@ -1,6 +1,6 @@
 public import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 extension HostStatus: Report {
     public func encode(to encoder: any Encoder) throws {

@@ -1,6 +1,6 @@
 public import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What depends on items, for people.
 enum ImpactText {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 struct ItemCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

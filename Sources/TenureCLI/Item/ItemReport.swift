@@ -1,6 +1,6 @@
 public import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// An item, and how its last fetch went where somebody asked. Its URLs are without secrets; its id
 /// names it all the same.

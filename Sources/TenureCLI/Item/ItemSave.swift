@@ -1,8 +1,8 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
-import Glibc
 import Tenure
+import TenureFoundation
+import TenureSystem
 
 struct ItemSave: TenureCommand {
     static let configuration = CommandConfiguration(
@@ -65,7 +65,7 @@ enum OutputFile {
             var offset = 0
             while offset < piece.count {
                 let count = piece[offset...].withUnsafeBytes {
-                    Glibc.write(descriptor, $0.baseAddress, $0.count)
+                    TenureSystem.write(descriptor, $0.baseAddress, $0.count)
                 }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { throw failure("write", "the output") }

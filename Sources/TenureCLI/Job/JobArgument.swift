@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Reads what commands about jobs are given.
 enum JobArgument {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What jobs have in common, as flags.
 struct JobFilterFlags: ParsableArguments {

@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A job, and what keeps it from running; without what its type calls secret, and without the
 /// secrets of URLs.

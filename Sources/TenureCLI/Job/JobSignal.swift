@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 struct JobSignal: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A job's story for people.
 enum JobStory {

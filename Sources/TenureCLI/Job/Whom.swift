@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Who acts, for those who look later: the user's name.
 enum Whom {

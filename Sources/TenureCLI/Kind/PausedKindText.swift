@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A paused kind where other things are shown: somebody should know.
 enum PausedKindText {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// For how long, why and by whom something is put on hold.
 struct HoldFlags: ParsableArguments {

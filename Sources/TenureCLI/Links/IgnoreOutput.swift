@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A rule by which findings don't count, for programs.
 struct IgnoreOutput: Encodable {

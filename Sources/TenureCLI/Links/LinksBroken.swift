@@ -1,7 +1,7 @@
 import ArgumentParser
 public import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 struct LinksBroken: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Logging
 import Synchronization
 import Tenure
+import TenureFoundation
 
 /// Sets up logging: to standard error, one line each, as text or as JSON.
 enum LogOutput {

@@ -1,6 +1,6 @@
-import Glibc
 import Synchronization
 import Tenure
+import TenureSystem
 
 /// Where output goes: results to standard output, everything else to standard error. Secrets that
 /// can be told from other text are taken out on the way, and nothing that is shown does anything.
@@ -53,7 +53,9 @@ package enum Terminal {
     static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes.withUnsafeBytes {
+                TenureSystem.write(descriptor, $0.baseAddress, $0.count)
+            }
             if count < 0 {
                 if errno == EINTR { continue }
                 return  // nobody reads any more: there is nobody to tell

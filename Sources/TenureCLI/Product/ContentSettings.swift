@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+import TenureFoundation
 
 extension ContentConfiguration {
     /// `contact`, `allow`, `allowSites`, `hostInterval`, `requestsPerHost`, `proxy`, `proxyNaming`,

@@ -1,6 +1,6 @@
-import FoundationEssentials
-import Glibc
 import Tenure
+import TenureFoundation
+import TenureSystem
 import TenureWorker
 
 /// Kinds for trying things out, there when `TENURE_DEMO_JOBS` is 1.

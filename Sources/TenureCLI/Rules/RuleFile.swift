@@ -1,8 +1,8 @@
 // docs/rules.md
 
 import Content
-import FoundationEssentials
-import Glibc
+import TenureFoundation
+import TenureSystem
 import YAML
 
 /// A file with the rules of checks. Whatever is wrong with it is told in one line, with its place,
@@ -52,7 +52,7 @@ enum RuleFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= YAMLReader.mostBytes {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            let count = TenureSystem.read(descriptor, &chunk, chunk.count)
             if count < 0 { return nil }
             if count == 0 { break }
             bytes += chunk.prefix(count)

@@ -1,7 +1,7 @@
 // docs/rules.md
 
 import Content
-import FoundationEssentials
+import TenureFoundation
 import YAML
 
 /// Puts what a rule file says into the options of a check.

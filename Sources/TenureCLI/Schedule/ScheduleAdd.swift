@@ -1,7 +1,7 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 
 struct ScheduleAdd: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 
 struct ScheduleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

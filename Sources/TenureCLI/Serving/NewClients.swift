@@ -1,5 +1,5 @@
-import Glibc
 import NIOCore
+import TenureSystem
 
 /// Looks at each connection before anything is made for it.
 ///

@@ -1,6 +1,5 @@
 // docs/decisions/metrics-server.md
 
-import Glibc
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -9,6 +8,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TenureSystem
 
 /// An HTTP/1.1 server on one address, with one thread of its own and bounds on all that a client
 /// can take: connections, time, bytes of a head and of a body.
@@ -116,8 +116,9 @@ struct WebServer: Sendable {
     /// when it is accepted, before a flood could push it out. Longer, and a flood would fill the
     /// line of those that are not handed over yet, in which a probe waits seconds for its place.
     private static func defersAccept(_ channel: any Channel) async -> Bool {
+        guard let number = System.deferAcceptOption else { return false }
         let option = ChannelOptions.Types.SocketOption(
-            level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_DEFER_ACCEPT))
+            level: .tcp, name: NIOBSDSocket.Option(rawValue: number))
         do {
             try await channel.setOption(option, value: 3).get()
             return true

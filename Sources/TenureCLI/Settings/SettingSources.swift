@@ -1,6 +1,6 @@
 import Configuration
-import FoundationEssentials
-import Glibc
+import TenureFoundation
+import TenureSystem
 
 /// Where settings come from, the strongest first: flags, `TENURE_…`, the customary variables of
 /// PostgreSQL, a file.

@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// For programs: how a site's items are fetched again, and, where one site was asked for, how that
 /// stands.

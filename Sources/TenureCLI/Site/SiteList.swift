@@ -1,8 +1,8 @@
 import ArgumentParser
 import Content
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 
 struct SiteList: TenureCommand {
     static let configuration = CommandConfiguration(

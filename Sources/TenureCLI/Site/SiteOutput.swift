@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 
 /// A site for programs. What is said to hosts is in its rules; of secrets, where workers find them.
 struct SiteOutput: Encodable {

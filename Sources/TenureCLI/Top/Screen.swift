@@ -1,6 +1,6 @@
-import Glibc
 import Synchronization
 import Tenure
+import TenureSystem
 
 /// The whole terminal: a screen of its own, and keys as they are pressed. `leave` gives it back as
 /// it was, and may be called twice.

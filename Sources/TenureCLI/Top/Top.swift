@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 struct Top: TenureCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What `top` shows at a time.
 struct TopView: Report {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A look as a screen of lines, none longer and no more than it has room for.
 struct TopScreen {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// What keeps the tables in shape: partitions days ahead, old ones dropped, idle keys and lanes

@@ -1,7 +1,7 @@
 // docs/decisions/schedules.md
 
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// A schedule that fell due, and what became of this tick.

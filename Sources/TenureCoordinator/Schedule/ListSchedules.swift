@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 import TenurePostgres
 
 /// A schedule as it stands.

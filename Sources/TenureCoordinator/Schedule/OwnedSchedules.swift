@@ -1,8 +1,8 @@
 // docs/decisions/schedules.md
 
-import FoundationEssentials
 import Logging
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// The schedules that a program's code declares: those of its owner's name are these and no others.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Adds a schedule, or changes what an existing one enqueues and when. Returns the next tick; nil

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 public import Tenure
+public import TenureFoundation
 import TenurePostgres
 
 /// The schedules in the database, for programs and operators. A coordinator fires them.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Enqueues what a schedule enqueues, beside its ticks. Its row is locked: nobody removes the

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TenureSystem
 
 /// Where the database is, and how its connections behave.
 ///

@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibpq
+import TenureSystem
 
 extension PostgresConnection {
     /// Connects, on a thread of its own: libpq's blocking way is the one that keeps
@@ -23,7 +23,7 @@ extension PostgresConnection {
         _ configuration: PostgresConfiguration,
         _ done: @escaping @Sendable (Result<PostgresConnection, any Error>) -> Void
     ) {
-        let hasStarted = HelperThread.start("pg-connect") {
+        let hasStarted = System.startThread("pg-connect") {
             done(Result { try openBlocking(configuration) })
         }
         if !hasStarted {

@@ -1,4 +1,5 @@
 import TenureLibpq
+import TenureSystem
 
 // How a request moves: submitted, sent, given up, answered. Each entry point changes the state
 // under the lock, gathers what follows from it, and does that outside.
@@ -116,7 +117,7 @@ extension PostgresConnection {
     private func tellServer(_ cancellation: OpaquePointer) {
         let address = UInt(bitPattern: cancellation)
         CancelRequests.begin()
-        let hasStarted = HelperThread.start("pg-cancel") { [self] in
+        let hasStarted = System.startThread("pg-cancel") { [self] in
             let cancellation = OpaquePointer(bitPattern: address)
             var message: [CChar] = Array(repeating: 0, count: 256)
             // A failure shows: the statement doesn't end, and the connection is thrown away.

@@ -1,7 +1,7 @@
 // docs/decisions/poolers.md
 
-import Glibc
 import TenureLibpq
+import TenureSystem
 
 /// What is to be known of a connection before anybody uses it.
 struct SessionTraits {

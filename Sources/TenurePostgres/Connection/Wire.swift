@@ -1,5 +1,5 @@
-import Glibc
 import TenureLibpq
+import TenureSystem
 
 /// A libpq connection and all that is said on it.
 ///
@@ -45,7 +45,7 @@ struct Wire: ~Copyable, @unchecked Sendable {
     ) {
         let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0, PQsetnonblocking(connection, 1) == 0 else {
-            Glibc.close(duplicate)
+            TenureSystem.close(duplicate)
             PQfinish(connection)
             return nil
         }
@@ -62,7 +62,7 @@ struct Wire: ~Copyable, @unchecked Sendable {
         if isOpen {
             if let token { reactor.unwatch(descriptor, token: token) }
             PQfinish(connection)
-            Glibc.close(descriptor)
+            TenureSystem.close(descriptor)
         }
     }
 
@@ -76,7 +76,7 @@ struct Wire: ~Copyable, @unchecked Sendable {
         isOpen = false
         if let token { reactor.unwatch(descriptor, token: token) }
         PQfinish(connection)
-        Glibc.close(descriptor)
+        TenureSystem.close(descriptor)
     }
 
     var isLost: Bool { PQstatus(connection) == CONNECTION_BAD }

@@ -1,5 +1,4 @@
-import Glibc
-import TenureLibpq
+import TenureSystem
 
 /// A moment on the continuous clock, the one that goes on while the machine sleeps.
 struct Instant: Comparable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Glibc
+package import TenureSystem
 
 /// A value behind a small lock.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// A socket set over `poll(2)`, which every system has: for those without epoll. What others change
 /// while it waits ends the wait, so that the next one knows.
@@ -55,7 +55,9 @@ final class PollSet: SocketSet {
         _ = write(wakeUp.write, [1], 1)
     }
 
-    func setTimer(_ instant: Instant?) { state.withLock { $0.timer = instant } }
+    func setTimer(_ nanoseconds: Int64?) {
+        state.withLock { $0.timer = nanoseconds.map { Instant(nanoseconds: $0) } }
+    }
 
     func wait(block: Bool) -> [UInt64] {
         var tokens: [UInt64] = []

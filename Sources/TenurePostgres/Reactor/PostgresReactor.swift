@@ -1,3 +1,5 @@
+import TenureSystem
+
 /// One thread that owns sockets and timers, and runs tasks.
 ///
 /// Connections are read on it, and a task that prefers its `executor` goes on working while the
@@ -31,12 +33,19 @@ public final class PostgresReactor: TaskExecutor, Sendable {
     ///
     /// - Parameter name: the thread's name; the system keeps 15 characters.
     public convenience init(name: String) {
-        self.init(name: name, sockets: System.makeSocketSet())
+        self.init(name: name, sockets: Self.makeSocketSet())
+    }
+
+    /// The kernel's, where it has one; `TENURE_REACTOR=poll` has the other one do the work, for its
+    /// tests.
+    private static func makeSocketSet() -> any SocketSet {
+        let chosen = getenv("TENURE_REACTOR").map { String(cString: $0) }
+        return chosen == "poll" ? PollSet() : System.makeSocketSet() ?? PollSet()
     }
 
     init(name: String, sockets: any SocketSet) {
         self.sockets = sockets
-        let started = HelperThread.start(name) { [self] in loop() }
+        let started = System.startThread(name) { [self] in loop() }
         precondition(started, "no thread left for a reactor")
     }
 
@@ -134,7 +143,7 @@ extension PostgresReactor {
             for action in turn.due { action() }
             if turn.timer != armed {
                 armed = turn.timer
-                sockets.setTimer(armed)
+                sockets.setTimer(armed?.nanoseconds)
             }
             dispatch(sockets.wait(block: turn.mayWait))
         }

@@ -19,7 +19,8 @@ public struct PostgresReply: ~Copyable, @unchecked Sendable {
     mutating func note(_ result: OpaquePointer) {
         guard let tag = PQcmdStatus(result) else { return }
         // Told apart from SELECT and SET by two letters, which most results need only.
-        switch (UInt8(bitPattern: tag[0]), tag[0] == 0 ? 0 : UInt8(bitPattern: tag[1])) {
+        let first = UInt8(truncatingIfNeeded: tag[0])
+        switch (first, first == 0 ? 0 : UInt8(truncatingIfNeeded: tag[1])) {
         case (UInt8(ascii: "B"), _), (UInt8(ascii: "R"), _), (UInt8(ascii: "C"), UInt8(ascii: "O")),
             (UInt8(ascii: "S"), UInt8(ascii: "A")), (UInt8(ascii: "S"), UInt8(ascii: "T")),
             (UInt8(ascii: "P"), UInt8(ascii: "R")):

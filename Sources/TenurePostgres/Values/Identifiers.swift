@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 extension UUID: PostgresValue, PostgresArrayElement {
     public static var postgresType: PostgresType { .uuid }

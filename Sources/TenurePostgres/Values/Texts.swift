@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 extension String: PostgresValue, PostgresArrayElement {
     public static var postgresType: PostgresType { .text }

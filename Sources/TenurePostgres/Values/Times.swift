@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import TenureFoundation
 
 extension Date: PostgresValue, PostgresArrayElement {
     public static var postgresType: PostgresType { .timestamptz }

@@ -1,8 +1,8 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Tenure
+import TenureFoundation
 
 /// How what was found, or what went wrong, goes out.
 struct Answers: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// Where a request comes from: four bytes or sixteen.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
@@ -31,7 +31,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
-        let used = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let used = text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
         return String(decoding: used, as: UTF8.self)
     }
 

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import HTTPTypes
 public import Hummingbird
 import Synchronization
+import TenureFoundation
 
 /// Lets in who has a link that works once, and then their browser; or a program with a token.
 ///

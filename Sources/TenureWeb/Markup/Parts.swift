@@ -1,5 +1,5 @@
-package import FoundationEssentials
 package import Tenure
+package import TenureFoundation
 
 /// What pages are made of.
 extension Markup {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Trees of jobs that are counted and ended as one.
 struct BatchesPage: Page {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What a form says of a job, to be enqueued or edited.
 struct JobForm {

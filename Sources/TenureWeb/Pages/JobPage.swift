@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The whole story of a job, and why it waits, first of all.
 struct JobPage: Page {

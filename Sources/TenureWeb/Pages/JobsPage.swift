@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Jobs that match, the newest first, a hundred at a time.
 struct JobsPage: Page {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The lanes of a queue that have something in them, or a limit that somebody set.
 struct LanesPage: Page {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// How the whole is, at one look.
 struct OverviewPage: Page {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// All queues, and what is in them.
 struct QueuesPage: Page {

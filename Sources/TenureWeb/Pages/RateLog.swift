@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Synchronization
 import Tenure
+import TenureFoundation
 
 /// How much has happened a second, for as long as somebody looks: two readings of the server's own
 /// counters make a rate.

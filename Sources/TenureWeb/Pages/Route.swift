@@ -1,5 +1,5 @@
-package import FoundationEssentials
 import Tenure
+package import TenureFoundation
 
 /// From addresses to the queue's pages.
 package enum Route {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 
 /// What is enqueued by the clock, with the next five times of each.
 struct SchedulesPage: Page {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What became of jobs lately, and the time that was wasted.
 struct StatisticsPage: Page {

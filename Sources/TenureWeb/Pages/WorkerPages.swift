@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Workers and coordinators: those that live, and the latest that ended.
 struct WorkersPage: Page {

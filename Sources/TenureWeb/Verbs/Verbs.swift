@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 
 /// What is asked for with a POST. The database decides whether it may be done.
 struct Verbs: Sendable {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Logging
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Says once of a kind that its options name a secret field that no payload has: a misspelt name

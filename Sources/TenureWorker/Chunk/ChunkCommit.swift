@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// One try at a chunk's commit: a look first, the writes of those that are held, then the fences,

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 /// Lets jobs go that wait though no run of their key is left, some at a time. Says where to go on,

@@ -1,7 +1,7 @@
 // docs/decisions/fast-path.md
 
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Completes unkeyed jobs without results, many in one statement. Those that are returned were

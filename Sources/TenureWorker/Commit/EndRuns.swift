@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Ends runs, each on its own merits, keys and all. Waits for no lock.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// What a run's own rows say of its end. A reclaim leaves its error, whatever the job became by it;

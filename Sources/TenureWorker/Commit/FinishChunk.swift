@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// The last statement of a chunk's commit: subjects, fences, checks, follow-ups, outcomes.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// The last statement of a commit: subjects, fence, checks, follow-ups, outcome. A row for each

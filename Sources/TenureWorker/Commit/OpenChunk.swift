@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Begins a chunk's commit: an unlocked look at its runs, as `ReadVerdicts` has it, and a bound on

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// An unlocked look at a run: what has become of it, nothing if it is still held.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Lets jobs go that waited for others, or cancels them; a row for each, and for what is left.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// Finds out when batches have ended: looks after their jobs' ends have been committed, never

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What a worker does for all of them, beside its jobs, where no event announces it.
 struct Chores: Sendable {

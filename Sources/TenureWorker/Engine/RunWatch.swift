@@ -1,11 +1,6 @@
 import Tenure
 import TenurePostgres
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import TenureSystem
 
 /// Reports handlers that ignore their cancellation, and those that run for long without a timeout.
 ///

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// What the end of a run does to lanes, as `tenure.ending` takes it.
 enum LaneChange {

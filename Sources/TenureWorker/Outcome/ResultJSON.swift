@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A job's result as JSON text, within a payload's limits.
 enum ResultJSON {

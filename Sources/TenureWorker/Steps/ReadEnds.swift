@@ -1,5 +1,5 @@
-import FoundationEssentials
 public import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// How a job ended that another has waited for.

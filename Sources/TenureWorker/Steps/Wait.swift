@@ -1,5 +1,5 @@
-package import FoundationEssentials
 import Tenure
+package import TenureFoundation
 
 /// What a run ends for: a later one goes on when the first of its waits is over.
 package struct Wait: Sendable {

@@ -1,5 +1,5 @@
-package import FoundationEssentials
 package import Tenure
+package import TenureFoundation
 
 /// What one claim asks for.
 package struct ClaimRequest: Sendable {

@@ -1,5 +1,5 @@
-package import FoundationEssentials
 package import Tenure
+package import TenureFoundation
 
 /// What a worker asks of the database beside its session. The real one is `PostgresRunStore`; a
 /// simulation brings its own.

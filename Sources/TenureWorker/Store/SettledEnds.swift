@@ -1,5 +1,5 @@
-package import FoundationEssentials
 package import Tenure
+package import TenureFoundation
 
 /// What came of a look at ends.
 package struct SettledEnds: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import TenureSystem
 
 extension Charset {
     /// Decodes to UTF-8; what can't be decoded becomes U+FFFD.
@@ -52,7 +48,7 @@ extension Charset {
     }
 
     private static func decode(_ bytes: [UInt8], iconvName: String) -> [UInt8] {
-        let converter = iconv_open("UTF-8", iconvName)
+        let converter = iconv_open("UTF-8", System.iconvName(iconvName))
         // iconv_open fails with (iconv_t) -1; then the bytes are read as a western page would be.
         guard let converter, Int(bitPattern: converter) != -1 else {
             return Windows1252.decode(bytes)

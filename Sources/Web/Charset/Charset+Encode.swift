@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import TenureSystem
 
 extension Charset {
     /// Encodes what a document writes into the query of a URL: in the document's own encoding, as
@@ -11,7 +7,7 @@ extension Charset {
     func encodedQuery(_ query: ArraySlice<UInt8>) -> [UInt8] {
         let isUnicode = ["utf-8", "utf-16le", "utf-16be", "replacement"].contains(name)
         guard !isUnicode, query.contains(where: { $0 >= 0x80 }) else { return Array(query) }
-        let converter = iconv_open(iconvName, "UTF-8")
+        let converter = iconv_open(System.iconvName(iconvName), "UTF-8")
         // iconv_open fails with (iconv_t) -1: x-user-defined, which nobody writes.
         guard let converter, Int(bitPattern: converter) != -1 else { return Array(query) }
         defer { iconv_close(converter) }
@@ -27,7 +23,7 @@ extension Charset {
 
     /// - Returns: nil for what the encoding doesn't have.
     private static func encode(_ bytes: [UInt8], by converter: iconv_t) -> [UInt8]? {
-        var input = bytes.map { CChar(bitPattern: $0) }
+        var input = bytes.map { CChar(truncatingIfNeeded: $0) }
         var output = [CChar](repeating: 0, count: 32)
         let count = output.count
         var room = count
@@ -39,6 +35,7 @@ extension Charset {
                 return iconv(converter, &next, &left, &target, &room)
             }
         }
-        return status == -1 ? nil : output.prefix(count - room).map { UInt8(bitPattern: $0) }
+        return status == -1
+            ? nil : output.prefix(count - room).map { UInt8(truncatingIfNeeded: $0) }
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import TenureSystem
 
 /// A place in a document.
 public struct SourcePosition: Hashable, Sendable, Codable {

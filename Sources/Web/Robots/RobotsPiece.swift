@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import TenureSystem
 
 /// What stands between two `*` of a rule. It is searched for by the way of Knuth, Morris and Pratt:
 /// each byte of the path is looked at twice at most, whatever the piece.

@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+import TenureFoundation
 
 /// What depends on what, worked out the long way: by walking from every page to where it leads, and
 /// going over all of it again until nothing changes. It shares nothing with the statement.

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Synchronization
 import Tenure
+import TenureFoundation
 
 /// Transactions on connections of their own, step by step in an order that somebody else decides.
 /// A step that waits for another's lock goes on when it gets it; the steps behind it then follow at

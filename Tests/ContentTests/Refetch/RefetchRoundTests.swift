@@ -1,8 +1,8 @@
 import Content
-import FoundationEssentials
 import Logging
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TestSupport
 
 /// A site on a real server, a foreign host on another one, and checks by rules.

@@ -1,8 +1,8 @@
 import Content
-import FoundationEssentials
 import HTTPTransport
 import Logging
 import Tenure
+import TenureFoundation
 import TenureWorker
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// The clock of what is remembered, and of jobs that wait for their time: instead of waiting, a
 /// test lets the time go by for both.

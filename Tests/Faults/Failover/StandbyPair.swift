@@ -1,8 +1,8 @@
 import EmbeddedPostgres
 import FaultSupport
-import Glibc
 import Synchronization
 import Tenure
+import TenureSystem
 
 /// A primary and its synchronous standby, and what an operator does when the one falls.
 final class StandbyPair: Sendable {

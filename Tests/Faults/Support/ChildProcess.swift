@@ -1,5 +1,5 @@
-package import Glibc
 import Synchronization
+package import TenureSystem
 
 /// A process of our own, to be killed and frozen. It goes with us, however we end.
 package final class ChildProcess: Sendable {
@@ -14,28 +14,20 @@ package final class ChildProcess: Sendable {
         _ command: [String], environment: [String: String] = [:], output: Int32? = nil
     ) throws {
         // Not a pipe: what another thread starts meanwhile must not inherit our end of it.
-        var pipe: [Int32] = [0, 0]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &pipe) == 0 else {
+        guard let (theirs, ours) = System.socketPair() else {
             throw ProcessFailure(what: "socketpair", errno: errno)
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, pipe[0], 0)
-        if let output {
-            posix_spawn_file_actions_adddup2(&actions, output, 1)
-            posix_spawn_file_actions_adddup2(&actions, output, 2)
+        defer { close(theirs) }
+        var program = Program(command[0], command, environment: Self.merged(environment))
+        program.descriptors = [(theirs, 0)]
+        if let output { program.descriptors += [(output, 1), (output, 2)] }
+        do {
+            pid = try program.start()
+        } catch {
+            close(ours)
+            throw ProcessFailure(what: "spawn \(command[0])", errno: error.errno)
         }
-        let status = Self.spawn(command, Self.merged(environment), &actions)
-        close(pipe[0])
-        guard case .success(let pid) = status else {
-            close(pipe[1])
-            guard case .failure(let error) = status else { preconditionFailure("two cases") }
-            throw error
-        }
-        self.pid = pid
-        input = pipe[1]
+        input = ours
         runThread { [self] in
             var status: Int32 = 0
             while waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -57,7 +49,7 @@ package final class ChildProcess: Sendable {
     package func tell(_ line: String) {
         let text = line + "\n"
         // One that has ended hears nothing, and is no reason to die of SIGPIPE.
-        _ = text.withCString { Glibc.send(input, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+        _ = text.withCString { System.send(input, $0, strlen($0)) }
     }
 
     /// Waits for the end; the exit code, or 128 + the signal.
@@ -72,11 +64,7 @@ package final class ChildProcess: Sendable {
 
     /// The executable of that name beside the running one, or beside the test bundle.
     package static func beside(_ name: String) -> String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        let own = String(
-            decoding: buffer[..<max(count, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? own
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? System.ownPath ?? ""
         let folder = bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return folder.joined(separator: "/") + "/" + name
     }
@@ -90,17 +78,5 @@ package final class ChildProcess: Sendable {
             entry += 1
         }
         return lines + more.map { "\($0.key)=\($0.value)" }
-    }
-
-    private static func spawn(
-        _ command: [String], _ environment: [String], _ actions: inout posix_spawn_file_actions_t
-    ) -> Result<pid_t, ProcessFailure> {
-        var arguments = command.map { strdup($0) } + [nil]
-        var variables = environment.map { strdup($0) } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var pid = pid_t()
-        let status = posix_spawn(&pid, command[0], &actions, nil, &arguments, &variables)
-        return status == 0
-            ? .success(pid) : .failure(ProcessFailure(what: "spawn \(command[0])", errno: status))
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// A file of JSON lines, one `write` a line: a process that is killed loses half a line at most.
 package final class LineFile: Sendable {
@@ -29,7 +29,7 @@ package final class LineFile: Sendable {
         line.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress!, rest.count)
+                let count = TenureSystem.write(descriptor, rest.baseAddress!, rest.count)
                 if count < 0, errno == EINTR { continue }
                 // A log that can't be written makes the recording worthless: that is no secret.
                 precondition(count > 0, "a log can't be written: errno \(errno)")

@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// PgBouncer in front of a server's socket, on a socket of its own. It ends with us.
 ///
@@ -94,6 +94,6 @@ extension String {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw ProcessFailure(what: path, errno: errno) }
         defer { close(file) }
-        _ = Glibc.write(file, self, utf8.count)
+        _ = TenureSystem.write(file, self, utf8.count)
     }
 }

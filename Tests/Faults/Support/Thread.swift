@@ -1,19 +1,9 @@
-import Glibc
+import TenureSystem
 
 /// A thread for blocking calls.
 package func runThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    pthread_create(
-        &thread, nil,
-        { argument in
-            Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
-            return nil
-        }, Unmanaged.passRetained(Box(body)).toOpaque())
-    pthread_detach(thread)
+    let hasStarted = System.startThread(body: body)
+    precondition(hasStarted, "no thread left for a blocking call")
 }
 
 package struct ProcessFailure: Error, CustomStringConvertible {
@@ -30,9 +20,9 @@ package struct ProcessFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Seconds of CLOCK_BOOTTIME: the same for all processes of a machine, and never stepped.
+/// Seconds since the machine's start: the same for all processes of a machine, and never stepped.
 package func bootTime() -> Double {
     var now = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &now)
+    clock_gettime(System.clock, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec / 1000) / 1e6
 }

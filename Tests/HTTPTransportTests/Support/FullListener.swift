@@ -1,4 +1,5 @@
 import Foundation
+import TenureSystem
 import Testing
 
 /// A listener whose queue is full: whoever connects waits.
@@ -10,7 +11,8 @@ final class FullListener {
     init() throws {
         (listener, port) = try TestServer.listen(0)
         for _ in 0..<2 {
-            let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            let filler = System.streamSocket(AF_INET)
+            _ = fcntl(filler, F_SETFL, O_NONBLOCK)
             var address = TestServer.loopback(port: port)
             withUnsafePointer(to: &address) { pointer in
                 _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,4 +1,5 @@
 import Foundation
+import TenureSystem
 
 @testable import HTTPTransport
 
@@ -40,7 +41,7 @@ final class ProxyServer: Sendable {
     /// `forward` is what the proxy's own resolver knows.
     private static func tunnel(_ peer: Peer, to authority: String, _ forward: [String: Int]) {
         let port = forward[authority] ?? Int(authority.split(separator: ":").last ?? "") ?? 0
-        let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let target = System.streamSocket(AF_INET)
         defer { close(target) }
         var address = TestServer.loopback(port: port)
         let isConnected = withUnsafePointer(to: &address) { pointer in
@@ -70,7 +71,7 @@ extension Peer {
             for (index, end) in ends.enumerated() where end.revents != 0 {
                 let count = recv(end.fd, &buffer, buffer.count, 0)
                 guard count > 0 else { return }
-                Glibc.send(ends[1 - index].fd, buffer, count, Int32(MSG_NOSIGNAL))
+                _ = System.send(ends[1 - index].fd, buffer, count)
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TenureSystem
 import TestSupport
 
 /// `openssl s_server`, which answers any request with a page about the connection.
@@ -61,7 +62,7 @@ final class NginxServer {
     /// It says nothing when it does.
     func waitUntilListening() async throws {
         for _ in 0..<250 {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = System.streamSocket(AF_INET)
             defer { close(descriptor) }
             var address = TestServer.loopback(port: port)
             let code = withUnsafePointer(to: &address) { pointer in

@@ -1,4 +1,5 @@
 import Foundation
+import TenureSystem
 
 @testable import HTTPTransport
 
@@ -51,13 +52,13 @@ final class TestServer: Sendable {
     static func listen(
         _ backlog: Int32, on text: String = "127.0.0.1"
     ) throws -> (Int32, Int) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = System.streamSocket(AF_INET)
         var address = loopback(port: 0)
         inet_pton(AF_INET, text, &address.sin_addr)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && Glibc.listen(listener, backlog) == 0
+                bind(listener, $0, size) == 0 && TenureSystem.listen(listener, backlog) == 0
                     && getsockname(listener, $0, &size) == 0
             }
         }
@@ -102,7 +103,7 @@ final class Peer {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                System.send(descriptor, $0.baseAddress, $0.count)
             }
             guard count > 0 else { return false }
             sent += count

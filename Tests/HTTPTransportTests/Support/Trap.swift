@@ -1,4 +1,5 @@
 import Foundation
+import TenureSystem
 
 @testable import HTTPTransport
 
@@ -8,7 +9,8 @@ final class Trap: Sendable {
     private let listener: Int32
 
     init() throws {
-        let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let listener = System.streamSocket(AF_INET6)
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         var no: Int32 = 0
         setsockopt(listener, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, 4)
         var address = sockaddr_in6()

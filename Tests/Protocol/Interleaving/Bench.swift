@@ -1,6 +1,6 @@
-import Glibc
 import Tenure
 import TenurePostgres
+import TenureSystem
 import TestSupport
 
 /// A database with the world in it, and the four who work on it: the two sides, the keeper who

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import TenurePostgres
 
 extension Bench {

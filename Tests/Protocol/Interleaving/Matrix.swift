@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// How many interleavings each pair had, and which of them failed.
 final class Matrix: Sendable {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Which of the interleavings are run: all of them, or every n-th, another one each day.
 ///

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 func oneOfEachMode(_ client: TenureClient) async throws {
     let job = MakeThumbnail(picture: 7)

@@ -1,5 +1,6 @@
-import Glibc
+import Dispatch
 import Synchronization
+import TenureSystem
 
 /// Many seeds, on two threads, until one fails or all are done.
 final class Campaign: Sendable {
@@ -92,21 +93,16 @@ final class Campaign: Sendable {
 }
 
 /// A thread with a stack of its own.
-private final class SimulationThread: @unchecked Sendable {
-    // Unchecked because the handle is written once, before anyone reads it.
-    private var handle = pthread_t()
-    private let body: @Sendable () -> Void
+private final class SimulationThread: Sendable {
+    private let end = DispatchSemaphore(value: 0)
 
     init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
-        pthread_create(
-            &handle, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<SimulationThread>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
+        let hasStarted = System.startThread { [end] in
+            body()
+            end.signal()
+        }
+        precondition(hasStarted, "no thread left for a campaign")
     }
 
-    func join() { pthread_join(handle, nil) }
+    func join() { end.wait() }
 }

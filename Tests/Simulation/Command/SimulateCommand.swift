@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// `bin/test simulate`: many seeds on as many threads as there are cores, each simulation confined
 /// to one of them.
@@ -20,7 +20,7 @@ package enum SimulateCommand {
         setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
         var arguments = CommandLine.arguments.map { strdup($0) }
         arguments.append(nil)
-        execv("/proc/self/exe", arguments)
+        execv(System.ownProgram, arguments)
     }
 
     private static func replay(_ seed: UInt64, shows: Bool) -> Int32 {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// One run of a handler, as the oracle saw it.

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Simulation
 import Tenure
+import TenureFoundation
 import TenurePostgres
 import TenureWorker
 

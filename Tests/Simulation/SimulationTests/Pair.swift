@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Logging
 import Simulation
 import Tenure
+import TenureFoundation
 import TenurePostgres
 import TenureWorker
 

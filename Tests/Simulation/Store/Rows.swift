@@ -1,5 +1,5 @@
-import FoundationEssentials
 package import Tenure
+import TenureFoundation
 
 /// The tables, as far as the simulation needs them. Times are nanoseconds of the database's clock.
 package struct JobRow {

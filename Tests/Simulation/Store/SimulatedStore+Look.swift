@@ -1,5 +1,5 @@
-import FoundationEssentials
 package import Tenure
+import TenureFoundation
 package import TenureWorker
 
 /// migrations/functions/session and claim: who looks, and beats.

@@ -1,6 +1,6 @@
 import Content
 import Foundation
-import Glibc
+import TenureSystem
 import Testing
 
 @testable import TenureCLI

@@ -1,17 +1,12 @@
 import Foundation
-import Glibc
 import Tenure
+import TenureSystem
 import Testing
 
 /// Whoever reaches the metrics port can neither end the worker nor hold it up.
 @Suite struct MetricsAttackTests {
     /// For the test's own two thousand sockets.
-    init() {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
+    init() { System.raiseDescriptors(most: .max) }
 
     /// A worker that may have 256 files open and is ready.
     private func worker(_ fixture: Fixture) async throws -> (RunningCommand, port: Int) {

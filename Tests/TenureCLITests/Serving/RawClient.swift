@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// A TCP client that does what no browser does. It waits a while and not for ever.
 final class RawClient: Sendable {
@@ -6,8 +6,7 @@ final class RawClient: Sendable {
 
     /// Nil when nobody listens.
     init?(_ port: Int, patience: Int = 20) {
-        descriptor = socket(
-            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        descriptor = System.streamSocket(AF_INET)
         var time = timeval(tv_sec: patience, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
@@ -32,7 +31,7 @@ final class RawClient: Sendable {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { bytes in
-                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                System.send(descriptor, bytes.baseAddress, bytes.count)
             }
             if count <= 0 { return false }
             rest = rest.dropFirst(count)

@@ -1,12 +1,7 @@
+import TenureSystem
 import Testing
 
 @testable import Tenure
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite struct JobIDTests {
     @Test func `an id tells when it was made, to a 4,096th of a millisecond`() throws {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import Testing
 
 /// Everything is decoded both ways, and has to come to the same: every type on every payload.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// Types as payloads have them, one for each way in which a type can be decoded.
 enum PayloadTypes {

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Synchronization
 import Tenure
+import TenureFoundation
 import TenurePostgres
 import TenureTestKit
 import Testing

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Synchronization
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 import TenureWorker
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Logging
 import Tenure
 import TenureCoordinator
+import TenureFoundation
 import TenureWorker
 import Testing
 

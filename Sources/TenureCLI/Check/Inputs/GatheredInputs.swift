@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+import TenureFoundation
 
 /// All that a check begins at, put together: which folder is served, and what of it is checked.
 struct GatheredInputs: Sendable {

@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
-import Glibc
 import Tenure
+import TenureFoundation
+import TenureSystem
 
 /// The files that a pattern matches. Folders are walked through as far as the pattern may lead,
 /// and no symbolic link to one is followed that it doesn't name.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// A `.gitignore`: what of a folder belongs to nobody's repository (gitignore(5)).
 struct IgnoreFile: Sendable {

@@ -1,5 +1,5 @@
-import Glibc
 import Tenure
+import TenureSystem
 
 /// Files and folders that are named to be checked.
 enum InputPath {
@@ -64,7 +64,7 @@ enum InputPath {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            let count = TenureSystem.read(descriptor, &chunk, chunk.count)
             if count == 0 { return bytes }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {

@@ -1,7 +1,7 @@
 import Content
-import FoundationEssentials
-import Glibc
 import Tenure
+import TenureFoundation
+import TenureSystem
 
 /// Reads what a command line names. Whatever is wrong with it is one line, before anything is
 /// written or asked for.

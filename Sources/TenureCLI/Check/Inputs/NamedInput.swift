@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 
 /// Something that the command line names, once it is known what it is.
 struct NamedInput: Sendable {

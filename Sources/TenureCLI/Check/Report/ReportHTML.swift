@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWeb
 
 /// A report as one HTML file, which asks nobody for anything: for a browser, a phone, paper, and

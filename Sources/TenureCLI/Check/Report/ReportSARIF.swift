@@ -1,6 +1,6 @@
 import Content
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 
 /// A report as SARIF 2.1.0: a rule for each code, a result for each place.
 ///

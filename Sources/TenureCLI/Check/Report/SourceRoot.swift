@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+import TenureFoundation
 
 /// Where the files of a checked folder are for those who look at its repository: below the working
 /// directory, which CI runs in its root.

@@ -1,7 +1,7 @@
 import EmbeddedPostgres
 import FaultSupport
-import Glibc
 import Tenure
+import TenureSystem
 
 /// What happens to the database itself.
 extension Injector {
@@ -15,7 +15,7 @@ extension Injector {
             } else if fault.variant < 0.35, let backend = try await someBackend(fault) {
                 // The postmaster then ends all others and recovers, by itself.
                 detail = "one backend, of \(backend.name)"
-                Glibc.kill(backend.pid, SIGKILL)
+                TenureSystem.kill(backend.pid, SIGKILL)
             } else {
                 database.server.kill()
             }

@@ -1,5 +1,5 @@
 import FaultSupport
-import Glibc
+import TenureSystem
 
 /// Does what the plan says. Each fault is written down when it is over.
 struct Injector: Sendable {

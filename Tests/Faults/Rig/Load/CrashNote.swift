@@ -1,5 +1,5 @@
 import FaultSupport
-import Glibc
+import TenureSystem
 
 /// What a handler leaves behind that is about to kill its process.
 struct CrashNote {

@@ -1,6 +1,6 @@
 import FaultSupport
-import FoundationEssentials
 import Tenure
+import TenureFoundation
 import TenureWorker
 
 /// A handler's commit: the row that is its visible effect, and how it ended.

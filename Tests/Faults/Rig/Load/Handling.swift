@@ -1,6 +1,6 @@
 import FaultSupport
-import Glibc
 import Tenure
+import TenureSystem
 import TenureWorker
 
 /// One run of a handler, written down step by step.

@@ -1,5 +1,5 @@
 import FaultSupport
-import Glibc
+import TenureSystem
 
 /// Reads what the rig says on standard input, and ends the process when the rig is gone.
 enum ParentWatch {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import FaultSupport
-import Glibc
 import Logging
 import ServiceLifecycle
 import Tenure
+import TenureSystem
 import UnixSignals
 
 /// What every process of the load is told.

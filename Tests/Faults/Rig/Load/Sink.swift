@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaultSupport
-import Glibc
 import Tenure
+import TenureSystem
 import TenureWorker
 
 /// The outside world's address: a datagram socket, one datagram an effect.
@@ -11,7 +11,7 @@ struct SinkAddress: Sendable {
 
     init(_ path: String) {
         self.path = path
-        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        descriptor = System.datagramSocket(AF_UNIX)
     }
 
     func send(_ context: JobContext) {
@@ -46,7 +46,7 @@ struct Sink {
     let log: LineFile
 
     func run() throws {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = System.datagramSocket(AF_UNIX)
         unlink(path)
         guard SinkAddress.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else {
             throw ProcessFailure(what: "bind \(path)", errno: errno)

@@ -1,6 +1,6 @@
 import FaultSupport
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// The library that shifts a process's wall clock, compiled for this machine.
 struct ClockShim: Sendable {

@@ -1,8 +1,8 @@
 import EmbeddedPostgres
 import FaultSupport
-import Glibc
 import Logging
 import Tenure
+import TenureSystem
 
 /// The rig's PostgreSQL, on a disk that can be filled, and with a clock that can be stepped.
 final class Database: Sendable {

@@ -1,5 +1,5 @@
 import FaultSupport
-import Glibc
+import TenureSystem
 
 /// Small files, whole.
 enum Files {
@@ -54,7 +54,7 @@ enum Files {
         let descriptor = open(path, flags | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw ProcessFailure(what: "open \(path)", errno: errno) }
         defer { close(descriptor) }
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+        guard TenureSystem.write(descriptor, bytes, bytes.count) == bytes.count else {
             throw ProcessFailure(what: "write \(path)", errno: errno)
         }
     }

@@ -1,6 +1,6 @@
 import FaultSupport
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// A place for one process of the load: starts it, and starts another when it has ended.
 final class ProcessSlot: Sendable {

@@ -1,5 +1,5 @@
 import FaultSupport
-import Glibc
+import TenureSystem
 
 /// A file system of our own, in an image file, that can be filled to the last block and freed.
 ///

@@ -1,7 +1,7 @@
 import EmbeddedPostgres
 import FaultSupport
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// The processes of the load.
 final class Load: Sendable {

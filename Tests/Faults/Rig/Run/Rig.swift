@@ -1,7 +1,7 @@
 import EmbeddedPostgres
 import FaultSupport
-import Glibc
 import Tenure
+import TenureSystem
 
 /// One run, from the first process to the last.
 final class Rig: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FaultSupport
-import Glibc
+import TenureSystem
 
 struct RunCommand: AsyncParsableCommand {
     enum Steps: String, ExpressibleByArgument { case both, ahead }
@@ -53,7 +53,7 @@ struct RunCommand: AsyncParsableCommand {
         guard let time = at.wholeMatch(of: #/([01][0-9]|2[0-3]):([0-5][0-9])/#)?.output,
             let hours = Int(time.1), let minutes = Int(time.2)
         else { throw ValidationError("--at is \(at); give a time of the day as 00:05") }
-        let ahead = hours * 3600 + minutes * 60 - Glibc.time(nil) % 86_400
+        let ahead = hours * 3600 + minutes * 60 - TenureSystem.time(nil) % 86_400
         return ahead < 0 ? ahead + 86_400 : ahead
     }
 

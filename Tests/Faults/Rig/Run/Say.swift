@@ -1,4 +1,4 @@
-import Glibc
+import TenureSystem
 
 /// A line on standard output, at once.
 func say(_ line: String) {

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// Stands between clients, by TCP, and PostgreSQL's unix socket, and does to what passes what its
 /// rules say: holds it, delays it, cuts it, drops a part of it.
@@ -91,7 +91,7 @@ package final class DatabaseProxy: Sendable {
 
     private func accept() {
         while true {
-            let client = Glibc.accept(listener, nil, nil)
+            let client = TenureSystem.accept(listener, nil, nil)
             guard client >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 return

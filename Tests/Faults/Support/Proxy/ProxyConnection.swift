@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import TenureSystem
 
 /// One client's connection through a proxy: a thread for each direction.
 final class ProxyConnection: Sendable {
@@ -143,7 +143,7 @@ final class ProxyConnection: Sendable {
         while sent < bytes.count {
             // A peer that is gone is no reason to die of SIGPIPE.
             let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                System.send(descriptor, $0.baseAddress! + sent, bytes.count - sent)
             }
             guard count > 0 else { return false }
             sent += count

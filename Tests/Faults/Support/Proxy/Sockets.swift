@@ -1,10 +1,9 @@
-import Glibc
+import TenureSystem
 
 enum Sockets {
     /// A socket that listens on 127.0.0.1, and its port.
     static func listenOnLoopback() throws -> (descriptor: Int32, port: Int) {
-        let descriptor = socket(
-            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = System.streamSocket(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -23,15 +22,14 @@ enum Sockets {
 
     /// A connection to a unix socket; nil when nobody listens there.
     static func connect(to path: String) -> Int32? {
-        let descriptor = socket(
-            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = System.streamSocket(AF_UNIX)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, size)
+                TenureSystem.connect(descriptor, $0, size)
             }
         }
         if status == 0 { return descriptor }

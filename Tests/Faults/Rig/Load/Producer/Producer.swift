@@ -1,9 +1,9 @@
 import ArgumentParser
 import FaultSupport
-import Glibc
 import Logging
 import Synchronization
 import Tenure
+import TenureSystem
 
 /// Enqueues, cancels and retries, in several lines at once, until it is told to stop.
 struct ProducerRole: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import FaultSupport
-import FoundationEssentials
 import Synchronization
 import Tenure
+import TenureFoundation
 
 /// The calls of a producer, each written down before it is made and after it was answered.
 final class ProducerCalls: Sendable {

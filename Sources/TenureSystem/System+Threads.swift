@@ -1,19 +1,21 @@
-import Glibc
-import TenureLibpq
+import TenureLibc
 
-/// A thread for a call that blocks, or for a loop: neither belongs on the cooperative pool.
-enum HelperThread {
+extension System {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread that takes no signals.
+    /// Starts a detached thread. It takes no signals: they belong to the program's other threads,
+    /// and a SIGPIPE raised by a write of this one must not end the process.
     ///
+    /// - Parameter name: the system keeps 15 bytes of it, or more.
     /// - Returns: false when the system has no thread to give; `body` then never runs.
-    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func startThread(
+        _ name: String? = nil, body: @escaping @Sendable () -> Void
+    ) -> Bool {
         let named: @Sendable () -> Void = {
-            System.nameThread(name)
+            if let name { tenure_name_thread(name) }
             body()
         }
         var all = sigset_t()
@@ -23,19 +25,13 @@ enum HelperThread {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         let argument = Unmanaged.passRetained(Body(named))
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
+        let failure = tenure_start_thread(
             { pointer in
                 guard let pointer else { return nil }
                 Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue().run()
                 return nil
             }, argument.toOpaque())
-        if status != 0 {
-            argument.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
+        if failure != 0 { argument.release() }
+        return failure == 0
     }
 }

@@ -1,27 +1,15 @@
-// What differs from system to system, and nothing elsewhere.
 #if os(Linux)
-    import Glibc
-    import TenureLibpq
-
-    enum System {
-        /// The clock that goes on while the machine sleeps.
-        static let clock = CLOCK_BOOTTIME
-
-        /// epoll; `TENURE_REACTOR=poll` has the other one do the work, for its tests.
-        static func makeSocketSet() -> any SocketSet {
-            let chosen = getenv("TENURE_REACTOR").map { String(cString: $0) }
-            return chosen == "poll" ? PollSet() : EpollSet()
-        }
-
-        static func nameThread(_ name: String) {
-            pthread_setname_np(pthread_self(), String(name.prefix(15)))
-        }
-    }
+    import TenureLibc
 
     /// A socket set over epoll, with a wake-up and a CLOCK_BOOTTIME timer in it.
     final class EpollSet: SocketSet {
-        private static let readable = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
-        private static let writable = EPOLLOUT.rawValue
+        #if canImport(Glibc)
+            private static let readable = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+            private static let writable = EPOLLOUT.rawValue
+        #else
+            private static let readable = UInt32(EPOLLIN | EPOLLRDHUP)
+            private static let writable = UInt32(EPOLLOUT)
+        #endif
         // No socket's: those count from 1 up.
         private static let wakeToken: UInt64 = .max
         private static let timerToken: UInt64 = .max - 1
@@ -69,10 +57,10 @@
             _ = write(wakeUp, &one, 8)
         }
 
-        func setTimer(_ instant: Instant?) {
+        func setTimer(_ nanoseconds: Int64?) {
             var time = itimerspec()
-            if let instant {
-                let nanoseconds = max(instant.nanoseconds, 1)
+            if let nanoseconds {
+                let nanoseconds = max(nanoseconds, 1)
                 time.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
                 time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
             }
@@ -98,16 +86,5 @@
             var count: UInt64 = 0
             _ = read(descriptor, &count, 8)
         }
-    }
-#else
-    import Darwin
-
-    enum System {
-        /// The clock that goes on while the machine sleeps: here it is the monotonic one.
-        static let clock = CLOCK_MONOTONIC
-
-        static func makeSocketSet() -> any SocketSet { PollSet() }
-
-        static func nameThread(_ name: String) { pthread_setname_np(name) }
     }
 #endif

@@ -1,0 +1,5 @@
+#if canImport(FoundationEssentials)
+    @_exported public import FoundationEssentials
+#else
+    @_exported public import Foundation
+#endif
