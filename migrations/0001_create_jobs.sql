@@ -54,6 +54,8 @@ CREATE TABLE tenure.session (
     says_begun   boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX session_unreclaimed ON tenure.session (id) WHERE reclaimed_at IS NULL;
+-- For lists: those that live first, then the latest that ended. A beat changes none of it.
+CREATE INDEX session_list ON tenure.session (coalesce(ended_at, 'infinity') DESC, id);
 
 CREATE TABLE tenure.queue (
     name           text COLLATE "C" PRIMARY KEY,

@@ -106,7 +106,7 @@ def bad_addresses(port):
         "/nothing": 404, "/jobs/x": 404, "/jobs/%00": 404, "/jobs/%ff": 404, "/workers/x": 404,
         "/workers/99999999999999999999": 404, "/workers/-5": 404, "/queues/none": 404,
         "/batches/00000000-0000-0000-0000-000000000000": 404, "/jobs?state=x": 400,
-        "/jobs?before=x": 400, "/jobs?older-than=x": 400, "/jobs?batch=x": 400,
+        "/jobs?after=x": 400, "/jobs?older-than=x": 400, "/jobs?batch=x": 400,
         "/statistics?since=x": 400, "/statistics?since=9999999d": 400, "/%2e%2e/etc/passwd": 404,
         "/jobs?key=%00": 400, "/keys?kind=%00&key=x": 400, "/jobs?" + "state=held&" * 1001: 400,
         "/jobs?error=" + "%25" * 1000: 200, "/queues/" + "x" * 5000: 404,

@@ -75,6 +75,8 @@ CREATE TABLE content.item (
 ) WITH (fillfactor = 90);
 -- Has anybody looked at this site lately?
 CREATE INDEX item_host ON content.item (split_part(url, '/', 3), id);
+-- For lists, those first that were tried last.
+CREATE INDEX item_attempted ON content.item (attempted_at DESC, id);
 -- What is due, and what has been asked for, of a site that is watched.
 CREATE INDEX item_due ON content.item (site, due_at)
     WHERE site IS NOT NULL AND due_at IS NOT NULL;

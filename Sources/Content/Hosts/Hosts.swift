@@ -17,12 +17,21 @@ public struct Hosts: Sendable {
     /// By name.
     /// - Parameter onlyBusy: those with jobs, a hold or limits that somebody set.
     public func list(onlyBusy: Bool = false, limit: Int = 1000) async throws -> [HostStatus] {
+        try await list(onlyBusy: onlyBusy, after: nil, limit: limit)
+    }
+
+    /// Those behind the last of a list, for the one that follows.
+    package func list(
+        onlyBusy: Bool, after last: String?, limit: Int
+    ) async throws -> [HostStatus] {
         let own = Set(try await pool.execute(ListOwnHosts()))
-        return try await lanes.list(prefix: HostLane.prefix, onlyBusy: onlyBusy, limit: limit)
-            .map { lane in
-                let host = String(lane.name.dropFirst(HostLane.prefix.count))
-                return HostStatus(host: host, isOwn: own.contains(host), lane: lane)
-            }
+        return try await lanes.list(
+            prefix: HostLane.prefix, onlyBusy: onlyBusy, after: last.map { HostLane.prefix + $0 },
+            limit: limit
+        ).map { lane in
+            let host = String(lane.name.dropFirst(HostLane.prefix.count))
+            return HostStatus(host: host, isOwn: own.contains(host), lane: lane)
+        }
     }
 
     /// - Returns: nil for a host that nothing is known of.

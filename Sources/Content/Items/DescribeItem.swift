@@ -62,6 +62,8 @@ struct ListItems: PostgresStatement {
         WHERE ($1::text IS NULL OR i.outcome = $1)
           AND ($2::text IS NULL OR starts_with(i.url, $2))
           AND (NOT $3 OR c.item IS NOT NULL OR i.suspicion IS NOT NULL)
+          AND i.attempted_at <= coalesce($5::timestamptz, 'infinity')
+          AND ($5::timestamptz IS NULL OR i.attempted_at < $5 OR i.id > $6)
         ORDER BY i.attempted_at DESC, i.id LIMIT $4
         """
     let filter: ItemFilter
@@ -71,6 +73,8 @@ struct ListItems: PostgresStatement {
         try parameters.append(filter.prefix)
         try parameters.append(filter.isDoubted)
         try parameters.append(JobLimits.rows(filter.limit))
+        try parameters.append(filter.after?.at)
+        try parameters.append(filter.after?.id)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> Item {

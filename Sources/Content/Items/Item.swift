@@ -1,3 +1,4 @@
+package import Tenure
 public import TenureFoundation
 
 /// What is kept of a URL.
@@ -63,6 +64,9 @@ public struct Item: Sendable, Hashable {
     /// The edited or fetched one; else that of the document that was seen last.
     public var title: String? { self[.title] ?? seenTitle }
     let seenTitle: String?
+
+    /// Where a list goes on behind it.
+    package var place: TimedPlace<UUID> { TimedPlace(at: attemptedAt, id: id) }
 }
 
 /// The state of an item's content after a change.

@@ -1,3 +1,6 @@
+package import FoundationEssentials
+package import Tenure
+
 /// Which items a list is of.
 public struct ItemFilter: Sendable {
     public var outcome: FetchOutcome?
@@ -6,6 +9,8 @@ public struct ItemFilter: Sendable {
     /// Only those whose content is doubted, or has a candidate beside it.
     public var isDoubted = false
     public var limit = 50
+    /// Only those behind this one: the last of a list, for the one that follows.
+    package var after: TimedPlace<UUID>?
 
     public init() {}
 }

@@ -6,14 +6,18 @@ struct ListVersions: PostgresStatement {
     static let sql = """
         SELECT v.number, v.made_at, v.made_by, v.fetch_id, v.changed, v.words,
                encode(v.hash, 'hex'), encode(v.body, 'hex'), v.fields #>> '{title,value}'
-        FROM content.version v WHERE v.item = $1 ORDER BY v.number DESC LIMIT $2
+        FROM content.version v WHERE v.item = $1 AND v.number < coalesce($3::int4, 2147483647)
+        ORDER BY v.number DESC LIMIT $2
         """
     let item: UUID
     let limit: Int
+    /// Only those before it.
+    var before: Int?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(item)
         try parameters.append(JobLimits.rows(limit))
+        try parameters.append(before.map { Int32(clamping: $0) })
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ItemVersion {

@@ -53,6 +53,13 @@ public struct Items: Sendable {
         try await pool.execute(ListVersions(item: item.id, limit: limit))
     }
 
+    /// Those before the last of a list, for the one that follows.
+    package func versions(
+        of item: Item, before last: Int?, limit: Int
+    ) async throws -> [ItemVersion] {
+        try await pool.execute(ListVersions(item: item.id, limit: limit, before: last))
+    }
+
     /// The runs of an item's fetches, the newest first. A hundred are remembered.
     public func fetches(of item: Item, limit: Int = 50) async throws -> [ItemFetchRecord] {
         try await pool.execute(ListFetches(item: item.id, limit: limit))

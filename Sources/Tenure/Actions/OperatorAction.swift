@@ -37,6 +37,8 @@ public struct ActionFilter: Sendable {
     /// discarded it.
     public var job: JobID?
     public var limit = 50
+    /// Only those behind this one: the last of a list, for the one that follows.
+    package var after: TimedPlace<UUID>?
 
     public init() {}
 }
@@ -66,6 +68,8 @@ struct ListActions: PostgresStatement {
                     FROM tenure.job_history h
                     WHERE h.id = $4 AND h.outcome IN ('cancelled', 'discarded')) AS e
                 WHERE e.verb = a.verb AND e.whom = a.whom AND e.at BETWEEN a.at AND a.last_at))
+          AND a.last_at <= coalesce($6::timestamptz, 'infinity')
+          AND ($6::timestamptz IS NULL OR a.last_at < $6 OR a.id > $7)
         ORDER BY a.last_at DESC, a.id LIMIT $5
         """
     let filter: ActionFilter
@@ -76,6 +80,8 @@ struct ListActions: PostgresStatement {
         try parameters.append(filter.since)
         try parameters.append(filter.job?.uuid)
         try parameters.append(JobLimits.rows(filter.limit))
+        try parameters.append(filter.after?.at)
+        try parameters.append(filter.after?.id)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> OperatorAction {
@@ -86,6 +92,11 @@ struct ListActions: PostgresStatement {
             source: try ActionSource(answer: row.decode(7), to: "a list of actions"),
             role: try row.decode(8), reason: try row.decode(9), about: try row.decode(10))
     }
+}
+
+extension OperatorAction {
+    /// Where a list goes on behind it.
+    package var place: TimedPlace<UUID> { TimedPlace(at: lastAt, id: id) }
 }
 
 extension OperatorAction: Encodable {

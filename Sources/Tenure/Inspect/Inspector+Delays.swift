@@ -104,8 +104,7 @@ extension Inspector {
     private func laneDelays(of job: JobDetail) async throws -> [JobDelay] {
         guard let name = job.lane else { return [] }
         return try await pool.ask(
-            ListLanes(
-                queue: job.summary.queue, prefix: "", name: name, onlyBusy: false, limit: 1)
+            ListLanes(queue: job.summary.queue, names: .one(name), limit: 1)
         ).first.map(Self.rules) ?? []
     }
 }

@@ -25,7 +25,7 @@ extension Inspector {
 
     private func laneDelays(in queue: QueueName) async throws -> [JobDelay] {
         let busy = try await pool.execute(
-            ListLanes(queue: queue, prefix: "", name: nil, onlyBusy: true, limit: 1000))
+            ListLanes(queue: queue, names: .prefix(""), onlyBusy: true, limit: 1000))
         let shut = busy.filter { $0.due > 0 }.map(Self.rules).filter { !$0.isEmpty }
         let more = shut.count - Self.shownLanes
         guard more > 0 else { return shut.flatMap { $0 } }

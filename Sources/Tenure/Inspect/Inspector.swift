@@ -45,6 +45,13 @@ public struct Inspector: Sendable {
         try await pool.ask(ListSessions(ended: ended, limit: limit))
     }
 
+    /// Those behind the last of a list, for the one that follows.
+    package func sessions(
+        after last: TimedPlace<SessionID>?, limit: Int
+    ) async throws -> [SessionStatus] {
+        try await pool.ask(ListSessions(ended: true, limit: limit, after: last))
+    }
+
     /// The sessions that subscribe to a queue, with what they run and have claimed of it alone.
     public func sessions(of queue: QueueName, limit: Int = 200) async throws -> [SessionStatus] {
         try await pool.execute(ListSessions(ended: false, limit: limit, queue: queue))
@@ -81,9 +88,17 @@ public struct Inspector: Sendable {
 
     /// The generations of a key and what became of each, the newest first.
     public func key(_ key: String, of kind: JobKind, limit: Int = 50) async throws -> KeyStory {
+        try await self.key(key, of: kind, before: nil, limit: limit)
+    }
+
+    /// Those before the last of a list, for the one that follows.
+    package func key(
+        _ key: String, of kind: JobKind, before last: Int64?, limit: Int
+    ) async throws -> KeyStory {
         let (subjects, jobs) = try await withRemedy {
             try await pool.pipeline(
-                ReadSubject(kind: kind, key: key), ListKeyJobs(kind: kind, key: key, limit: limit))
+                ReadSubject(kind: kind, key: key),
+                ListKeyJobs(kind: kind, key: key, limit: limit, before: last))
         }
         return KeyStory(subject: subjects.first, jobs: jobs)
     }
@@ -100,6 +115,13 @@ public struct Inspector: Sendable {
     /// The runs of a session, the oldest first.
     public func runs(of session: SessionID) async throws -> [SessionRun] {
         try await pool.ask(ListSessionRuns(session: session))
+    }
+
+    /// Those behind the last of a list, for the one that follows.
+    package func runs(
+        of session: SessionID, after last: Int64?, limit: Int
+    ) async throws -> [SessionRun] {
+        try await pool.ask(ListSessionRuns(session: session, after: last, limit: limit))
     }
 
     /// What became of the jobs of the last stretch of time, by queue and kind.

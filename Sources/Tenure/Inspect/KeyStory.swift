@@ -69,16 +69,20 @@ struct ListKeyJobs: PostgresStatement {
                s.attempt, s.max_attempts, s.run_at, s.created_at, s.claimed_at, s.finished_at,
                s.not_after, s.runs, w.name, s.reason, s.superseded_by, s.retried_as
         FROM story s LEFT JOIN tenure.session w ON w.id = s.session_id
+        WHERE $4::bigint IS NULL OR s.generation < $4
         ORDER BY s.generation DESC LIMIT $3
         """
     let kind: JobKind
     let key: String
     let limit: Int
+    /// Only those before it.
+    var before: Int64?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(kind.rawValue)
         try parameters.append(key)
         try parameters.append(JobLimits.rows(limit))
+        try parameters.append(before)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> KeyJob {

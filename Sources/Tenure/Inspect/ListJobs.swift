@@ -60,7 +60,7 @@ struct ListJobs: PostgresStatement {
               AND ($7::text IS NULL OR j.hold_reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
                   WHERE e.job_id = j.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND ($10::uuid IS NULL OR j.id < $10)
+              AND j.id < coalesce($10::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
             ORDER BY j.id DESC LIMIT $11
         ), finished AS MATERIALIZED (
             SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
@@ -76,7 +76,7 @@ struct ListJobs: PostgresStatement {
               AND ($7::text IS NULL OR h.reason ILIKE $7 OR EXISTS (
                   SELECT FROM tenure.attempt_error e
                   WHERE e.job_id = h.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND ($10::uuid IS NULL OR h.id < $10)
+              AND h.id < coalesce($10::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
             ORDER BY h.id DESC LIMIT $11
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,

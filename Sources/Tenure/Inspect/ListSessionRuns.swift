@@ -29,12 +29,19 @@ struct ListSessionRuns: PostgresStatement {
     static let sql = """
         SELECT j.id, j.kind, j.queue, j.key, j.attempt, j.fence, j.claimed_at,
                j.ending_at IS NOT NULL, tenure.has_begun(j.session_id, j.queue, j.fence)
-        FROM tenure.run_seen j WHERE j.session_id = $1 ORDER BY j.fence
+        FROM tenure.run_seen j WHERE j.session_id = $1 AND j.fence > coalesce($2::bigint, -1)
+        ORDER BY j.fence LIMIT $3
         """
     let session: SessionID
+    /// Only those that were claimed after it.
+    var after: Int64?
+    /// Nil for all.
+    var limit: Int?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(session.rawValue)
+        try parameters.append(after)
+        try parameters.append(try limit.map(JobLimits.rows))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionRun {

@@ -53,6 +53,11 @@ extension SessionStatus {
     }
 }
 
+extension SessionStatus {
+    /// Where a list goes on behind it.
+    package var place: TimedPlace<SessionID> { TimedPlace(at: endedAt, id: id) }
+}
+
 extension SessionStatus: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.write([
@@ -87,17 +92,25 @@ struct ListSessions: PostgresStatement {
         WHERE ($3::text IS NULL OR $3 = ANY (s.queues))
           AND (s.ended_at IS NULL OR $1
                OR EXISTS (SELECT FROM tenure.run_seen j WHERE j.session_id = s.id))
-        ORDER BY s.ended_at DESC NULLS FIRST, s.id LIMIT $2
+          -- Those that live come first: as if they ended at the end of all times.
+          AND coalesce(s.ended_at, 'infinity') <= coalesce($4::timestamptz, 'infinity')
+          AND ($5::bigint IS NULL OR s.id > $5
+               OR coalesce(s.ended_at, 'infinity') < coalesce($4::timestamptz, 'infinity'))
+        ORDER BY coalesce(s.ended_at, 'infinity') DESC, s.id LIMIT $2
         """
     let ended: Bool
     let limit: Int
     /// Only those that subscribe to it, with what they run of it.
     var queue: QueueName?
+    /// Only those behind it.
+    var after: TimedPlace<SessionID>?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(ended)
         try parameters.append(JobLimits.rows(limit))
         try parameters.append(queue?.rawValue)
+        try parameters.append(after?.at)
+        try parameters.append(after?.id.rawValue)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SessionStatus {

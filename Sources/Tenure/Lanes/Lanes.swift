@@ -21,13 +21,23 @@ public struct Lanes: Sendable {
         prefix: String = "", onlyBusy: Bool = false, limit: Int = 1000
     ) async throws -> [LaneStatus] {
         try await client.pool.ask(
-            ListLanes(queue: queue, prefix: prefix, name: nil, onlyBusy: onlyBusy, limit: limit))
+            ListLanes(queue: queue, names: .prefix(prefix), onlyBusy: onlyBusy, limit: limit))
+    }
+
+    /// Those behind the last of a list, for the one that follows.
+    package func list(
+        prefix: String, onlyBusy: Bool, after last: String?, limit: Int
+    ) async throws -> [LaneStatus] {
+        try await client.pool.ask(
+            ListLanes(
+                queue: queue, names: .prefix(prefix), onlyBusy: onlyBusy, limit: limit,
+                after: last))
     }
 
     /// - Returns: nil when no job named it and nobody set or held it.
     public func status(of lane: String) async throws -> LaneStatus? {
         try await client.pool.ask(
-            ListLanes(queue: queue, prefix: "", name: lane, onlyBusy: false, limit: 1)
+            ListLanes(queue: queue, names: .one(lane), limit: 1)
         ).first
     }
 

@@ -4,25 +4,29 @@ import TenureWeb
 enum ContentDescription {
     static let all = APIDescription(
         places: [
-            .look("/sites", "The sites that are watched.", "[Site]"),
+            .list("/sites", "The sites that are watched, by URL.", of: "Site"),
             .look("/sites/{id}", "One of them.", "Site"),
             .verb("/sites/{id}/check", "Begins a check."),
             .verb("/sites/{id}/pause", "Begins none by itself."),
             .verb("/sites/{id}/resume", "Goes on."),
-            .look("/checks/{id}", "How far a check is; once it has ended, its report.", "Check"),
             .look(
-                "/links", "What is broken, by all that is remembered.", "[BrokenLink]",
+                "/checks/{id}", "How far a check is; once it has ended, its report.", "Check",
+                APIDescription.Place.part),
+            .list(
+                "/links", "What is broken, by all that is remembered.", of: "BrokenLink",
                 ["since: text  broke within the last, such as 24h"]),
-            .look("/links/ignore", "What is ignored, and why.", "[IgnoreRule]"),
+            .list("/links/ignore", "What is ignored, and why.", of: "IgnoreRule"),
             .verb("/links/ignore", "Says of findings that they don't count."),
             .verb("/links/unignore", "They count again."),
-            .look(
-                "/items", "Items, 100 at most, those first that were fetched last.", "[Item]",
+            .list(
+                "/items", "Items, those first that were fetched last.", of: "Item",
                 [
                     "prefix: text  of their URL", "doubted: whole  1: only those",
                     "outcome: text  of stored, unchanged, gone, failed",
                 ]),
-            .look("/items/{id}", "One of them, its versions and fetches.", "ItemDetail"),
+            .look(
+                "/items/{id}", "One of them, its versions and fetches.", "ItemDetail",
+                APIDescription.Place.part),
             .look("/items/{id}/edit", "Its fields, to be edited.", "Item"),
             .verb("/items/{id}/edit", "Sets fields as a person, or lets fetches fill them."),
             .look("/explain", "What happened to a URL.", "Explained", ["url: text"]),
@@ -31,7 +35,7 @@ enum ContentDescription {
                 ["urls: text  URLs or ids, one a line"]),
             .verb("/impact/delete", "Deletes items, unless somebody depends on them."),
             .verb("/impact/delete-all", "Deletes items, whatever breaks."),
-            .look("/hosts", "Who is asked, or waits to be.", "[Host]"),
+            .list("/hosts", "Who is asked, or waits to be, by name.", of: "Host"),
             .look("/doctor", "What is wrong with this installation.", "[DoctorFinding]"),
         ], schemas: schemas.merging(itemSchemas) { one, _ in one })
 
@@ -79,7 +83,9 @@ enum ContentDescription {
         pages: whole
         references: whole
         unfinishedJobs: whole
-        report: CheckReport?
+        report: CheckReport?  with a part of its findings
+        findingCount: whole?  of all parts
+        \(APIDescription.Place.next)
         """,
         "CheckReport": """
         check: id
@@ -193,7 +199,12 @@ enum ContentDescription {
         fields: [any]
         lastFetch: any
         """,
-        "ItemDetail": "item: Item\nversions: [ItemVersion]\nfetches: [ItemFetch]",
+        "ItemDetail": """
+        item: Item
+        versions: [ItemVersion]
+        fetches: [ItemFetch]
+        \(APIDescription.Place.next)
+        """,
         "ItemVersion": """
         number: whole
         madeAt: time

@@ -12,18 +12,18 @@ struct ContentPart: ConsolePart {
 
     func page(at path: [String], _ query: Query) throws -> (any Page)? {
         switch (path.first, path.count) {
-        case ("sites", 1): SitesPage()
+        case ("sites", 1): try SitesPage(query)
         case ("sites", 2): SitePage(id: try Route.id(path[1], "site"))
-        case ("checks", 2): CheckPage(id: try Route.id(path[1], "check"))
+        case ("checks", 2): try CheckPage(Route.id(path[1], "check"), query)
         case ("links", 1): try LinksPage(query)
-        case ("links", 2) where path == IgnorePage.path: IgnorePage(form: query)
+        case ("links", 2) where path == IgnorePage.path: try IgnorePage(form: query)
         case ("items", 1): try ItemsPage(query)
-        case ("items", 2): ItemPage(id: try Route.id(path[1], "item"))
+        case ("items", 2): try ItemPage(Route.id(path[1], "item"), query)
         case ("items", 3) where path[2] == "edit":
             ItemEditPage(try Route.id(path[1], "item"), query)
         case ("explain", 1): ExplainPage(url: query["url"])
         case ("impact", 1): ImpactPage(query)
-        case ("hosts", 1): HostsPage()
+        case ("hosts", 1): try HostsPage(query)
         case ("doctor", 1): DoctorPage(database: database)
         default: nil
         }

@@ -123,13 +123,21 @@ struct IgnorePage: Page {
     let isLive = false
     let enter: [String]? = Self.path
     static let path = ["links", "ignore"]
+    /// In the order in which they were made.
+    let place: ListPlace<Int64>
 
-    func look(_ look: Look) async throws -> [IgnoreOutput] {
-        try await IgnoreRules(pool: look.pool).list().map { IgnoreOutput($0) }
+    init(form: Query) throws {
+        self.form = form
+        place = try ListPlace(form, at: "links", "ignore")
     }
 
-    func sections(_ found: [IgnoreOutput], _ look: Look) -> [Section] {
-        let rows = found.map { rule -> [Markup] in
+    func look(_ look: Look) async throws -> ListPart<IgnoreOutput> {
+        let rules = try await IgnoreRules(pool: look.pool).list().map { IgnoreOutput($0) }
+        return place.part(of: rules, look) { $0.id ?? 0 }
+    }
+
+    func sections(_ found: ListPart<IgnoreOutput>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { rule -> [Markup] in
             let remove = VerbButton(
                 title: "Remove", address: look.links.to("links", "unignore"),
                 value: (name: "rule", value: "\(rule.id ?? 0)"))
@@ -145,7 +153,8 @@ struct IgnorePage: Page {
                 .init("target"), .init("what"), .init("on pages"), .init("because"), .init("by"),
                 .init("until"), .init(""),
             ], rows: rows, none: "Every finding counts.")
-        let rules = Section(id: "rules", body: table.markup)
+        let rules = Section(
+            id: "rules", body: "\(table.markup)\(place.pages(found.next, look))")
         guard look.mayAct else { return [rules] }
         let button = VerbButton(title: "Ignore them", address: look.links.to(Self.path))
         let words: Markup = """

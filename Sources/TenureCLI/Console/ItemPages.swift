@@ -5,8 +5,8 @@ import TenureWeb
 
 /// Items, those first that were fetched last.
 struct ItemsPage: Page {
-    private static let most = 100
     let filter: ItemFilter
+    let place: ListPlace<TimedPlace<UUID>>
     let tab: Tab? = .items
     let title = "Items"
 
@@ -19,7 +19,8 @@ struct ItemsPage: Page {
             }
             filter.outcome = outcome
         }
-        filter.limit = Self.most
+        place = try ListPlace(query, at: "items", keeping: ["prefix", "doubted", "outcome"])
+        (filter.after, filter.limit) = (place.after, place.limit)
         self.filter = filter
     }
 
@@ -37,12 +38,13 @@ struct ItemsPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> [ItemReport] {
-        try await Items(pool: look.pool).list(filter).map { ItemReport(item: $0) }
+    func look(_ look: Look) async throws -> ListPart<ItemReport> {
+        let items = try await Items(pool: look.pool).list(filter)
+        return place.part(items.map { ItemReport(item: $0) }, look) { $0.item.place }
     }
 
-    func sections(_ found: [ItemReport], _ look: Look) -> [Section] {
-        let rows = found.map { report -> [Markup] in
+    func sections(_ found: ListPart<ItemReport>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { report -> [Markup] in
             let item = report.item
             let address = look.links.to("items", item.id.uuidString.lowercased())
             let url = URLRedaction.text(item.url)
@@ -54,12 +56,12 @@ struct ItemsPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "Items, \(Self.most) at most, those first that were fetched last",
+            caption: "Items, those first that were fetched last",
             columns: [
                 .init("title"), .init("URL"), .init("last fetch"), .init("words", isNumber: true),
                 .init("version", isNumber: true), .init("tried"),
             ], rows: rows, none: "No item matches.")
-        return [Section(id: "items", body: table.markup)]
+        return [Section(id: "items", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 }
 
@@ -69,19 +71,33 @@ struct ItemPage: Page {
         let item: ItemReport
         let versions: [ItemVersion]
         let fetches: [ItemFetchRecord]
+        /// Of its versions.
+        @OrNull var next: String?
     }
+    /// So many of its fetches are remembered.
+    private static let mostFetches = 100
     let id: UUID
+    /// Of its versions.
+    let place: ListPlace<Int64>
     let tab: Tab? = .items
     let title = "Item"
+
+    init(_ id: UUID, _ query: Query) throws {
+        self.id = id
+        place = try ListPlace(query, at: "items", id.uuidString.lowercased())
+    }
 
     func look(_ look: Look) async throws -> Found {
         let items = Items(pool: look.pool)
         guard let item = try await items.item(.id(id)) else {
             throw NotThere(description: "There is no item \(id.uuidString.lowercased()).")
         }
+        let versions = try await items.versions(
+            of: item, before: place.after.map(Int.init), limit: place.limit)
+        let part = place.part(versions, look) { Int64($0.number) }
         return Found(
-            item: ItemReport(item: item), versions: try await items.versions(of: item),
-            fetches: try await items.fetches(of: item))
+            item: ItemReport(item: item), versions: part.rows,
+            fetches: try await items.fetches(of: item, limit: Self.mostFetches), next: part.next)
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -100,7 +116,8 @@ struct ItemPage: Page {
                 id: "item",
                 body: "\(Markup.document(found.item.text, "The item"))<p>\(links)</p>"
             ),
-            Section(id: "versions", body: versions.markup),
+            Section(
+                id: "versions", body: "\(versions.markup)\(place.pages(found.next, look))"),
             Section(id: "fetches", body: fetches.markup),
         ]
     }
@@ -110,16 +127,21 @@ struct ItemPage: Page {
 struct HostsPage: Page {
     let tab: Tab? = .hosts
     let title = "Hosts"
+    let place: ListPlace<NameKey>
 
-    func look(_ look: Look) async throws -> [HostStatus] {
-        try await Hosts(client: look.client, pool: look.pool).list(onlyBusy: true, limit: 100)
+    init(_ query: Query) throws { place = try ListPlace(query, at: "hosts") }
+
+    func look(_ look: Look) async throws -> ListPart<HostStatus> {
+        let hosts = try await Hosts(client: look.client, pool: look.pool).list(
+            onlyBusy: true, after: place.after?.name, limit: place.limit)
+        return place.part(hosts, look) { NameKey($0.host) }
     }
 
-    func sections(_ found: [HostStatus], _ look: Look) -> [Section] {
+    func sections(_ found: ListPart<HostStatus>, _ look: Look) -> [Section] {
         let table = ListTable(
-            "Hosts with jobs, a hold or limits that somebody set", found,
+            "Hosts with jobs, a hold or limits that somebody set", found.rows,
             none: "No host is asked, or waits to be.")
-        return [Section(id: "hosts", body: table.markup)]
+        return [Section(id: "hosts", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 }
 

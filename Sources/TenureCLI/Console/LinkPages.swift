@@ -5,8 +5,8 @@ import TenureWeb
 
 /// What is broken, with the places that refer to it.
 struct LinksPage: Page {
-    private static let most = 100
     let since: Duration?
+    let place: ListPlace<LinkKey>
     let text: String
     let tab: Tab? = .links
     let title = "Broken links"
@@ -17,6 +17,7 @@ struct LinksPage: Page {
         guard text.isEmpty || since != nil else {
             throw BadRequest("since is \"\(text)\"; give a time such as 24h or 7d")
         }
+        place = try ListPlace(query, at: "links", keeping: ["since"])
     }
 
     var head: (Links) -> Markup {
@@ -29,12 +30,14 @@ struct LinksPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> BrokenReport {
-        BrokenReport(links: try await BrokenLinks(pool: look.pool).list(newerThan: since))
+    func look(_ look: Look) async throws -> ListPart<BrokenLink> {
+        place.part(of: try await BrokenLinks(pool: look.pool).list(newerThan: since), look) {
+            LinkKey($0)
+        }
     }
 
-    func sections(_ found: BrokenReport, _ look: Look) -> [Section] {
-        let rows = found.links.prefix(Self.most).map { link -> [Markup] in
+    func sections(_ found: ListPart<BrokenLink>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { link -> [Markup] in
             let target = URLRedaction.text(link.target)
             let fragment = link.fragment.map { "#\($0)" } ?? ""
             let places = link.places.prefix(5).map { place -> Markup in
@@ -60,16 +63,15 @@ struct LinksPage: Page {
                 Markup.age(link.lastOkAt), "\(places)\(rest)", look.mayAct ? ignore : "",
             ]
         }
-        let more = found.links.count - Self.most
-        let rest: Markup = more > 0 ? "<p>and \(more) more: as JSON</p>" : ""
         let table = ListTable(
-            caption: "What is broken: \(found.links.count)",
+            caption: "What is broken, by URL",
             columns: [
                 .init("target"), .init("what"), .init("broken since"), .init("last well"),
                 .init("where"), .init("what to do"),
             ], rows: rows, none: "Nothing is broken, as far as is known.")
         let ignored = Markup.link("What is ignored", to: look.links.to(IgnorePage.path))
-        return [Section(id: "links", body: "\(table.markup)\(rest)<p>\(ignored)</p>")]
+        let pages = place.pages(found.next, look)
+        return [Section(id: "links", body: "\(table.markup)\(pages)<p>\(ignored)</p>")]
     }
 }
 

@@ -8,14 +8,18 @@ import TenureWeb
 struct SitesPage: Page {
     let tab: Tab? = .sites
     let title = "Sites"
+    let place: ListPlace<NameKey>
 
-    func look(_ look: Look) async throws -> [SiteOutput] {
-        try await Sites(client: look.client, pool: look.pool, as: "the console").list()
-            .map(SiteOutput.init)
+    init(_ query: Query) throws { place = try ListPlace(query, at: "sites") }
+
+    func look(_ look: Look) async throws -> ListPart<SiteOutput> {
+        let sites = try await Sites(client: look.client, pool: look.pool, as: "the console")
+            .list()
+        return place.part(of: sites.map(SiteOutput.init), look) { NameKey($0.site.url) }
     }
 
-    func sections(_ found: [SiteOutput], _ look: Look) -> [Section] {
-        let rows = found.map(\.site).map { site -> [Markup] in
+    func sections(_ found: ListPart<SiteOutput>, _ look: Look) -> [Section] {
+        let rows = found.rows.map(\.site).map { site -> [Markup] in
             let id = site.id.uuidString.lowercased()
             return [
                 Markup.link(SiteText.url(site), to: look.links.to("sites", id)),
@@ -32,7 +36,7 @@ struct SitesPage: Page {
                 .init("site"), .init("state"), .init("checked"), .init("broken", isNumber: true),
                 .init("last check"), .init("next"), .init("tells"),
             ], rows: rows, none: "No site is watched. Add one with: tenure site add URL")
-        return [Section(id: "sites", body: table.markup)]
+        return [Section(id: "sites", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 
     static func state(_ site: Site) -> Markup {
@@ -98,28 +102,41 @@ struct SitePage: Page {
 struct CheckPage: Page {
     struct Found: Encodable, Sendable {
         let progress: CheckProgress
-        /// Once it has ended.
-        let report: CheckReport?
+        /// Once it has ended, with a part of its findings.
+        var report: CheckReport?
+        var findingCount: Int?
+        var next: String?
 
         func encode(to encoder: any Encoder) throws {
             try encoder.write([
                 "visited": progress.visited, "total": progress.total, "pages": progress.pages,
                 "references": progress.references, "unfinishedJobs": progress.unfinishedJobs,
-                "report": report,
+                "report": report, "findingCount": findingCount, "next": next,
             ])
         }
     }
-    private static let most = 100
     let id: UUID
+    /// Of its findings.
+    let place: ListPlace<LinkKey>
     let tab: Tab? = .sites
     var title: String { "Check \(id.uuidString.lowercased())" }
+
+    init(_ id: UUID, _ query: Query) throws {
+        self.id = id
+        place = try ListPlace(query, at: "checks", id.uuidString.lowercased())
+    }
 
     func look(_ look: Look) async throws -> Found {
         try await ContentPart.asking {
             let check = SiteCheck(pool: look.pool, client: look.client)
             let progress = try await check.progress(id)
-            let isOver = progress.unfinishedJobs == 0
-            return Found(progress: progress, report: isOver ? try await check.report(id) : nil)
+            guard progress.unfinishedJobs == 0 else { return Found(progress: progress) }
+            var report = try await check.report(id)
+            let count = report.findings.count
+            let part = place.part(of: report.findings, look) { LinkKey($0) }
+            report.findings = part.rows
+            return Found(
+                progress: progress, report: report, findingCount: count, next: part.next)
         }
     }
 
@@ -141,15 +158,15 @@ struct CheckPage: Page {
             """
         return [
             Section(id: "check", body: "\(bar)\(facts.markup)"),
-            Section(id: "findings", body: findings(found.report)),
+            Section(id: "findings", body: findings(found, look)),
         ]
     }
 
-    private func findings(_ report: CheckReport?) -> Markup {
-        guard let report else {
+    private func findings(_ found: Found, _ look: Look) -> Markup {
+        guard let report = found.report else {
             return "<p class=\"soft\">It goes on; findings come at its end.</p>"
         }
-        let rows = report.findings.prefix(Self.most).map { finding -> [Markup] in
+        let rows = report.findings.map { finding -> [Markup] in
             let places = finding.places.prefix(5).map { place -> Markup in
                 "<div>\(place.file ?? place.page):\(place.line) \(Markup.code(place.raw))</div>"
             }
@@ -163,15 +180,12 @@ struct CheckPage: Page {
                 "\(places)\(rest)",
             ]
         }
-        let more = report.findings.count - Self.most
-        let rest: Markup =
-            more > 0 ? "<p>and \(more) more: as JSON, or by tenure check --format</p>" : ""
         let table = ListTable(
-            caption: "Findings: \(report.findings.count)",
+            caption: "Findings: \(found.findingCount ?? 0)",
             columns: [
                 .init("target"), .init("what"), .init("in words"), .init("broken since"),
                 .init("where"),
             ], rows: rows, none: "It found nothing.")
-        return "\(table.markup)\(rest)"
+        return "\(table.markup)\(place.pages(found.next, look))"
     }
 }

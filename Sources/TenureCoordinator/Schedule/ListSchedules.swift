@@ -39,12 +39,22 @@ struct ListSchedules: PostgresStatement {
         SELECT s.name, tenure.in_seconds(s.every), s.cron, s.zone, s.job ->> 'kind',
                coalesce(s.job ->> 'queue', 'default'), s.next_at, s.fired_at, s.fired,
                s.paused_at, s.paused_by, s.job ->> 'owner'
-        FROM tenure.schedule s WHERE s.name = $1 OR $1 IS NULL ORDER BY s.name
+        FROM tenure.schedule s WHERE (s.name = $1 OR $1 IS NULL) AND s.name > $2
+        ORDER BY s.name LIMIT $3
         """
     /// Of one name; nil for all.
     var name: String?
+    /// Only those behind it.
+    var after: String?
+    /// Nil for all.
+    var limit: Int?
 
-    func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(name) }
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(name)
+        // None has an empty name.
+        try parameters.append(after ?? "")
+        try parameters.append(try limit.map(JobLimits.rows))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> ScheduleStatus {
         let every = try row.decode(1, as: Duration?.self)

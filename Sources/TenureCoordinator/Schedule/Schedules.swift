@@ -29,6 +29,11 @@ public struct Schedules: Sendable {
         try await pool.ask(ListSchedules())
     }
 
+    /// Those behind the last of a list, for the one that follows.
+    package func list(after last: String?, limit: Int) async throws -> [ScheduleStatus] {
+        try await pool.ask(ListSchedules(after: last, limit: limit))
+    }
+
     /// - Returns: nil when there is none of that name.
     public func status(of name: String) async throws -> ScheduleStatus? {
         try await pool.ask(ListSchedules(name: name)).first

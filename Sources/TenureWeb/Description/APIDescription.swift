@@ -11,6 +11,8 @@ package struct APIDescription: Sendable {
         let parameters: [String]
         let answer: String
         let isVerb: Bool
+        /// What the rows of a list are; nil for what is none.
+        var row: String?
 
         /// - Parameters:
         ///   - path: `/jobs/{id}`.
@@ -21,6 +23,23 @@ package struct APIDescription: Sendable {
             Place(
                 path: path, words: words, parameters: parameters, answer: answer, isVerb: false)
         }
+
+        /// A list that comes in parts: `rows` and the address of the `next` one.
+        package static func list(
+            _ path: String, _ words: String, of row: String, _ parameters: [String] = []
+        ) -> Place {
+            Place(
+                path: path, words: words, parameters: parameters + Self.part,
+                answer: "\(row)Part", isVerb: false, row: row)
+        }
+
+        /// What an address of one part of a list says, as `next` has it.
+        package static let part = [
+            "\(ListParameter.after): text  the part behind this row: part of what `next` gives",
+            "\(ListParameter.skip): whole  and behind so many more: part of what `next` gives",
+        ]
+        /// Where the next part is.
+        package static let next = "next: text?  the address of the next part; null for the last"
 
         package static func verb(
             _ path: String, _ words: String, _ parameters: [String] = []
@@ -45,14 +64,21 @@ package struct APIDescription: Sendable {
             methods[place.isVerb ? "post" : "get"] = place.operation
             paths[place.path] = .object(methods)
         }
-        let schemas = parts.flatMap { $0.schemas.map { ($0.key, SchemaText(lines: $0.value)) } }
+        let lists = parts.flatMap(\.places).compactMap(\.row).map { row in
+            ("\(row)Part", SchemaText(lines: "rows: [\(row)]\n\(Place.next)"))
+        }
+        let objects = parts.flatMap { part in
+            part.schemas.map { ($0.key, SchemaText(lines: $0.value)) }
+        }
+        let schemas = objects + lists
         return .object([
             "openapi": .text("3.1.0"),
             "info": .object([
                 "title": .text("Tenure’s console"), "version": .text("1"),
                 "description": .text(
                     "Each page of the console is JSON for who sends “Accept: application/json”. "
-                        + "Fields may be added; those that are here stay."),
+                        + "Fields may be added; those that are here stay. A list comes in parts "
+                        + "of \(ListLength.most) rows at most, each with the address of the next."),
             ]),
             "servers": .array([.object(["url": .text(prefix.isEmpty ? "/" : prefix)])]),
             "security": .array([.object(["token": .array([])])]),

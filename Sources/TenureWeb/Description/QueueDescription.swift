@@ -14,31 +14,33 @@ enum QueueDescription {
     private static let places: [APIDescription.Place] = lists + bulk + forms + parts
 
     private static let lists: [APIDescription.Place] = [
-        .look(
-            "/actions", "Who did what, the latest first, 100 at most.", "[Action]",
+        .list(
+            "/actions", "Who did what, the latest first.", of: "Action",
             [
                 "verb: text  such as cancel or pause", "by: text  who did it",
                 "since: text  such as 12h or 7d", "job: id  that it was done to",
             ]),
         .look("/", "What wants a look, rates, and the queues.", "Overview"),
-        .look(
-            "/jobs", "Jobs that match, the newest first, 100 at most.", "Jobs",
-            filters + ["before: id  where the last hundred ended"]),
+        .list("/jobs", "Jobs that match, the newest first.", of: "JobSummary", filters),
         .look("/jobs/{id}", "A job, and why it waits.", "Job"),
-        .look("/queues", "All queues.", "[Queue]"),
+        .list("/queues", "All queues, by name.", of: "Queue"),
         .look("/queues/{name}", "One queue, and why its jobs wait.", "QueueDetail"),
-        .look("/kinds", "All kinds.", "[Kind]"),
-        .look("/workers", "Workers and coordinators, 100 at most.", "[Session]"),
-        .look("/workers/{session}", "One of them, and what it runs.", "SessionDetail"),
-        .look("/keys", "The generations of a key.", "Key", ["kind: text", "key: text"]),
-        .look("/batches", "Batches, the newest first, 100 at most.", "[Batch]"),
+        .list("/kinds", "All kinds, by name.", of: "Kind"),
+        .list("/workers", "Workers and coordinators, those that live first.", of: "Session"),
+        .look(
+            "/workers/{session}", "One of them, and what it runs.", "SessionDetail",
+            APIDescription.Place.part),
+        .look(
+            "/keys", "The generations of a key.", "Key",
+            ["kind: text", "key: text"] + APIDescription.Place.part),
+        .list("/batches", "Batches, the newest first.", of: "Batch"),
         .look("/batches/{id}", "How far one is.", "BatchProgress"),
-        .look("/schedules", "Schedules, 100 at most, with their next times.", "[ScheduleLine]"),
-        .look(
-            "/lanes", "The lanes of a queue, 100 at most.", "[Lane]",
+        .list("/schedules", "Schedules by name, with their next times.", of: "ScheduleLine"),
+        .list(
+            "/lanes", "The lanes of a queue, by name.", of: "Lane",
             ["queue: text", "prefix: text  of their names"]),
-        .look(
-            "/statistics", "What became of jobs lately.", "[Statistics]",
+        .list(
+            "/statistics", "What became of jobs lately, by kind and queue.", of: "Statistics",
             ["since: text  such as 15m or 7d; 1h if left out"]),
     ]
 

@@ -20,7 +20,6 @@ enum QueueSchemas {
         discarded: number
         """,
         "OverviewFinding": "text: text\npath: [text]  of the page that shows it",
-        "Jobs": "jobs: [JobSummary]\nbefore: id?  where the next hundred begins",
         "JobSummary": jobSummary, "Job": job,
         "JobProgress": """
         done: number
@@ -186,7 +185,7 @@ enum QueueSchemas {
         versions: [whole]
         stopBy: text?
         """,
-        "SessionDetail": "session: Session\nruns: [Run]",
+        "SessionDetail": "session: Session\nruns: [Run]\n\(APIDescription.Place.next)",
         "Run": """
         id: id
         kind: text
@@ -198,7 +197,7 @@ enum QueueSchemas {
         cancelling: flag
         begun: flag
         """,
-        "Key": "subject: Subject?\njobs: [KeyJob]",
+        "Key": "subject: Subject?\njobs: [KeyJob]\n\(APIDescription.Place.next)",
         "KeyJob": """
         job: JobSummary
         runs: whole

@@ -35,6 +35,8 @@ enum Style {
           text-decoration: none; }
         nav a[aria-current] { background: var(--card); color: var(--front); font-weight: 600;
           box-shadow: inset 0 -2px var(--link); }
+        nav.pages { display: flex; gap: .25rem; margin: .5rem 0; }
+        nav.pages a { text-decoration: underline; }
         header .who { margin-left: auto; color: var(--soft); font-size: .9rem; }
         header .who form { display: inline; }
         header button { min-height: 2rem; padding: 0 .5rem; margin-left: .5rem; }

@@ -1,9 +1,10 @@
+import FoundationEssentials
 import Tenure
 
 /// Who did what, the latest first.
 struct ActionsPage: Page {
-    static let most = 100
     let filter: ActionFilter
+    let place: ListPlace<TimedPlace<UUID>>
     let query: Query
     let tab: Tab? = .actions
     let title = "Actions"
@@ -12,7 +13,9 @@ struct ActionsPage: Page {
     init(_ query: Query) throws {
         self.query = query
         var filter = ActionFilter()
-        (filter.verb, filter.whom, filter.limit) = (query["verb"], query["by"], Self.most)
+        place = try ListPlace(query, at: "actions", keeping: ["verb", "by", "since", "job"])
+        (filter.verb, filter.whom) = (query["verb"], query["by"])
+        (filter.after, filter.limit) = (place.after, place.limit)
         if let since = query["since"] {
             guard let span = DurationText.parse(since) else {
                 throw BadRequest(
@@ -45,12 +48,12 @@ struct ActionsPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> [OperatorAction] {
-        try await look.inspector.actions(filter)
+    func look(_ look: Look) async throws -> ListPart<OperatorAction> {
+        place.part(try await look.inspector.actions(filter), look) { $0.place }
     }
 
-    func sections(_ found: [OperatorAction], _ look: Look) -> [Section] {
-        let rows = found.map { action -> [Markup] in
+    func sections(_ found: ListPart<OperatorAction>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { action -> [Markup] in
             [
                 Markup.moment(action.lastAt), "\(action.whom)",
                 "\(action.source.rawValue), as \(action.role)", "\(action.verb)",
@@ -59,12 +62,12 @@ struct ActionsPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "What was done, \(Self.most) at most; a bulk is one row",
+            caption: "What was done; a bulk is one row",
             columns: [
                 .init("when"), .init("by"), .init("from"), .init("did"), .init("to"),
                 .init("jobs", isNumber: true), .init("because"),
             ], rows: rows, none: "Nobody has done anything, as far as it is kept.")
-        return [Section(id: "actions", body: table.markup)]
+        return [Section(id: "actions", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 
     private func subject(of action: OperatorAction, _ look: Look) -> Markup {

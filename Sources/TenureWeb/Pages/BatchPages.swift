@@ -6,7 +6,9 @@ struct BatchesPage: Page {
     let tab: Tab? = .batches
     let title = "Batches"
 
-    private static let most = 100
+    let place: ListPlace<UUID>
+
+    init(_ query: Query) throws { place = try ListPlace(query, at: "batches") }
 
     /// What has ended of a batch is counted on its own page alone: here it would cost a look into
     /// history for each.
@@ -23,12 +25,13 @@ struct BatchesPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> [Line] {
-        try await look.inspector.batches(ended: true, limit: Self.most).map(Line.init)
+    func look(_ look: Look) async throws -> ListPart<Line> {
+        let batches = try await look.inspector.batches(before: place.after, limit: place.limit)
+        return place.part(batches.map(Line.init), look) { $0.batch.id }
     }
 
-    func sections(_ found: [Line], _ look: Look) -> [Section] {
-        let rows = found.map(\.batch).map { batch -> [Markup] in
+    func sections(_ found: ListPart<Line>, _ look: Look) -> [Section] {
+        let rows = found.rows.map(\.batch).map { batch -> [Markup] in
             let id = batch.id.uuidString.lowercased()
             let progress = batch.progress
             return [
@@ -38,12 +41,12 @@ struct BatchesPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "Batches, the newest first, \(Self.most) at most",
+            caption: "Batches, the newest first",
             columns: [
                 .init("batch"), .init("state"), .init("unfinished", isNumber: true),
                 .init("running", isNumber: true), .init("started"), .init("ended"),
             ], rows: rows, none: "There is no batch, or they ended long ago.")
-        return [Section(id: "batches", body: table.markup)]
+        return [Section(id: "batches", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 
     static func state(_ state: BatchState) -> Markup {

@@ -46,7 +46,7 @@ struct BulkPage: Page {
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
-        let rows = found.counts.prefix(100).map { count -> [Markup] in
+        let rows = found.counts.prefix(ListLength.most).map { count -> [Markup] in
             ["\(count.kind)", "\(count.queue)", Markup.badge(count.status), "\(count.count)"]
         }
         let table = ListTable(
@@ -54,6 +54,8 @@ struct BulkPage: Page {
             columns: [
                 .init("kind"), .init("queue"), .init("state"), .init("jobs", isNumber: true),
             ], rows: rows, none: "No job matches.")
+        let more = found.counts.count - rows.count
+        let rest: Markup = more > 0 ? "<p>and \(more) more kinds and queues</p>" : ""
         let pairs = JobQuery.pairs(query)
         let button = VerbButton(
             title: "\(verb.title) \(CountText.of(found.total, "job"))",
@@ -71,6 +73,6 @@ struct BulkPage: Page {
             words = found.total == 0 ? "" : look.verbs([button])
         }
         let back = Markup.link("Back to the list", to: look.links.to("jobs", query: pairs))
-        return [Section(id: "bulk", body: "\(table.markup)\(words)<p>\(back)</p>")]
+        return [Section(id: "bulk", body: "\(table.markup)\(rest)\(words)<p>\(back)</p>")]
     }
 }

@@ -3,13 +3,8 @@ import TenureFoundation
 
 /// Jobs that match, the newest first, a hundred at a time.
 struct JobsPage: Page {
-    struct Found: Encodable, Sendable {
-        let jobs: [JobSummary]
-        /// Where the next hundred begins; nil where there are no more.
-        @OrNull var before: String?
-    }
-    static let most = 100
     let filter: JobFilter
+    let place: ListPlace<JobID>
     /// As it stands in the address.
     let query: Query
     let tab: Tab? = .jobs
@@ -19,26 +14,19 @@ struct JobsPage: Page {
     init(_ query: Query) throws {
         self.query = query
         filter = try JobQuery.filter(query)
+        place = try ListPlace(query, at: "jobs", keeping: JobQuery.names)
     }
 
     var head: (Links) -> Markup { { JobQuery.form(query, $0) } }
 
-    func look(_ look: Look) async throws -> Found {
+    func look(_ look: Look) async throws -> ListPart<JobSummary> {
         var filter = filter
-        filter.limit = Self.most
-        let jobs = try await look.inspector.jobs(filter)
-        return Found(
-            jobs: jobs, before: jobs.count < Self.most ? nil : jobs.last.map { "\($0.id)" })
+        (filter.before, filter.limit) = (place.after, place.limit)
+        return place.part(try await look.inspector.jobs(filter), look) { $0.id }
     }
 
-    func sections(_ found: Found, _ look: Look) -> [Section] {
+    func sections(_ found: ListPart<JobSummary>, _ look: Look) -> [Section] {
         let links = look.links
-        var next: Markup = ""
-        if let before = found.before {
-            let address = links.to(
-                "jobs", query: JobQuery.pairs(query).map { ($0.0, $0.1) } + [("before", before)])
-            next = "<p>\(Markup.link("The next \(Self.most), older ones", to: address))</p>"
-        }
         let buttons = JobVerb.allCases.map { verb in
             VerbButton(
                 title: "\(verb.title) chosen", address: links.to("jobs", verb.rawValue),
@@ -47,18 +35,18 @@ struct JobsPage: Page {
         // Reason for `try?`: a verb that wants another filter first is not offered.
         let fitting = JobVerb.allCases.filter { (try? BulkPage.filter($0, query)) != nil }
         let all = fitting.map { verb -> Markup in
-            let pairs = JobQuery.pairs(query).filter { $0.0 != "before" }
-            return Markup.link(
-                "\(verb.title) all that match …", to: links.to("jobs", verb.rawValue, query: pairs))
+            Markup.link(
+                "\(verb.title) all that match …",
+                to: links.to("jobs", verb.rawValue, query: JobQuery.pairs(query)))
         }
         let verbs: Markup =
-            look.mayAct && !found.jobs.isEmpty
+            look.mayAct && !found.rows.isEmpty
             ? "\(look.verbs(buttons))<p>\(all.isEmpty ? "" : Markup.joined(all, " · "))</p>" : ""
         let new: Markup =
             look.mayAct
             ? "<p>\(Markup.link("Enqueue a job", to: links.to(EnqueuePage.path)))</p>" : ""
-        let table = Self.table(found.jobs, look, choose: look.mayAct)
-        return [Section(id: "jobs", body: "\(table)\(next)\(verbs)\(new)")]
+        let table = Self.table(found.rows, look, choose: look.mayAct)
+        return [Section(id: "jobs", body: "\(table)\(place.pages(found.next, look))\(verbs)\(new)")]
     }
 
     /// - Parameter choose: whether some of them can be chosen, for a verb.
@@ -131,7 +119,7 @@ enum JobQuery {
     /// - Throws: `BadRequest`: what isn't understood would name more jobs than somebody meant.
     static func filter(_ query: Query) throws -> JobFilter {
         for (name, count) in Dictionary(query.pairs.map { ($0.name, 1) }, uniquingKeysWith: +) {
-            guard names.contains(name) || name == "before" else {
+            guard names.contains(name) || ListParameter(rawValue: name) != nil else {
                 let known = names.joined(separator: ", ")
                 throw BadRequest("\"\(name.prefix(100))\" is not known here; known are \(known)")
             }
@@ -167,12 +155,6 @@ enum JobQuery {
                 throw BadRequest("older-than is \"\(text)\"; give a time such as 10m, 2h or 1d")
             }
             filter.olderThan = age
-        }
-        if let text = query["before"] {
-            guard let job = UUID(uuidString: text) else {
-                throw BadRequest("before is \"\(text)\"; give a job's id")
-            }
-            filter.before = JobID(job)
         }
         return filter
     }

@@ -5,13 +5,17 @@ struct KeysPage: Page {
     struct Found: Encodable, Sendable {
         @OrNull var subject: JobSubject?
         let jobs: [KeyJob]
+        @OrNull var next: String?
     }
     let kind: String?
     let key: String?
+    /// Of its generations.
+    let place: ListPlace<Int64>
     let tab: Tab? = .keys
     var title: String { key.map { "Key \($0)" } ?? "Keys" }
 
-    init(_ query: Query) {
+    init(_ query: Query) throws {
+        place = try ListPlace(query, at: "keys", keeping: ["kind", "key"])
         kind = query["kind"]
         key = query["key"]
     }
@@ -28,9 +32,11 @@ struct KeysPage: Page {
     }
 
     func look(_ look: Look) async throws -> Found {
-        guard let kind, let key else { return Found(subject: nil, jobs: []) }
-        let story = try await look.inspector.key(key, of: JobKind(kind), limit: 100)
-        return Found(subject: story.subject, jobs: story.jobs)
+        guard let kind, let key else { return Found(subject: nil, jobs: [], next: nil) }
+        let story = try await look.inspector.key(
+            key, of: JobKind(kind), before: place.after, limit: place.limit)
+        let part = place.part(story.jobs, look) { $0.summary.generation?.rawValue ?? .max }
+        return Found(subject: story.subject, jobs: part.rows, next: part.next)
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -62,7 +68,10 @@ struct KeysPage: Page {
                 .init("generation"), .init("job"), .init("state"), .init("what came of it"),
                 .init("runs", isNumber: true), .init("worker"), .init("made"),
             ], rows: rows, none: "No job has this key, as far as history goes back.")
-        return [Section(id: "key", body: "\(none)\(facts.markup)\(table.markup)")]
+        let pages = place.pages(found.next, look)
+        return [
+            Section(id: "key", body: "\(none)\(facts.markup)\(table.markup)\(pages)")
+        ]
     }
 
     private func rung(in job: KeyJob, _ subject: JobSubject?, _ look: Look) -> [Markup] {

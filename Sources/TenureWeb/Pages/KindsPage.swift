@@ -5,10 +5,16 @@ struct KindsPage: Page {
     let tab: Tab? = .kinds
     let title = "Kinds"
 
-    func look(_ look: Look) async throws -> [KindStatus] { try await look.inspector.kinds() }
+    let place: ListPlace<NameKey>
 
-    func sections(_ found: [KindStatus], _ look: Look) -> [Section] {
-        let rows = found.map { kind -> [Markup] in
+    init(_ query: Query) throws { place = try ListPlace(query, at: "kinds") }
+
+    func look(_ look: Look) async throws -> ListPart<KindStatus> {
+        place.part(of: try await look.inspector.kinds(), look) { NameKey($0.kind.rawValue) }
+    }
+
+    func sections(_ found: ListPart<KindStatus>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { kind -> [Markup] in
             let name = kind.kind.rawValue
             let isPaused = kind.pausedAt != nil
             let state: Markup =
@@ -35,6 +41,6 @@ struct KindsPage: Page {
                 .init("workers", isNumber: true), .init("deaths", isNumber: true),
                 .init(look.mayAct ? "do" : ""),
             ], rows: rows, none: "No job and no worker names a kind.")
-        return [Section(id: "kinds", body: table.markup)]
+        return [Section(id: "kinds", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 }

@@ -7,9 +7,10 @@ struct LanesPage: Page {
     let prefix: String
     let tab: Tab? = .lanes
     var title: String { "Lanes of \(queue)" }
-    private static let most = 100
+    let place: ListPlace<NameKey>
 
-    init(_ query: Query) {
+    init(_ query: Query) throws {
+        place = try ListPlace(query, at: "lanes", keeping: ["queue", "prefix"])
         queue = query["queue"] ?? QueueName.default.rawValue
         prefix = query["prefix"] ?? ""
     }
@@ -25,13 +26,14 @@ struct LanesPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> [LaneStatus] {
-        try await Lanes(client: look.client, queue: QueueName(queue)).list(
-            prefix: prefix, onlyBusy: prefix.isEmpty, limit: Self.most)
+    func look(_ look: Look) async throws -> ListPart<LaneStatus> {
+        let lanes = try await Lanes(client: look.client, queue: QueueName(queue)).list(
+            prefix: prefix, onlyBusy: prefix.isEmpty, after: place.after?.name, limit: place.limit)
+        return place.part(lanes, look) { NameKey($0.name) }
     }
 
-    func sections(_ found: [LaneStatus], _ look: Look) -> [Section] {
-        let rows = found.map { lane -> [Markup] in
+    func sections(_ found: ListPart<LaneStatus>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { lane -> [Markup] in
             var why: [Markup] = []
             if let until = lane.heldUntil {
                 let reason = lane.holdReason.map { ": \($0)" } ?? ""
@@ -55,13 +57,13 @@ struct LanesPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "Lanes, by name; \(Self.most) at most",
+            caption: "Lanes, by name",
             columns: [
                 .init("lane"), .init("due", isNumber: true), .init("later", isNumber: true),
                 .init("running", isNumber: true), .init("at most", isNumber: true),
                 .init("pause between starts"), .init("state"), .init(look.mayAct ? "do" : ""),
             ], rows: rows,
             none: "No lane of this queue has a job, a hold or a limit that somebody set.")
-        return [Section(id: "lanes", body: table.markup)]
+        return [Section(id: "lanes", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 }

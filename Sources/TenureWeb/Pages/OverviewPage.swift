@@ -36,8 +36,15 @@ struct OverviewPage: Page {
             Section(id: "findings", body: findings(found, look.links)),
             Section(id: "figures", body: figures(found, look.links)),
             Section(id: "rates", body: rates(found)),
-            Section(id: "queues", body: QueuesPage.table(found.queues, look)),
+            Section(id: "queues", body: queues(found.queues, look)),
         ]
+    }
+
+    private func queues(_ queues: [QueueStatus], _ look: Look) -> Markup {
+        let table = QueuesPage.table(Array(queues.prefix(ListLength.most)), look)
+        guard queues.count > ListLength.most else { return table }
+        let all = Markup.link("All \(queues.count) queues", to: look.links.to("queues"))
+        return "\(table)<p>\(all)</p>"
     }
 
     private func findings(_ found: Found, _ links: Links) -> Markup {

@@ -6,10 +6,17 @@ struct QueuesPage: Page {
     let tab: Tab? = .queues
     let title = "Queues"
 
-    func look(_ look: Look) async throws -> [QueueStatus] { try await look.inspector.queues() }
+    let place: ListPlace<NameKey>
 
-    func sections(_ found: [QueueStatus], _ look: Look) -> [Section] {
-        [Section(id: "queues", body: Self.table(found, look))]
+    init(_ query: Query) throws { place = try ListPlace(query, at: "queues") }
+
+    func look(_ look: Look) async throws -> ListPart<QueueStatus> {
+        place.part(of: try await look.inspector.queues(), look) { NameKey($0.name.rawValue) }
+    }
+
+    func sections(_ found: ListPart<QueueStatus>, _ look: Look) -> [Section] {
+        let table = Self.table(found.rows, look)
+        return [Section(id: "queues", body: "\(table)\(place.pages(found.next, look))")]
     }
 
     static func table(_ queues: [QueueStatus], _ look: Look) -> Markup {

@@ -12,12 +12,17 @@ struct SchedulesPage: Page {
     }
     let tab: Tab? = .schedules
     let title = "Schedules"
-    private static let most = 100
+    let place: ListPlace<NameKey>
 
-    func look(_ look: Look) async throws -> [Line] {
+    init(_ query: Query) throws { place = try ListPlace(query, at: "schedules") }
+
+    func look(_ look: Look) async throws -> ListPart<Line> {
         let schedules = Schedules(pool: look.pool, as: "the console")
         var found: [Line] = []
-        for schedule in try await schedules.list().prefix(Self.most) {
+        let part = place.part(
+            try await schedules.list(after: place.after?.name, limit: place.limit), look
+        ) { NameKey($0.name) }
+        for schedule in part.rows {
             var line = Line(schedule: schedule, next: [schedule.nextAt], problem: nil)
             do {
                 let next = try await schedules.nextTicks(of: schedule, count: 5)
@@ -28,11 +33,11 @@ struct SchedulesPage: Page {
             }
             found.append(line)
         }
-        return found
+        return ListPart(rows: found, next: part.next)
     }
 
-    func sections(_ found: [Line], _ look: Look) -> [Section] {
-        let rows = found.map { line -> [Markup] in
+    func sections(_ found: ListPart<Line>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { line -> [Markup] in
             let schedule = line.schedule
             let isPaused = schedule.pausedAt != nil
             let problem: Markup = line.problem.map { " <div class=\"soft\">\($0)</div>" } ?? ""
@@ -59,13 +64,15 @@ struct SchedulesPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "Schedules, \(Self.most) at most; times are in UTC",
+            caption: "Schedules; times are in UTC",
             columns: [
                 .init("schedule"), .init("state"), .init("fires"), .init("kind"), .init("queue"),
                 .init("next"), .init("last"), .init("fired", isNumber: true),
                 .init("declared by"), .init(look.mayAct ? "do" : ""),
             ], rows: rows, none: "Nothing is enqueued by the clock.")
-        return [Section(id: "schedules", body: table.markup)]
+        return [
+            Section(id: "schedules", body: "\(table.markup)\(place.pages(found.next, look))")
+        ]
     }
 
     private static func ticks(_ ticks: Ticks) -> Markup {

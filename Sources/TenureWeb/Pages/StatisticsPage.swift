@@ -5,6 +5,7 @@ import TenureFoundation
 struct StatisticsPage: Page {
     let since: Duration
     let text: String
+    let place: ListPlace<NameKey>
     let tab: Tab? = .statistics
     var title: String { "The last \(text)" }
 
@@ -16,6 +17,7 @@ struct StatisticsPage: Page {
             throw BadRequest("since is \"\(text)\"; give a time such as 15m, 1h or 7d, 30d at most")
         }
         self.since = since
+        place = try ListPlace(query, at: "statistics", keeping: ["since"])
     }
 
     var head: (Links) -> Markup {
@@ -28,12 +30,15 @@ struct StatisticsPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> [KindStatistics] {
-        try await look.inspector.statistics(since: since)
+    func look(_ look: Look) async throws -> ListPart<KindStatistics> {
+        // No name has a line end.
+        place.part(of: try await look.inspector.statistics(since: since), look) {
+            NameKey("\($0.kind)\n\($0.queue)")
+        }
     }
 
-    func sections(_ found: [KindStatistics], _ look: Look) -> [Section] {
-        let rows = found.map { one -> [Markup] in
+    func sections(_ found: ListPart<KindStatistics>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { one -> [Markup] in
             func jobs(_ number: Int, _ state: String) -> Markup {
                 Markup.count(
                     number,
@@ -65,6 +70,9 @@ struct StatisticsPage: Page {
                 .init("ran 95", isNumber: true), .init("wasted", isNumber: true),
             ], rows: rows,
             none: "Nothing has ended. A queue that keeps no completed jobs shows none.")
-        return [Section(id: "statistics", body: table.markup)]
+        return [
+            Section(
+                id: "statistics", body: "\(table.markup)\(place.pages(found.next, look))")
+        ]
     }
 }

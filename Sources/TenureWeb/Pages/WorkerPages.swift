@@ -5,14 +5,17 @@ import TenureFoundation
 struct WorkersPage: Page {
     let tab: Tab? = .workers
     let title = "Workers"
-    private static let most = 100
+    let place: ListPlace<TimedPlace<SessionID>>
 
-    func look(_ look: Look) async throws -> [SessionStatus] {
-        try await look.inspector.sessions(ended: true, limit: Self.most)
+    init(_ query: Query) throws { place = try ListPlace(query, at: "workers") }
+
+    func look(_ look: Look) async throws -> ListPart<SessionStatus> {
+        let sessions = try await look.inspector.sessions(after: place.after, limit: place.limit)
+        return place.part(sessions, look) { $0.place }
     }
 
-    func sections(_ found: [SessionStatus], _ look: Look) -> [Section] {
-        let rows = found.map { session -> [Markup] in
+    func sections(_ found: ListPart<SessionStatus>, _ look: Look) -> [Section] {
+        let rows = found.rows.map { session -> [Markup] in
             let queues = session.queues.prefix(5).map(\.rawValue).joined(separator: ", ")
             let more = session.queues.count > 5 ? " and \(session.queues.count - 5) more" : ""
             return [
@@ -25,14 +28,13 @@ struct WorkersPage: Page {
         }
         let table = ListTable(
             caption:
-                "Workers and coordinators, \(Self.most) at most; a lease ends when the beat is "
-                + "older than it",
+                "Workers and coordinators; a lease ends when the beat is older than it",
             columns: [
                 .init("name"), .init("role"), .init("state"), .init("running", isNumber: true),
                 .init("claimed", isNumber: true), .init("last beat"), .init("lease"),
                 .init("started"), .init("queues"), .init("release"),
             ], rows: rows, none: "No worker and no coordinator runs. Start one with: tenure worker")
-        return [Section(id: "workers", body: table.markup)]
+        return [Section(id: "workers", body: "\(table.markup)\(place.pages(found.next, look))")]
     }
 
     static func state(_ session: SessionStatus) -> Markup {
@@ -56,17 +58,27 @@ struct WorkerPage: Page {
     struct Found: Encodable, Sendable {
         let session: SessionStatus
         let runs: [SessionRun]
+        @OrNull var next: String?
     }
     let id: SessionID
+    /// Of what it runs, by fences.
+    let place: ListPlace<Int64>
     let tab: Tab? = .workers
     var title: String { "Session \(id)" }
+
+    init(_ id: SessionID, _ query: Query) throws {
+        self.id = id
+        place = try ListPlace(query, at: "workers", "\(id)")
+    }
 
     func look(_ look: Look) async throws -> Found {
         let all = try await look.inspector.sessions(ended: true, limit: 10_000)
         guard let session = all.first(where: { $0.id == id }) else {
             throw NotThere(description: "There is no session \(id), or it is forgotten.")
         }
-        return Found(session: session, runs: try await look.inspector.runs(of: id))
+        let runs = try await look.inspector.runs(of: id, after: place.after, limit: place.limit)
+        let part = place.part(runs, look) { $0.fence.rawValue }
+        return Found(session: session, runs: part.rows, next: part.next)
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -107,7 +119,7 @@ struct WorkerPage: Page {
         let verbs = look.verbs(session.endedAt == nil ? [stop] : [])
         return [
             Section(id: "facts", body: "\(facts.markup)\(verbs)"),
-            Section(id: "runs", body: table.markup),
+            Section(id: "runs", body: "\(table.markup)\(place.pages(found.next, look))"),
         ]
     }
 }

@@ -75,8 +75,8 @@ struct Verbs: Sendable {
             throw BadRequest("no job is chosen; choose some in the list, by their boxes")
         }
         var tally: [JobResult.Result: Int] = [:]
-        guard ids.count <= JobsPage.most else {
-            throw BadRequest("\(ids.count) jobs are chosen; choose \(JobsPage.most) at most")
+        guard ids.count <= ListLength.most else {
+            throw BadRequest("\(ids.count) jobs are chosen; choose \(ListLength.most) at most")
         }
         for job in try ids.map({ JobID(try Route.id($0, "job")) }) {
             let became: JobResult.Result =
