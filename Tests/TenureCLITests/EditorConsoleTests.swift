@@ -5,37 +5,6 @@ import Testing
 
 /// What editors do in the console, by a browser's or a program's POST.
 @Suite struct EditorConsoleTests {
-    private static let token = String(repeating: "t", count: 40)
-
-    private struct Desk {
-        let fixture: Fixture
-        let tenure: Command
-        let port: UInt16
-        let console: RunningCommand
-
-        func get(_ path: String, _ form: String = "application/json") throws -> Scrape.Answer {
-            try #require(
-                Scrape.get(
-                    port, path,
-                    ["Authorization: Bearer \(EditorConsoleTests.token)", "Accept: \(form)"]))
-        }
-
-        func item(_ url: String) async throws -> String {
-            try await fixture.value(
-                "SELECT max(id::text) FROM content.item WHERE url = '\(url)'", as: String.self)
-        }
-
-        func post(_ path: String, _ body: String) throws -> Scrape.Answer {
-            try #require(
-                Scrape.post(
-                    port, path, body,
-                    [
-                        "Authorization: Bearer \(EditorConsoleTests.token)",
-                        "Accept: application/json",
-                    ]))
-        }
-    }
-
     /// What a browser sends of a page: its named fields, as they stand.
     private struct Form {
         var fields: [(name: String, value: String)] = []
@@ -67,30 +36,10 @@ import Testing
         }
     }
 
-    private func desk(_ body: (Desk) async throws -> Void) async throws {
-        let fixture = try await Fixture()
-        let tenure = fixture.tenure.with("TENURE_CONTENT_ALLOW", "127.0.0.1")
-        let port = UInt16.random(in: 30_000...32_000)
-        let console = try tenure.with("TENURE_WEB_TOKEN", Self.token)
-            .start("web", "--port", "\(port)")
-        for _ in 0..<500 where Scrape.get(port, "/") == nil {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        try await body(Desk(fixture: fixture, tenure: tenure, port: port, console: console))
-        console.send(SIGTERM)
-        _ = try await console.result()
-    }
-
-    private func fetched(_ web: LocalWeb, _ desk: Desk) async throws -> String {
-        web.answer("/a", .page("<title>theirs</title><p>One two three four five.", "X-Of: test"))
-        let item = try await desk.tenure.run("fetch", web.url + "/a", "--wait", "--json").object()
-        return try #require(item["id"] as? String)
-    }
-
     @Test func `an item is edited, and fetched again where that is cleared`() async throws {
         let web = try LocalWeb()
-        try await desk { desk in
-            let id = try await fetched(web, desk)
+        try await ConsoleDesk.open { desk in
+            let id = try await desk.fetched(web)
             let form = try desk.get("/items/\(id)/edit", "text/html").body
             #expect(form.contains(#"name="title" value="theirs""#), "\(form)")
             // As a browser sends it: all fields, and line ends of its own.
@@ -126,8 +75,8 @@ import Testing
         async throws
     {
         let web = try LocalWeb()
-        try await desk { desk in
-            let id = try await fetched(web, desk)
+        try await ConsoleDesk.open { desk in
+            let id = try await desk.fetched(web)
             let odd = "\na\tb <pre> & \"c\" 'd'\n\u{2764}\u{FE0F}\u{1F468}\u{200D}\u{1F469}\n\ne"
             let fields = [
                 "text": odd, "title": String(repeating: "t\u{0301} ", count: 1500),
@@ -170,7 +119,7 @@ import Testing
     }
 
     @Test func `findings are ignored with a reason, and count again`() async throws {
-        try await desk { desk in
+        try await ConsoleDesk.open { desk in
             let body = "target=https%3A%2F%2Fold.example%2F*&reason=they+move&code=404"
             #expect(try desk.post("/links/ignore", body).status == 200)
             let rules = try desk.get("/links/ignore").body
@@ -197,8 +146,8 @@ import Testing
         async throws
     {
         let web = try LocalWeb()
-        try await desk { desk in
-            let id = try await fetched(web, desk)
+        try await ConsoleDesk.open { desk in
+            let id = try await desk.fetched(web)
             web.answer("/b", .page("<title>b</title><p><a href='/a'>to a</a>", "X-Of: test"))
             _ = try await desk.tenure.run("fetch", web.url + "/b", "--wait")
             #expect(try desk.post("/impact/delete", "urls=\(id)").status == 409)

@@ -27,6 +27,10 @@ enum ContentDescription {
             .look(
                 "/items/{id}", "One of them, its versions and fetches.", "ItemDetail",
                 APIDescription.Place.part),
+            .look(
+                "/items/{id}/versions/{number}",
+                "What is different in a version's text, by lines.", "ItemComparison",
+                ["from: whole  the version to compare it with; the one before it if left out"]),
             .look("/items/{id}/edit", "Its fields, to be edited.", "Item"),
             .verb("/items/{id}/edit", "Sets fields as a person, or lets fetches fill them."),
             .look("/explain", "What happened to a URL.", "Explained", ["url: text"]),
@@ -215,6 +219,18 @@ enum ContentDescription {
         hash: text?
         body: any
         title: text?
+        """,
+        "ItemComparison": """
+        version: ComparedVersion
+        other: ComparedVersion?  null for the first
+        lines: [ComparedLine]?  null where they are too large
+        tooLarge: text?  why they are not compared
+        """,
+        "ComparedVersion": "number: whole\nmadeAt: time\nmadeBy: text?\ntitle: text?",
+        "ComparedLine": """
+        change: text  of same, removed, added, skipped
+        text: text?  null for lines that are skipped, for they are the same
+        lines: whole  how many it stands for
         """,
         "ItemFetch": """
         id: any

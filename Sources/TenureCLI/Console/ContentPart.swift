@@ -21,6 +21,8 @@ struct ContentPart: ConsolePart {
         case ("items", 2): try ItemPage(Route.id(path[1], "item"), query)
         case ("items", 3) where path[2] == "edit":
             ItemEditPage(try Route.id(path[1], "item"), query)
+        case ("items", 4) where path[2] == "versions":
+            try VersionPage(Route.id(path[1], "item"), path[3], query)
         case ("explain", 1): ExplainPage(url: query["url"])
         case ("impact", 1): ImpactPage(query)
         case ("hosts", 1): try HostsPage(query)

@@ -109,7 +109,7 @@ struct ItemPage: Page {
             "What depends on it", to: look.links.to("impact", query: [("urls", url)]))
         let edit = Markup.link("Edit it", to: look.links.to(ItemEditPage.path(id)))
         let links = Markup.joined([explain, impact] + (look.mayAct ? [edit] : []), " · ")
-        let versions = ListTable("Versions", found.versions, none: "Nothing is kept of it.")
+        let versions = self.versions(found.versions, look)
         let fetches = ListTable("Fetches, the newest first", found.fetches, none: "None.")
         return [
             Section(
@@ -120,6 +120,21 @@ struct ItemPage: Page {
                 id: "versions", body: "\(versions.markup)\(place.pages(found.next, look))"),
             Section(id: "fetches", body: fetches.markup),
         ]
+    }
+}
+
+extension ItemPage {
+    /// Each with a link to what is different in it.
+    private func versions(_ versions: [ItemVersion], _ look: Look) -> ListTable {
+        let rows = versions.map { version -> [Markup] in
+            let address = look.links.to(VersionPage.path(id, version.number))
+            return [Markup.link("\(version.number)", to: address)]
+                + version.cells.dropFirst().map { Markup.optional($0) }
+        }
+        return ListTable(
+            caption: "Versions; each leads to what is different in it",
+            columns: ItemVersion.titles.map { .init($0) }, rows: rows,
+            none: "Nothing is kept of it.")
     }
 }
 

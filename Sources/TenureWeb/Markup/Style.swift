@@ -84,6 +84,13 @@ enum Style {
         .plot svg { display: block; width: 100%; height: 3rem; }
         .plot polyline { fill: none; stroke: var(--link); stroke-width: 1.5;
           vector-effect: non-scaling-stroke; }
+        .diff { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .75rem;
+          margin: .5rem 0; max-height: 40rem; overflow: auto; position: relative; }
+        .diff > * { overflow-wrap: anywhere; min-height: 1.5em; max-width: none; }
+        ins { color: var(--good); text-decoration: none; font-weight: 600; }
+        del { color: var(--bad); }
+        .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden;
+          clip-path: inset(50%); white-space: nowrap; }
         .why { border-left: .3rem solid var(--doubt); background: var(--card);
           padding: .5rem .75rem; margin: .5rem 0; border-radius: .3rem; }
         .why ul, .ladder { margin: .25rem 0; padding-left: 1.25rem; }

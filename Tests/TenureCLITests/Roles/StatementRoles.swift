@@ -122,6 +122,7 @@ enum StatementRoles {
         ReadCheckState         -w-ro
         ReadStandstill         -w-ro
         ReadTrail              -w---
+        ReadVersions           -w-ro
         ReadTargets            -w--o
         RecordVisits           -w---
         ReleaseHost            -w--o

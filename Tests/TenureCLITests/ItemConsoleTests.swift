@@ -1,0 +1,90 @@
+import Foundation
+import Tenure
+import TestSupport
+import Testing
+
+/// What the console shows of items: lists of them by their words, and what is different in them.
+@Suite struct ItemConsoleTests {
+    @Test func `a version is compared with the one before, or with another`() async throws {
+        let web = try LocalWeb()
+        try await ConsoleDesk.open { desk in
+            let id = try await desk.fetched(web)
+            let text = "One two three four five.%0A%3Cscript%3Ealert(1)%3C%2Fscript%3E%0Aend"
+            #expect(try desk.post("/items/\(id)/edit", "title=b&text=\(text)").status == 200)
+            #expect(try desk.post("/items/\(id)/edit", "title=c&text=end").status == 200)
+            let path = "/items/\(id)/versions"
+            #expect(try desk.get("/items/\(id)", "text/html").body.contains("href=\"\(path)/3\""))
+            let page = try desk.get("\(path)/3", "text/html").body
+            let script = "&lt;script&gt;alert(1)&lt;/script&gt;</del>"
+            #expect(page.contains("removed: </span>\(script)") && !page.contains("<script>"))
+            #expect(page.contains("added: </span>c</ins>") && page.contains("2 lines removed, 0"))
+            let json = try JSONSerialization.jsonObject(
+                with: Data(try desk.get("\(path)/1?from=3").body.utf8))
+            let compared = try #require(json as? [String: Any])
+            #expect((compared["other"] as? [String: Any])?["number"] as? Int == 3)
+            let changes = (compared["lines"] as? [[String: Any]])?.map { $0["change"] as? String }
+            #expect(changes == ["removed", "added"])
+            #expect(try desk.get("\(path)/2?from=2", "text/html").body.contains("same in both"))
+            #expect(try desk.get("\(path)/1", "text/html").body.contains("it is the first"))
+            for (query, status) in [
+                ("0", 404), ("x", 404), ("4", 404), ("99999999999", 404), ("2?from=9", 404),
+                ("2?from=x", 400), ("2?from=-1", 400), ("2?from=%00", 400), ("%3Cscript%3E", 404),
+            ] {
+                let answer = try desk.get("\(path)/\(query)")
+                #expect(answer.status == status, "\(query): \(answer)")
+            }
+            // Too large: that is said, and no more is read.
+            try await desk.fixture.pool.simple(
+                """
+                UPDATE content.version SET fields = jsonb_set(
+                    fields, '{text,value}', to_jsonb(repeat('x', 1048577))) WHERE number = 2
+                """)
+            let large = try desk.get("\(path)/3")
+            #expect(large.status == 200 && large.body.contains("more than 1 MiB"), "\(large)")
+            #expect(large.body.count < 1000)
+        }
+    }
+
+    @Test func `items are found by words, and their list comes in parts`() async throws {
+        try await ConsoleDesk.open { desk in
+            try await desk.fixture.pool.simple(
+                """
+                INSERT INTO content.item (id, outcome, url, version, attempted_at)
+                SELECT content.digest(u.href), 'stored', u.href, 1,
+                       timestamptz '2026-01-01' + n / 9 * interval '1 us'
+                FROM generate_series(1, 205) AS n, format('https://a.test/%s', n) AS u (href);
+                INSERT INTO content.version (item, number, words, changed, fields)
+                SELECT i.id, 1, 0, '{text}', '{"text": {"value": "red fox"}}' FROM content.item i;
+                INSERT INTO tenure.lane (queue, name, set_at)
+                SELECT 'default', 'host:h' || n, now() FROM generate_series(1, 205) AS n;
+                """)
+            for path in ["/items", "/items?words=%22red+fox%22", "/hosts"] {
+                var (next, count): (String?, [Int]) = (path, [])
+                while let path = next, count.count < 9 {
+                    let object = try JSONSerialization.jsonObject(
+                        with: Data(try desk.get(path).body.utf8))
+                    let part = try #require(object as? [String: Any])
+                    count.append(try #require(part["rows"] as? [Any], "\(part)").count)
+                    next = part["next"] as? String
+                }
+                #expect(count == [100, 100, 5], "\(path)")
+            }
+            for (path, why) in [
+                ("/items?words=" + String(repeating: "x", count: 1001), "1 to 1000"),
+                ("/items?words=%00", "NUL"), ("/items?after=x", "after is"),
+                ("/items?after=1.x", "after is"), ("/links?after=x", "after is"),
+                ("/links?after=404+99+a", "after is"), ("/links?after=404+-1+a", "after is"),
+                ("/hosts?skip=x", "skip is"), ("/sites?after=a&after=b", "given 2 times"),
+                ("/links/ignore?after=x", "after is"),
+                ("/items/01920000-0000-7000-8000-000000000000?after=x", "after is"),
+            ] {
+                let answer = try desk.get(path)
+                #expect(answer.status == 400 && answer.body.contains(why), "\(path): \(answer)")
+            }
+            for words in ["%3Cscript%3E", "'", "%22", "-", "%26%7C!()", "%5C", "or"] {
+                let answer = try desk.get("/items?words=\(words)", "text/html")
+                #expect(answer.status == 200 && !answer.body.contains("<script>"), "\(words)")
+            }
+        }
+    }
+}
