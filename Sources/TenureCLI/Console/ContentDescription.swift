@@ -15,7 +15,9 @@ enum ContentDescription {
             .list(
                 "/links", "What is broken, by all that is remembered.", of: "BrokenLink",
                 ["since: text  broke within the last, such as 24h"]),
-            .list("/links/ignore", "What is ignored, and why.", of: "IgnoreRule"),
+            .list(
+                "/links/ignore", "What is ignored, and why.", of: "IgnoreRule",
+                ["target: text  that the form is filled in with", "code: text  as well"]),
             .verb("/links/ignore", "Says of findings that they don't count."),
             .verb("/links/unignore", "They count again."),
             .list(

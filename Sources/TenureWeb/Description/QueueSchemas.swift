@@ -3,6 +3,8 @@ enum QueueSchemas {
     static let all = work.merging(others) { one, _ in one }
 
     private static let work = [
+        "JobLinks": "count: whole\njobs: [JobLink]",
+        "JobLink": "job: id\nkind: text?\nstate: text?\ngoesOn: flag\nendedAt: time?",
         "Problem": "error: text", "Done": "result: text",
         "Overview": """
         queues: [Queue]
@@ -164,6 +166,8 @@ enum QueueSchemas {
         steps: [any]  what is behind its handler
         waits: [any]  the signals and times that it waits for
         signals: [any]  those that it has not received yet
+        after: JobLinks  the jobs that it waits for, or waited for
+        waiters: JobLinks  the jobs that wait for it
         """
 
     private static let others = [
