@@ -28,7 +28,7 @@ def paths(world):
         "/lanes?queue=hostile", "/statistics", "/statistics?since=7d",
         "/sites", f"/sites/{site}", f"/checks/{check}", "/links",
         "/links/ignore?target=a%2A&code=404",
-        "/items", "/items?words=a+or+the", f"/items/{item}", f"/items/{item}/edit",
+        "/items", f"/items/{item}", f"/items/{item}/edit",
         f"/items/{item}/versions/1", "/actions?skip=1",
         "/explain", f"/explain?url={url}", "/impact", f"/impact?urls={url}", "/hosts", "/doctor"]
 

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 package import Tenure
 
 /// Which items a list is of.

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 import Tenure
 
 /// What an item's text was in one of its versions.

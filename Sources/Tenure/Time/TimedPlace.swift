@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 
 /// Where a list goes on that is in the order of times, the latest first, and of ids.
 package struct TimedPlace<ID: Sendable>: Sendable {

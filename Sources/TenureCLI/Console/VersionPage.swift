@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+import TenureFoundation
 import Tenure
 import TenureWeb
 

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TenureFoundation
 import Tenure
 
 /// Who did what, the latest first.

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import TenureFoundation
 package import Tenure
 
 /// What tells a row of a list from all others, and where it stands among them, as an address says
