@@ -39,10 +39,11 @@ public struct TestQueue: Sendable {
     /// unless `ahead` reaches it.
     /// - Parameters:
     ///   - queues: which ones, in this order; all of them when empty.
-    ///   - ahead: as if so much time went by: whenever nothing is due any more, the job that is
-    ///     next to come due within that time, counted from the drain's start, is made due. What a
-    ///     run puts off from there is that much later. Only times of jobs move: the database's
-    ///     clock and this process's stay as they are, and with them lanes' intervals and holds.
+    ///   - ahead: as if so much time went by, with a worker there: whenever nothing is due any
+    ///     more, the job that is next to come due within that time, counted from the drain's start,
+    ///     is made due. What a run puts off from there is that much later. Only times of jobs move:
+    ///     the database's clock and this process's stay as they are, and with them lanes' intervals
+    ///     and holds, and when jobs expire: ``pass(_:)`` first for those.
     ///   - limit: how many runs are too many: an alarm, since a job that always enqueues another
     ///     would never end. It doesn't stop a drain halfway.
     /// - Returns: the runs, in their order, and in `waiting` what was due and stayed behind: for a
@@ -86,6 +87,8 @@ public struct TestQueue: Sendable {
                 if let run = try await worker.claim(from: queue) { return run }
             }
             if try await worker.settleEnds() { continue }
+            let expired = try await expire()
+            if !expired.jobs.isEmpty || !expired.batches.isEmpty { continue }
             let inspector = Inspector(pool: pool)
             guard let job = try await agenda.next(in: names, of: worker.kinds, inspector) else {
                 return nil
@@ -99,6 +102,23 @@ public struct TestQueue: Sendable {
     /// All of them where none is named.
     private func names(of queues: [QueueName]) async throws -> [QueueName] {
         queues.isEmpty ? try await Inspector(pool: pool).queues().map(\.name) : queues
+    }
+
+    /// Lets time go by in which no worker is there: jobs come due and expire, waits end, and lanes'
+    /// intervals and holds pass. What has expired is discarded then. Only times in the database's
+    /// rows move, by so much into the past; its clock and this process's stay as they are.
+    /// - Parameter time: zero or more.
+    /// - Throws: `TestKitError` for less; what the database throws.
+    public func pass(_ time: Duration) async throws {
+        guard time >= .zero else {
+            throw TestKitError("\(time) can't pass; give zero or more")
+        }
+        _ = try await pool.ask(PassTime(time: time))
+        _ = try await expire()
+    }
+
+    private func expire() async throws -> (jobs: [ExpiredJob], batches: [SettledBatch]) {
+        try await ExpirySweep(pool: pool, notifier: client.notifier).run()
     }
 
     /// The pending jobs of a kind, the oldest first: what has been enqueued and not run yet, or

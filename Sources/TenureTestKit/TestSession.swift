@@ -21,7 +21,8 @@ enum TestSession {
             SessionProfile(
                 role: "worker", name: "test kit", version: "0",
                 lease: try LeaseRule(length: lease),
-                kinds: kinds.keys.sorted { $0.rawValue < $1.rawValue }, letters: jobs.letters))
+                kinds: kinds.keys.sorted { $0.rawValue < $1.rawValue },
+                secretFields: jobs.secretFields, letters: jobs.letters))
         let worker = try InlineWorker(
             kinds: kinds, store: PostgresRunStore(pool: pool, notifier: client.notifier),
             session: session, time: time, logger: logger)

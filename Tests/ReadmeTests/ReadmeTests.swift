@@ -1,6 +1,7 @@
 import Synchronization
 import Tenure
 import TenureFoundation
+import TenureTestKit
 import TenureWorker
 import TestSupport
 import Testing
@@ -33,7 +34,7 @@ final class Mailer: Sendable {
         #expect(readme.contains("```swift Package.swift\n\(manifest.output.text)```"))
     }
 
-    @Test(arguments: ["InvoiceExample", "DatabaseExample"])
+    @Test(arguments: ["InvoiceExample", "TimeExample", "DatabaseExample"])
     func `the page on tests shows the examples that are compiled here`(name: String) throws {
         let example = try String(
             contentsOf: root.appending(path: "Tests/ReadmeTests/\(name).swift"), encoding: .utf8)
@@ -49,6 +50,10 @@ final class Mailer: Sendable {
         try await Migrator(pool: pool).up()
         try await stopsWhenItTakesTooLong()
         try await remindsOnceAWeek(pool)
+        var orders = JobRegistry()
+        registerOrders(&orders)
+        try await completesOnceItIsApproved(TestQueue(pool: pool, jobs: orders))
+        try await dropsLateOffers(TestQueue(pool: pool, jobs: orders))
         try await sendsAnInvoice()
         try await sendsAnInvoiceByAWorker()
     }

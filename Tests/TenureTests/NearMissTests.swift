@@ -24,6 +24,10 @@ import Testing
         beside("static let timeout = Duration.seconds(2)", "Duration"),
         beside("static let timeout: Duration? = .seconds(2)", "Duration?"),
         beside("static var key: KeyMode? { .keeping(\"a\") }", "KeyMode?"),
+        beside("static func key(_ job: Self) -> KeyMode? { .keeping(\"a\") }", "KeyMode?"),
+        beside("static func key(_ job: Charge) -> KeyMode { .keeping(\"a\") }", "KeyMode"),
+        beside("static func lane(_ job: Self) -> Lane? { nil }", "Lane?"),
+        beside("static func notAfter(_ job: Self) -> Expiry? { nil }", "Expiry?"),
         beside("static let lane = Lane(\"a\")", "Lane"),
         beside("static let notAfter = Expiry.after(.seconds(60))", "Expiry"),
         beside("static let deadLetter = LetterAddress.to(kind: \"lost\")", "LetterAddress"),
@@ -120,12 +124,14 @@ private enum Compiler {
             .split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
         return try run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library"]
-                + ["-I", modules.path, "-I", libpq.path] + headers + [file.path])
+                + ["-I", modules.path, "-I", libpq.path, "-I", libc.path] + headers + [file.path])
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let libpq = root.appending(path: "Sources/TenureLibpq")
+    private static let libc = modules.deletingLastPathComponent()
+        .appending(path: "TenureLibc.build")
     /// Beside the test's own program.
     private static let modules = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "Modules")

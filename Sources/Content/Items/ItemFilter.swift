@@ -1,5 +1,5 @@
-package import TenureFoundation
 package import Tenure
+package import TenureFoundation
 
 /// Which items a list is of.
 public struct ItemFilter: Sendable {

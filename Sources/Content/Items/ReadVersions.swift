@@ -1,5 +1,5 @@
-package import TenureFoundation
 import Tenure
+package import TenureFoundation
 
 /// What an item's text was in one of its versions.
 package struct VersionText: Sendable {

@@ -13,6 +13,8 @@ where
     TimeoutBesideOptions: BelongsInOptions, KeyBesideOptions: BelongsInOptions,
     LaneBesideOptions: BelongsInOptions, NotAfterBesideOptions: BelongsInOptions,
     DeadLetterBesideOptions: BelongsInOptions, SecretFieldsBesideOptions: BelongsInOptions,
+    KeyFunctionBesideOptions: BelongsInOptions, LaneFunctionBesideOptions: BelongsInOptions,
+    NotAfterFunctionBesideOptions: BelongsInOptions,
     PayloadVersionBesideOptions: BelongsInOptions, UpgradeBesideOptions: BelongsInOptions
 {
     /// The stable name of this type of job, 1 to 128 characters, such as `send-invoice`.

@@ -17,6 +17,9 @@ public protocol JobBesideOptions {
     associatedtype DeadLetterBesideOptions
     associatedtype SecretFieldsBesideOptions
     associatedtype PayloadVersionBesideOptions
+    associatedtype KeyFunctionBesideOptions
+    associatedtype LaneFunctionBesideOptions
+    associatedtype NotAfterFunctionBesideOptions
     associatedtype UpgradeBesideOptions
     associatedtype UpgradeVersion
     associatedtype UpgradeResult
@@ -32,6 +35,9 @@ public protocol JobBesideOptions {
     static var deadLetter: DeadLetterBesideOptions { get }
     static var secretFields: SecretFieldsBesideOptions { get }
     static var payloadVersion: PayloadVersionBesideOptions { get }
+    static func key(_ job: Self) -> KeyFunctionBesideOptions
+    static func lane(_ job: Self) -> LaneFunctionBesideOptions
+    static func notAfter(_ job: Self) -> NotAfterFunctionBesideOptions
     static func upgrade(
         _ payload: UpgradeBesideOptions, from version: UpgradeVersion
     ) throws -> UpgradeResult
@@ -55,6 +61,9 @@ extension JobBesideOptions {
     public static var deadLetter: NotBesideOptions { NotBesideOptions() }
     public static var secretFields: NotBesideOptions { NotBesideOptions() }
     public static var payloadVersion: NotBesideOptions { NotBesideOptions() }
+    public static func key(_ job: Self) -> NotBesideOptions { NotBesideOptions() }
+    public static func lane(_ job: Self) -> NotBesideOptions { NotBesideOptions() }
+    public static func notAfter(_ job: Self) -> NotBesideOptions { NotBesideOptions() }
     public static func upgrade(
         _ payload: NotBesideOptions, from version: NotBesideOptions
     ) -> NotBesideOptions { payload }

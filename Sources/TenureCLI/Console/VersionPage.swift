@@ -1,6 +1,6 @@
 import Content
-import TenureFoundation
 import Tenure
+import TenureFoundation
 import TenureWeb
 
 /// What is different between two versions of an item's text: one, and the one before it or another.

@@ -1,5 +1,5 @@
-import TenureFoundation
 import Tenure
+import TenureFoundation
 
 /// Who did what, the latest first.
 struct ActionsPage: Page {

@@ -1,5 +1,5 @@
-package import TenureFoundation
 package import Tenure
+package import TenureFoundation
 
 /// What tells a row of a list from all others, and where it stands among them, as an address says
 /// it: the part of a list that follows begins behind it.

@@ -20,7 +20,13 @@ enum EndDecision {
         }
         let (ref, veil) = (RunRef(job: run.job, fence: run.fence), veil())
         switch result {
-        case .success(let outcome): return returned(veil.outcome(outcome), run: run)
+        case .success(let outcome):
+            if let wrong = outcome.wrongPause {
+                return .report(
+                    .failed(
+                        ref, code: "invalid_pause", message: "\(wrong)", delay: retryDelay()))
+            }
+            return returned(veil.outcome(outcome), run: run)
         case .failure(let error as LateResult):
             return .late(reason.map { stopped($0, run: ref) } ?? lateEnding(error, run: ref))
         case .failure(let error):

@@ -28,6 +28,7 @@ public struct JobOutcome: Sendable {
     }
 
     /// Not yet: run again after a pause. Costs no attempt (a thousand times at most).
+    /// - Parameter pause: zero or more; with less the run has failed.
     public static func snooze(for pause: Duration) -> JobOutcome {
         JobOutcome(way: .snoozed(pause))
     }
@@ -43,7 +44,9 @@ public struct JobOutcome: Sendable {
     /// kind's policy: a server has said when to come back. It costs an attempt, as a thrown error
     /// does, and after the last one the job is discarded. To be returned: a commit ends a job for
     /// good, and writes that are to stay belong into a `checkpoint` before.
-    /// - Parameter reason: what went wrong, for operators.
+    /// - Parameters:
+    ///   - pause: zero or more; with less it is as its kind's policy has it.
+    ///   - reason: what went wrong, for operators.
     public static func retry(after pause: Duration, reason: String) -> JobOutcome {
         JobOutcome(way: .retried(pause, reason: reason))
     }
@@ -86,9 +89,23 @@ public struct JobOutcome: Sendable {
         }
     }
 
+    /// A pause that can't be: a job would run again and again, as fast as it can.
+    var wrongPause: TenureError? {
+        let (name, pause): (String, Duration) =
+            switch way {
+            case .snoozed(let pause): ("snooze(for:", pause)
+            case .retried(let pause, _): ("retry(after:", pause)
+            case .completed, .moved, .discarded, .committed: ("", .zero)
+            }
+        if pause >= .zero { return nil }
+        return TenureError(
+            .misuse, "the handler returned \(name) \(pause)); give a pause of zero or more")
+    }
+
     /// What a commit with it asks of the database.
     func wanted() throws -> RunEnding.Wanted {
-        switch way {
+        if let wrongPause { throw wrongPause }
+        return switch way {
         case .completed: .completed
         case .snoozed, .moved: .snoozed
         case .discarded: .discarded
