@@ -16,10 +16,14 @@ struct Fault: Sendable {
     /// The job whose handler crashes its process.
     let job: JobID?
     let reached: Bool
+    /// A proxy keeps what the process sends, and drops it with the connection.
+    let holdsRequests: Bool
 
     static let file = "faults.jsonl"
 
-    private static let columns = ["boot", "until", "fault", "process", "job", "reached"]
+    private static let columns = [
+        "boot", "until", "fault", "process", "job", "reached", "detail",
+    ]
 
     static func read(_ file: LineFile) throws(UnusableRecording) -> [Fault] {
         var faults: [Fault] = []
@@ -43,6 +47,8 @@ struct Fault: Sendable {
         process = try members.optionalText(3)
         job = try members.optionalJob(4)
         reached = try members.flag(5)
+        let detail = try members.optionalText(6)
+        holdsRequests = name == .cutProxyOneWay && detail == "requests are held"
         switch name {
         case .killWorker, .killCoordinator, .freezeWorker, .freezeCoordinator, .crashHandler:
             if process == nil { throw members.missing(3) }

@@ -82,6 +82,8 @@ enum CancellationIsNoFailure: Rule {
                 guard let end = run.end, let before = end.change.old, let after = end.attempt,
                     end.outcome != .cancelled, end.outcome != .superseded
                 else { continue }
+                // Its note was lost: nobody can know that it had begun (docs/decisions/attempts.md).
+                if after == before.attempt - 1, history.holdsRequests(at: fault) { continue }
                 findings.require(
                     after == before.attempt,
                     "\(run.id) killed its process, and its attempt \(before.attempt) became "
@@ -112,6 +114,16 @@ enum CancellationIsNoFailure: Rule {
                 row.outcome == .discarded && row.attempt == row.maxAttempts,
                 "job \(job) killed its processes and ended \(row.outcome) at attempt "
                     + "\(row.attempt) of \(row.maxAttempts)", evidence + [finish.place])
+        }
+    }
+}
+
+extension RecordedHistory {
+    /// Whether what the process sent just then stayed on the way, to be dropped with it.
+    fileprivate func holdsRequests(at crash: Fault) -> Bool {
+        recording.faults.contains {
+            $0.holdsRequests && $0.process == crash.process && $0.boot <= crash.boot
+                && crash.boot <= ($0.until ?? .infinity)
         }
     }
 }
