@@ -38,10 +38,6 @@ import Testing
         #expect((story["fetches"] as? [Any])?.count == 2)
         let list = try await tenure.run("item", "list", "--outcome", "stored", "--json").array()
         #expect(list.map { $0["id"] as? String } == [id])
-        for (words, count) in [("MINE three", 1), ("\"three two\"", 0), ("theirs", 0)] {
-            let found = try await tenure.run("item", "list", "--words", words, "--json").array()
-            #expect(found.count == count, "\(words)")
-        }
         let jobs = try await tenure.run("job", "list", "--finished")
         let job = try #require(
             try await tenure.run("job", "list", "--finished", "--json").array().first)
@@ -89,11 +85,6 @@ import Testing
             (["item", "show", "nonsense"], ["nonsense", "http"]),
             (["item", "list", "--outcome", "odd"], ["--outcome", "stored"]),
             (["item", "list", "--limit", "0"], ["1 to 10000"]),
-            (["item", "list", "--words", ""], ["words", "1 to 1000"]),
-            (
-                ["item", "list", "--words", String(repeating: "x", count: 1001)],
-                ["words has 1001 bytes", "1 to 1000"]
-            ),
             (["item", "edit", "https://a.test/", "--set", "title"], ["--set", "field=value"]),
             (["item", "edit", "https://a.test/", "--set", "words=1"], ["words", "siteName"]),
             (["item", "edit", "https://a.test/"], ["nothing to edit"]),
