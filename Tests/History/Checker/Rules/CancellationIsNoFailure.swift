@@ -82,7 +82,7 @@ enum CancellationIsNoFailure: Rule {
                 guard let end = run.end, let before = end.change.old, let after = end.attempt,
                     end.outcome != .cancelled, end.outcome != .superseded
                 else { continue }
-                // Its note was lost: nobody can know that it had begun (docs/decisions/attempts.md).
+                // Its note was lost: nobody can know that it had begun (decisions/attempts.md).
                 if after == before.attempt - 1, history.holdsRequests(at: fault) { continue }
                 findings.require(
                     after == before.attempt,
