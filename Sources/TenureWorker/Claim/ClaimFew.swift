@@ -9,10 +9,7 @@ struct ClaimFew: PostgresBulkStatement {
     let request: ClaimRequest
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(request.session.rawValue)
-        try parameters.append(request.queue.rawValue)
-        try parameters.append(request.kinds.map(\.kind.rawValue))
-        try parameters.append(Int32(request.wanted))
+        try request.bind(&parameters)
         try parameters.append(request.kinds.map(\.newestVersion))
     }
 

@@ -15,10 +15,7 @@ struct ClaimJobs: PostgresBulkStatement {
     let request: ClaimRequest
 
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(request.session.rawValue)
-        try parameters.append(request.queue.rawValue)
-        try parameters.append(request.kinds.map(\.kind.rawValue))
-        try parameters.append(Int32(request.wanted))
+        try request.bind(&parameters)
         try parameters.append(request.position.map { $0.runTimes + [$0.turn] })
         try parameters.append(request.position?.ids)
         try parameters.append(Int32(request.ahead))
@@ -69,6 +66,16 @@ struct ClaimJobs: PostgresBulkStatement {
         job.place = try row.decode(18)
         job.turn = try row.decode(20)
         return job
+    }
+}
+
+extension ClaimRequest {
+    /// $1 to $4 of the statements that claim from one queue.
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(session.rawValue)
+        try parameters.append(queue.rawValue)
+        try parameters.append(kinds.map(\.kind.rawValue))
+        try parameters.append(Int32(wanted))
     }
 }
 
