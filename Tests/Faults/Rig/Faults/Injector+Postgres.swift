@@ -51,22 +51,42 @@ extension Injector {
         }
     }
 
-    /// A backend of the load; one that is at work if there is any, more often than not.
+    /// A backend of the load. More often than not it shall be at work, and nobody would feel the
+    /// end of another: such a one is waited for, two seconds at most, and is, of those at work,
+    /// one whose transaction is open between two statements, or else has lasted longest.
     private func someBackend(_ fault: PlannedFault) async throws -> (pid: pid_t, name: String)? {
         do {
-            let backends = try await database.pool.query(
-                """
-                SELECT pid, application_name FROM pg_stat_activity
-                WHERE backend_type = 'client backend'
-                  AND application_name ~ '^(worker|producer|coordinator)-'
-                ORDER BY (state = 'idle') = \(fault.variant < 0.7), pid
-                """, deadline: .seconds(2)
-            ) { (pid_t(try $0.decode(0, as: Int32.self)), try $0.decode(1, as: String.self)) }
+            var backends = try await backends()
+            if fault.variant < 0.7 {
+                for _ in 0..<100 where !backends.contains(where: \.isAtWork) {
+                    try await Task.sleep(for: .milliseconds(20))
+                    backends = try await self.backends()
+                }
+                backends = backends.first(where: \.isAtWork).map { [$0] } ?? backends
+            } else if backends.contains(where: { !$0.isAtWork }) {
+                backends.removeAll(where: \.isAtWork)
+            }
             if backends.isEmpty { return nil }
-            let among = fault.variant < 0.7 ? min(3, backends.count) : backends.count
-            return backends[fault.target % among]
+            let chosen = backends[fault.target % backends.count]
+            return (chosen.pid, chosen.name)
         } catch is PostgresError {
             return nil  // the server is away just now
+        }
+    }
+
+    private func backends() async throws -> [(pid: pid_t, name: String, isAtWork: Bool)] {
+        try await database.pool.query(
+            """
+            SELECT pid, application_name, state <> 'idle' FROM pg_stat_activity
+            WHERE backend_type = 'client backend'
+              AND application_name ~ '^(worker|producer|coordinator)-'
+            ORDER BY state LIKE 'idle in transaction%' DESC, xact_start, pid
+            """, deadline: .seconds(2)
+        ) {
+            (
+                pid_t(try $0.decode(0, as: Int32.self)), try $0.decode(1, as: String.self),
+                try $0.decode(2, as: Bool.self)
+            )
         }
     }
 }
