@@ -1,4 +1,5 @@
 package import ArgumentParser
+import TenurePostgres
 import TenureSystem
 
 /// The command line of the product.
@@ -11,7 +12,8 @@ public enum TenureCLI {
     /// The same for another program's commands.
     package static func main(_ root: any ParsableCommand.Type) async {
         signal(SIGPIPE, SIG_IGN)
-        exit(await run(root, Array(CommandLine.arguments.dropFirst())))
+        let code = await run(root, Array(CommandLine.arguments.dropFirst()))
+        PostgresConnection.endProcess(code)
     }
 
     /// - Returns: the exit code.

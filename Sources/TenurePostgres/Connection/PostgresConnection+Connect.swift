@@ -1,3 +1,4 @@
+import Synchronization
 import TenureLibpq
 import TenureSystem
 
@@ -76,7 +77,21 @@ extension PostgresConnection {
         return connection
     }
 
+    private static let dials = Atomic(0)
+
+    /// Ends the process, as `exit` does. While libpq is connecting on some thread nobody waits for
+    /// that, and what is to be done at the end of a process is left undone: the libraries that
+    /// libpq calls (Kerberos) take themselves down there, and the thread would find them gone and
+    /// abort the process.
+    package static func endProcess(_ code: Int32) -> Never {
+        if dials.load(ordering: .sequentiallyConsistent) == 0 { exit(code) }
+        fflush(nil)
+        _exit(code)
+    }
+
     private static func libpqConnect(_ parameters: [String: String]) -> OpaquePointer? {
+        dials.add(1, ordering: .sequentiallyConsistent)
+        defer { dials.subtract(1, ordering: .sequentiallyConsistent) }
         var keywords: [UnsafePointer<CChar>?] = []
         var values: [UnsafePointer<CChar>?] = []
         let copies = parameters.flatMap { [strdup($0.key), strdup($0.value)] }

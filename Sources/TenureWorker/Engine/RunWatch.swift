@@ -93,6 +93,8 @@ struct RunWatch: Sendable {
             return stopTheOthers()
         }
         let isOverdue = leaving.duration(to: now) >= core.configuration.grace + rule.stopDelay
-        if core.registry.count == stuck.count || isOverdue { exit(Self.exitCode) }
+        if core.registry.count == stuck.count || isOverdue {
+            PostgresConnection.endProcess(Self.exitCode)
+        }
     }
 }
