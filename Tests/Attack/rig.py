@@ -239,6 +239,7 @@ class Rig:
         self.tenure, self.options, self.seed = tenure, options, options.seed
         self.lock, self.number, self.processes = threading.Lock(), 0, []
         self.folder, self.server, self.is_stopping = None, None, False
+        self.settings = {}  # of the server, beside the usual ones
         self.making = threading.Lock()
 
     @property
@@ -289,7 +290,7 @@ class Rig:
         settings = {
             "listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": home,
             "max_connections": 200, "log_min_messages": "warning", "shared_buffers": "64MB",
-            "max_prepared_transactions": 4}
+            "max_prepared_transactions": 4, **self.settings}
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with open(f"{home}/log", "ab") as log:
             server = subprocess.Popen(

@@ -118,6 +118,9 @@ def verbs(world):
     job = [world.database.enqueue("report", '{"of":"people"}', queue="people") for _ in range(6)]
     site = world.database.query("SELECT id FROM content.site")[0][0]
     item = world.database.query("SELECT id FROM content.item WHERE version > 0")[0][0]
+    world.database.query(
+        "INSERT INTO content.candidate (item, fetch_id, words, reason, fields) "
+        "VALUES (%s, gen_random_uuid(), 0, 'shrunk', '{}') ON CONFLICT DO NOTHING", [item])
     world.edits = getattr(world, "edits", 0) + 1
     return [
         (f"/jobs/{job[0]}/retry", ""), (f"/jobs/{job[1]}/cancel", ""),
@@ -129,6 +132,8 @@ def verbs(world):
         ("/lanes/people/l/hold", ""),
         ("/lanes/people/l/release", ""), (f"/sites/{site}/pause", ""),
         (f"/sites/{site}/resume", ""), (f"/items/{item}/edit", f"&title=mine+{world.edits}"),
+        # A fetch may take it, before it is refused.
+        (f"/items/{item}/refuse", ""), (f"/items/{item}/take", ""),
         ("/links/ignore", "&target=a&reason=b")]
 
 
@@ -389,11 +394,14 @@ def another_link(world):
         if Browser(port).ask(f"/login/{one.decode()}")[0] != 303:
             wrong.append("a link doesn't let in")
     browser = Browser(port)
-    body = b"x" * 70_000
-    status, text, _ = Browser(port).ask("/jobs/cancel", "POST", body)
-    if status != 413:
-        wrong.append(f"a body of 70,000 bytes gets {status}")
+    status = browser.ask("/jobs/cancel", "POST", b"x" * 70_000)[0]
+    if status != 401:  # of somebody who is not in, none of it is read
+        wrong.append(f"a stranger's body of 70,000 bytes gets {status}")
+    browser = Browser(port)
     browser.ask(f"/login/{find()[0].decode()}")
+    status = browser.ask("/jobs/cancel", "POST", b"x" * ((1 << 20) + 1))[0]
+    if status != 413:
+        wrong.append(f"a body of more than a mebibyte gets {status}")
     web.stop()
     return wrong
 

@@ -168,6 +168,45 @@ import Testing
         #expect(well.outcome == .unchanged && well.candidate == nil)
     }
 
+    @Test func `a candidate that was refused is asked about no more, and another is`() async throws
+    {
+        let bench = try await FetchBench("refused")
+        bench.web.answer("/", .page(page("t", words: 500)))
+        let whole = try await bench.run(bench.fetch("/"))
+        await #expect(throws: ContentError.self) {
+            try await bench.items.refuseCandidate(of: .id(whole.id), by: "ada")
+        }
+        bench.web.answer("/", .page(page("t2", words: 20)))
+        let doubted = try #require(try await bench.run(bench.fetch("/")).candidate)
+        #expect(doubted.refusedBy == nil)
+        var filter = ItemFilter()
+        filter.isDoubted = true
+        #expect(try await bench.items.list(filter).map(\.id) == [whole.id])
+        await #expect(throws: ContentError.self) {
+            try await bench.items.refuseCandidate(of: .id(whole.id), fetch: UUID(), by: "ada")
+        }
+        await #expect(throws: TenureError.self) {
+            try await bench.items.refuseCandidate(of: .id(whole.id), by: "a\nb")
+        }
+        let refused = try await bench.items.refuseCandidate(
+            of: .url(whole.url), fetch: doubted.fetch, by: "ada")
+        #expect(refused?.candidate?.refusedBy == "ada" && refused?.title == "t")
+        #expect(try await bench.items.list(filter).isEmpty)
+        #expect(try await bench.run(bench.fetch("/")).candidate?.refusedBy == "ada")
+        await #expect(throws: ContentError.self) {
+            try await bench.items.refuseCandidate(of: .id(whole.id), by: "eve")
+        }
+        // Another number in it, as in many pages, and nothing else.
+        bench.web.answer("/", .page(page("t2", words: 20) + "<!-- ray 2 -->"))
+        #expect(try await bench.run(bench.fetch("/")).candidate?.refusedBy == "ada")
+        bench.web.answer("/", .page(page("t3", words: 21)))
+        let other = try #require(try await bench.run(bench.fetch("/")).candidate)
+        #expect(other.refusedBy == nil && other.title == "t3")
+        #expect(try await bench.items.list(filter).count == 1)
+        let nobody = UUID()
+        #expect(try await bench.items.refuseCandidate(of: .id(nobody), by: "ada") == nil)
+    }
+
     @Test func `whoever asks for it gets the smaller page`() async throws {
         let bench = try await FetchBench("replace")
         bench.web.answer("/", .page(page("t", words: 500)))

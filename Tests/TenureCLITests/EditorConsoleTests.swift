@@ -53,6 +53,10 @@ import Testing
             #expect(versions == "{description,title}")
             let cleared = try desk.post("/items/\(id)/edit", "clear-title=1&title=mine")
             #expect(cleared.status == 200)
+            for expected in [200, 409] {
+                let answer = try desk.post("/items/\(id)/edit", "title=once")
+                #expect(answer.status == expected, "\(answer)")
+            }
             // Filled in before a fetch, or somebody, changed it: that would be set back.
             let now = try await desk.fixture.value(
                 "SELECT version::text FROM content.item", as: String.self)

@@ -45,6 +45,67 @@ import Testing
         }
     }
 
+    @Test func `items are found by words once that is on, and said to be off before`() async throws
+    {
+        let web = try LocalWeb()
+        try await ConsoleDesk.open { desk in
+            let id = try await desk.fetched(web)
+            #expect(try desk.post("/items/\(id)/edit", "title=Fox&text=one+den").status == 200)
+            let off = try desk.get("/items?words=fox", "text/html")
+            #expect(off.status == 400 && off.body.contains("tenure item words on"), "\(off)")
+            _ = try await desk.fixture.tenure.run("item", "words", "on")
+            for (words, isFound) in [
+                ("fox", true), ("den", true), ("fox+-den", true), ("elk", false),
+            ] {
+                let page = try desk.get("/items?words=\(words)", "text/html").body
+                #expect(page.contains("/items/\(id)") == isFound, "\(words): \(page)")
+            }
+            let none = try desk.get("/items?words=%22", "text/html")
+            #expect(none.status == 400 && none.body.contains("no word"), "\(none)")
+            #expect(try desk.get("/items?words=", "text/html").body.contains("/items/\(id)"))
+        }
+    }
+
+    @Test func `a candidate is taken, or refused, by who has seen that one`() async throws {
+        let web = try LocalWeb()
+        try await ConsoleDesk.open { desk in
+            let id = try await desk.fetched(web)
+            #expect(try !desk.get("/items/\(id)", "text/html").body.contains("/items/\(id)/take"))
+            #expect(try desk.post("/items/\(id)/refuse", "").status == 404)
+            let fetch = "01920000-0000-7000-8000-000000000000"
+            try await desk.fixture.pool.simple(
+                """
+                INSERT INTO content.candidate (item, fetch_id, words, reason, fields)
+                VALUES ('\(id)', '\(fetch)', 3, 'shrunk', '{}')
+                """)
+            let page = try desk.get("/items/\(id)", "text/html").body
+            #expect(page.contains("/items/\(id)/take") && page.contains(fetch))
+            let other = "01920000-0000-7000-8000-000000000001"
+            #expect(try desk.post("/items/\(id)/refuse", "fetch=\(other)").status == 404)
+            #expect(try desk.post("/items/\(id)/refuse", "fetch=x").status == 404)
+            #expect(try desk.post("/items/\(id)/refuse", "fetch=\(fetch)").status == 200)
+            let refused = try desk.get("/items/\(id)", "text/html").body
+            #expect(refused.contains("refused by") && !refused.contains("/items/\(id)/refuse"))
+            #expect(try !desk.get("/items?doubted=1").body.contains(id))
+            #expect(try desk.post("/items/\(id)/refuse", "fetch=\(fetch)").status == 404)
+            #expect(try desk.post("/items/\(id)/take", "fetch=\(other)").status == 404)
+            #expect(try desk.post("/items/\(id)/take", "fetch=\(fetch)").status == 200)
+            let job = try await desk.fixture.value(
+                "SELECT payload::text FROM tenure.job WHERE kind = 'content-fetch'", as: String.self
+            )
+            #expect(job.contains("replace") && job.contains("force"), "\(job)")
+            #expect(try desk.post("/items/\(fetch)/take", "").status == 404)
+            let deeds = try await desk.fixture.value(
+                "SELECT string_agg(verb, ' ' ORDER BY at) FROM tenure.action", as: String.self)
+            #expect(deeds.hasSuffix("refuse enqueue"), "\(deeds)")
+            try await desk.fixture.pool.simple("UPDATE content.candidate SET reason = 'challenge'")
+            #expect(try desk.post("/items/\(id)/take", "").status == 409)
+            #expect(try !desk.get("/items/\(id)", "text/html").body.contains("/items/\(id)/take"))
+            try await desk.fixture.pool.simple("DELETE FROM content.candidate")
+            #expect(try desk.post("/items/\(id)/take", "").status == 404)
+        }
+    }
+
     @Test func `the lists of items and hosts come in parts`() async throws {
         try await ConsoleDesk.open { desk in
             try await desk.fixture.pool.simple(

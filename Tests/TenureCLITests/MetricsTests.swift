@@ -30,7 +30,9 @@ import Testing
         let tenure = fixture.tenure
         try await enqueueSome(tenure)
         let (own, other) = (Self.port, Self.port + 1)
-        let worker = try tenure.start("worker", "--metrics-port", "\(own)", "--lease", "3s")
+        // A lease that a busy machine doesn't let run out: the job would be nobody's when it is
+        // superseded, and no run would be cancelled.
+        let worker = try tenure.start("worker", "--metrics-port", "\(own)", "--lease", "12s")
         let coordinator = try tenure.start(
             "coordinator", "--metrics-port", "\(other)", "--lease", "3s")
         try await eventually("the jobs are done") {
@@ -49,9 +51,10 @@ import Testing
             "SELECT count(*) = 1 FROM tenure.job WHERE kind = 'demo-sleep' AND state = 'running'")
         _ = try await tenure.run(
             "enqueue", "demo-sleep", "--payload", #"{"seconds":0}"#, "--key", "a")
-        try await eventually("it is superseded") {
+        try await eventually("it is superseded, and a beat was sent") {
             let scrape = try samples(Scrape.get(own, "/metrics")?.body ?? "")
             return scrape["tenure_cancel_seconds_count"] == 1
+                && (scrape["tenure_beat_seconds_count"] ?? 0) >= 1
                 && (scrape[#"tenure_superseded_seconds_total{kind="demo-sleep"}"#] ?? 0) > 0
         }
         expectOfWorker(try samples(try #require(Scrape.get(own, "/metrics")).body))
@@ -64,14 +67,18 @@ import Testing
             try #require(Scrape.get(own, "/metrics")).body,
             try #require(Scrape.get(other, "/metrics")).body)
 
-        let taken = try await tenure.run("coordinator", "--metrics-port", "\(own)")
-        #expect(taken.code == 2)
-        #expect(taken.errorLines.count == 1, "\(taken.errors)")
-        #expect(taken.errors.contains("--metrics-port") && taken.errors.contains("\(own)"))
+        try await expectTaken(own, tenure)
         worker.send(SIGTERM)
         coordinator.send(SIGTERM)
         #expect(try await worker.result().code == 0)
         #expect(try await coordinator.result().code == 0)
+    }
+
+    private func expectTaken(_ port: UInt16, _ tenure: Command) async throws {
+        let taken = try await tenure.run("coordinator", "--metrics-port", "\(port)")
+        #expect(taken.code == 2)
+        #expect(taken.errorLines.count == 1, "\(taken.errors)")
+        #expect(taken.errors.contains("--metrics-port") && taken.errors.contains("\(port)"))
     }
 
     private func enqueueSome(_ tenure: Command) async throws {

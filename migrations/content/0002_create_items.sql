@@ -60,6 +60,8 @@ CREATE TABLE content.candidate (
     final_url  text COLLATE "C",
     media_type text COLLATE "C",
     charset    text COLLATE "C",
+    refused_at timestamptz,            -- a person has looked at this one, and doesn't want it
+    refused_by text,
     fields     jsonb NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX candidate_hash ON content.candidate (hash);

@@ -2,7 +2,9 @@ import Tenure
 import TenureFoundation
 import Web
 
-/// Keeps documents that are doubted beside the content. The items' rows are locked.
+/// Keeps documents that are doubted beside the content. One that a person has refused stays
+/// refused as long as the next ones are the same, or say the same: many pages have a number of
+/// their own in each answer. The items' rows are locked.
 struct KeepCandidates: PostgresStatement {
     static let sql = """
         INSERT INTO content.candidate AS c (
@@ -13,6 +15,11 @@ struct KeepCandidates: PostgresStatement {
         SET fetch_id = EXCLUDED.fetch_id, found_at = clock_timestamp(), words = EXCLUDED.words,
             hash = EXCLUDED.hash, reason = EXCLUDED.reason, final_url = EXCLUDED.final_url,
             media_type = EXCLUDED.media_type, charset = EXCLUDED.charset,
+            (refused_at, refused_by) = (
+                SELECT c.refused_at, c.refused_by
+                WHERE c.hash = EXCLUDED.hash
+                   OR (c.reason, c.words, c.fields)
+                      = (EXCLUDED.reason, EXCLUDED.words, EXCLUDED.fields)),
             fields = EXCLUDED.fields
         """
     let rows: ArraySlice<Entry>
@@ -61,4 +68,25 @@ struct DropCandidates: PostgresStatement {
     let items: [UUID]
 
     func bind(_ parameters: inout PostgresParameters) throws { try parameters.append(items) }
+}
+
+/// Notes that a person doesn't want a candidate: this one, whatever else is doubted later. The
+/// item's row is locked.
+struct RefuseCandidate: PostgresStatement {
+    static let sql = """
+        UPDATE content.candidate c SET refused_at = clock_timestamp(), refused_by = $3
+        WHERE c.item = $1 AND c.fetch_id = $2 AND c.refused_at IS NULL
+        RETURNING true
+        """
+    let item: UUID
+    let fetch: UUID
+    let whom: String
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(item)
+        try parameters.append(fetch)
+        try parameters.append(whom: whom)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
 }

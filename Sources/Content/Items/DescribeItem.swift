@@ -9,7 +9,7 @@ enum ItemColumns {
                encode(i.hash, 'hex'), i.reference_count, i.anchor_count, v.body IS NOT NULL,
                i.words, i.version, i.suspicion, i.fresh_until, i.first_fetched_at, i.fetched_at,
                i.attempted_at, coalesce(f.value, i.title), c.reason, c.words,
-               c.fields #>> '{title,value}', c.fetch_id, c.found_at
+               c.fields #>> '{title,value}', c.fetch_id, c.found_at, c.refused_by
         FROM content.item i
         LEFT JOIN content.version v ON v.item = i.id AND v.number = i.version
         LEFT JOIN content.candidate c ON c.item = i.id
@@ -37,7 +37,8 @@ enum ItemColumns {
         if let reason = try row.decode(24, as: String?.self) {
             item.candidate = Item.Candidate(
                 reason: reason, words: try row.count(25),
-                title: try row.decode(26), fetch: try row.decode(27), foundAt: try row.decode(28))
+                title: try row.decode(26), fetch: try row.decode(27), foundAt: try row.decode(28),
+                refusedBy: try row.decode(29))
         }
         return item
     }
@@ -57,11 +58,11 @@ struct DescribeItem: PostgresStatement {
 
 /// Items, those first that somebody last tried to fetch.
 struct ListItems: PostgresStatement {
-    static let sql = """
-        \(ItemColumns.sql)
-        WHERE ($1::text IS NULL OR i.outcome = $1)
+    static let sql = "\(ItemColumns.sql) WHERE \(condition)"
+    static let condition = """
+        ($1::text IS NULL OR i.outcome = $1)
           AND ($2::text IS NULL OR starts_with(i.url, $2))
-          AND (NOT $3 OR c.item IS NOT NULL OR i.suspicion IS NOT NULL)
+          AND (NOT $3 OR c.item IS NOT NULL AND c.refused_at IS NULL OR i.suspicion IS NOT NULL)
           AND i.attempted_at <= coalesce($5::timestamptz, 'infinity')
           AND ($5::timestamptz IS NULL OR i.attempted_at < $5 OR i.id > $6)
         ORDER BY i.attempted_at DESC, i.id LIMIT $4

@@ -57,6 +57,12 @@ public struct Item: Sendable, Hashable {
         public let title: String?
         public let fetch: UUID
         public let foundAt: Date
+        /// The person who has looked at it, and doesn't want it. Another document that is doubted
+        /// takes its place.
+        public let refusedBy: String?
+
+        /// Its server wanted to know whether a person asks: nobody was let in.
+        package var isChallenge: Bool { reason == Suspicion.challenge.rawValue }
     }
 
     public subscript(name: FieldName) -> String? { fields.first { $0.name == name }?.value }

@@ -1,5 +1,5 @@
 import Tenure
-import TenureFoundation
+public import TenureFoundation
 
 /// What a person changes of an item.
 public struct ItemEdit: Sendable {
@@ -84,6 +84,34 @@ extension Items {
         return isThere ? try await self.item(item) : nil
     }
 
+    /// Says that a candidate isn't wanted: the same document isn't asked about again. To take one
+    /// in, fetch it again with ``ContentFetch/Merge/replace``.
+    /// - Parameter fetch: which one was looked at, if there may be another by now.
+    /// - Returns: the item as it is then; nil when there is none.
+    /// - Throws: `ContentError` with `.badOption` when there is no candidate, another, or a refused
+    ///   one; `TenureError` with `.invalidJob` for a name that is none.
+    public func refuseCandidate(
+        of item: ItemName, fetch: UUID? = nil, by whom: String
+    ) async throws -> Item? {
+        guard let found = try await self.item(item) else { return nil }
+        let candidate = try found.candidate(fetch)
+        if let other = candidate.refusedBy {
+            throw ContentError(.badOption, "\(other) has refused its candidate already")
+        }
+        let isDone = try await pool.transaction(isolation: .readCommitted) { transaction in
+            let (_, _, refused) = try await transaction.pipeline(
+                PlanByKeys(), LockItems(ids: [found.id]),
+                RefuseCandidate(item: found.id, fetch: candidate.fetch, whom: whom))
+            if refused.isEmpty { return false }
+            let about = ["name": PayloadValue.text(found.id.uuidString.lowercased())]
+            _ = try await transaction.execute(
+                Doer(whom, from: source).action("refuse", "candidate", about))
+            return true
+        }
+        guard isDone else { throw ContentError(.badOption, Item.otherCandidate) }
+        return try await self.item(item)
+    }
+
     private func write(
         _ edit: ItemEdit, _ item: LockedItem, in transaction: PostgresTransaction
     ) async throws {
@@ -104,6 +132,23 @@ extension Items {
         ]
         _ = try await transaction.execute(
             Doer(edit.by, from: source).action("edit", "item", about))
+    }
+}
+
+extension Item {
+    fileprivate static let otherCandidate =
+        "its candidate is of another fetch by now; look at it again"
+
+    /// - Parameter fetch: which one somebody has seen; nil: whichever it is.
+    /// - Throws: `ContentError` with `.badOption` where there is none, or another.
+    package func candidate(_ fetch: UUID?) throws -> Candidate {
+        guard let candidate else {
+            throw ContentError(.badOption, "nothing that looked wrong lies beside it (any more)")
+        }
+        guard fetch == nil || fetch == candidate.fetch else {
+            throw ContentError(.badOption, Self.otherCandidate)
+        }
+        return candidate
     }
 }
 

@@ -44,8 +44,18 @@ public struct Items: Sendable {
     }
 
     /// Without their fields.
+    /// - Throws: `ContentError` with `.badOption` for a search by words where that is off, or that
+    ///   has no word or too many.
     public func list(_ filter: ItemFilter = ItemFilter()) async throws -> [Item] {
-        try await pool.execute(ListItems(filter: filter))
+        guard let words = filter.words else {
+            return try await pool.execute(ListItems(filter: filter))
+        }
+        try await ItemWords(pool: pool).require(for: words)
+        return try await pool.transaction(isolation: .readCommitted) { transaction in
+            try await transaction.pipeline(
+                PlanByKeys(), FindItems(filter: filter, words: words)
+            ).1
+        }
     }
 
     /// The versions of an item's content, the newest first.

@@ -23,6 +23,7 @@ enum ContentDescription {
             .list(
                 "/items", "Items, those first that were fetched last.", of: "Item",
                 [
+                    "words: text  of title or text, where that search is on",
                     "prefix: text  of their URL", "doubted: whole  1: only those",
                     "outcome: text  of stored, unchanged, gone, failed",
                 ]),
@@ -35,6 +36,8 @@ enum ContentDescription {
                 ["from: whole  the version to compare it with; the one before it if left out"]),
             .look("/items/{id}/edit", "Its fields, to be edited.", "Item"),
             .verb("/items/{id}/edit", "Sets fields as a person, or lets fetches fill them."),
+            .verb("/items/{id}/take", "Fetches it again, and takes what looked wrong.", seen),
+            .verb("/items/{id}/refuse", "Says that what looked wrong isn't wanted.", seen),
             .look("/explain", "What happened to a URL.", "Explained", ["url: text"]),
             .look(
                 "/impact", "What depends on items.", "[Impact]",
@@ -45,6 +48,7 @@ enum ContentDescription {
             .look("/doctor", "What is wrong with this installation.", "[DoctorFinding]"),
         ], schemas: schemas.merging(itemSchemas) { one, _ in one })
 
+    private static let seen = ["fetch: text  the candidate that was seen; if left out, whichever"]
     private static let place = """
         page: text
         line: whole

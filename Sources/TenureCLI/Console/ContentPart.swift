@@ -34,7 +34,7 @@ struct ContentPart: ConsolePart {
     func act(
         _ path: [String], _ form: Query, _ look: Look, by whom: String
     ) async throws -> VerbResult? {
-        try await EditorVerbs(look: look, whom: whom).run(path, form)
+        try await EditorVerbs(look: look, whom: whom, settings: database.settings).run(path, form)
     }
 
     /// What is said of something that isn't there, or can't be done now.

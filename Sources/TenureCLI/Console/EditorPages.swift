@@ -98,6 +98,9 @@ struct ItemEditPage: Page {
         return edit
     }
 
+    /// Whether anything was filled in, be it what is there already.
+    var hasFields: Bool { FieldName.allCases.contains { !form.all($0.rawValue).isEmpty } }
+
     /// Browsers send line ends of their own, and nobody sees those at a text's end.
     private static func plain(_ text: String) -> String {
         var text = text.replacing("\r\n", with: "\n")

@@ -7,6 +7,7 @@ import TenureWeb
 struct EditorVerbs: Sendable {
     let look: Look
     let whom: String
+    let settings: Settings
 
     /// - Returns: nil for an address at which nothing is done.
     func run(_ path: [String], _ form: Query) async throws -> VerbResult? {
@@ -15,6 +16,10 @@ struct EditorVerbs: Sendable {
             return try await change(site: Route.id(path[1], "site"), path[2])
         case ("items", 3) where path[2] == "edit":
             return try await edit(Route.id(path[1], "item"), form)
+        case ("items", 3) where path[2] == "take":
+            return try await take(Route.id(path[1], "item"), form)
+        case ("items", 3) where path[2] == "refuse":
+            return try await refuse(Route.id(path[1], "item"), form)
         case ("links", 2) where path == IgnorePage.path: return try await ignore(form)
         case ("links", 2) where path[1] == "unignore": return try await unignore(form)
         case ("impact", 2) where path[1] == "delete": return try await delete(form, .safe)
@@ -49,13 +54,60 @@ struct EditorVerbs: Sendable {
     private func edit(_ id: UUID, _ form: Query) async throws -> VerbResult {
         let page = ItemEditPage(id, form)
         let items = Items(pool: look.pool).acting(from: .console)
+        let path = ["items", id.uuidString.lowercased()]
+        let none = NotThere(description: "There is no item \(path[1]).")
         return try await refusing(page) {
-            guard let item = try await items.item(.id(id)),
-                let edited = try await items.edit(.id(id), page.edit(of: item, by: whom))
-            else { throw NotThere(description: "There is no item \(id.uuidString.lowercased()).") }
+            guard let item = try await items.item(.id(id)) else { throw none }
+            let edit = page.edit(of: item, by: whom)
+            if edit.values.isEmpty, edit.cleared.isEmpty, page.hasFields {
+                return VerbResult(
+                    result: "Nothing was changed: all of it is so already.", path: path,
+                    isGood: false)
+            }
+            guard let edited = try await items.edit(.id(id), edit) else { throw none }
             return VerbResult(
-                result: "Saved: it has version \(edited.keptVersion ?? 0) now.",
-                path: ["items", id.uuidString.lowercased()])
+                result: "Saved: it has version \(edited.keptVersion ?? 0) now.", path: path)
+        }
+    }
+
+    /// Of what was doubted only a part is kept: it is fetched once more, whatever it looks like.
+    private func take(_ id: UUID, _ form: Query) async throws -> VerbResult {
+        let path = ["items", id.uuidString.lowercased()]
+        guard let item = try await Items(pool: look.pool).item(.id(id)) else {
+            throw NotThere(description: "There is no item \(path[1]).")
+        }
+        let seen = try form["fetch"].map { try Route.id($0, "fetch") }
+        let candidate = try await ContentPart.asking { try item.candidate(seen) }
+        let fetch = ContentFetch(
+            url: item.url, mode: item.hasBody ? .article : .metadata, force: true, merge: .replace)
+        let job = try NewJob(
+            fetch, .superseding(fetch.key),
+            options: fetch.options(try ContentConfiguration(settings.product)))
+        if candidate.isChallenge {
+            return VerbResult(
+                result: "Its server asked whether a person asks: that is no content.", path: path,
+                isGood: false)
+        }
+        if let room = try await look.client.room(in: job.queue), room.pending >= room.capacity {
+            return VerbResult(
+                result: "The queue \(job.queue) is full: nothing was enqueued.", path: path,
+                isGood: false)
+        }
+        _ = try await Operator(client: look.client, as: whom).enqueue(job)
+        return VerbResult(
+            result: "It is fetched once more, and what comes is taken, whatever it looks like.",
+            path: path)
+    }
+
+    private func refuse(_ id: UUID, _ form: Query) async throws -> VerbResult {
+        let path = ["items", id.uuidString.lowercased()]
+        let items = Items(pool: look.pool).acting(from: .console)
+        let seen = try form["fetch"].map { try Route.id($0, "fetch") }
+        return try await ContentPart.asking {
+            guard try await items.refuseCandidate(of: .id(id), fetch: seen, by: whom) != nil else {
+                throw NotThere(description: "There is no item \(path[1]).")
+            }
+            return VerbResult(result: "Refused: it is asked about no more.", path: path)
         }
     }
 

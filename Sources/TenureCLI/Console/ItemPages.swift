@@ -9,17 +9,21 @@ struct ItemsPage: Page {
     let place: ListPlace<TimedPlace<UUID>>
     let tab: Tab? = .items
     let title = "Items"
+    /// A search may be dear, and what it finds changes seldom.
+    var isLive: Bool { filter.words == nil }
 
     init(_ query: Query) throws {
         var filter = ItemFilter()
         (filter.prefix, filter.isDoubted) = (query["prefix"], query["doubted"] != nil)
+        filter.words = query["words"].flatMap { $0.isEmpty ? nil : $0 }
         if let text = query["outcome"] {
             guard let outcome = FetchOutcome(rawValue: text) else {
                 throw BadRequest("outcome is \"\(text)\"; give stored, unchanged, gone or failed")
             }
             filter.outcome = outcome
         }
-        place = try ListPlace(query, at: "items", keeping: ["prefix", "doubted", "outcome"])
+        place = try ListPlace(
+            query, at: "items", keeping: ["words", "prefix", "doubted", "outcome"])
         (filter.after, filter.limit) = (place.after, place.limit)
         self.filter = filter
     }
@@ -29,6 +33,8 @@ struct ItemsPage: Page {
             let doubted: Markup = filter.isDoubted ? " checked" : ""
             return """
                 <form class="filter" method="get" action="\(links.to("items"))" role="search">
+                <label>Words of title or text<input name="words" size="30"
+                value="\(filter.words ?? "")" autocomplete="off"></label>
                 <label>URL begins with<input name="prefix" size="40" value="\(filter.prefix ?? "")"
                 autocomplete="off"></label>
                 <label class="check"><input type="checkbox" name="doubted" value="1"\(doubted)>
@@ -39,7 +45,12 @@ struct ItemsPage: Page {
     }
 
     func look(_ look: Look) async throws -> ListPart<ItemReport> {
-        let items = try await Items(pool: look.pool).list(filter)
+        let items: [Item]
+        do {
+            items = try await Items(pool: look.pool).list(filter)
+        } catch let error as ContentError where error.code == .badOption {
+            throw BadRequest(error.description)
+        }
         return place.part(items.map { ItemReport(item: $0) }, look) { $0.item.place }
     }
 
@@ -114,7 +125,10 @@ struct ItemPage: Page {
         return [
             Section(
                 id: "item",
-                body: "\(Markup.document(found.item.text, "The item"))<p>\(links)</p>"
+                body: """
+                    \(Markup.document(found.item.text, "The item"))\(verbs(found.item.item, look))\
+                    <p>\(links)</p>
+                    """
             ),
             Section(
                 id: "versions", body: "\(versions.markup)\(place.pages(found.next, look))"),
@@ -124,6 +138,25 @@ struct ItemPage: Page {
 }
 
 extension ItemPage {
+    /// What may be done about a document that looked wrong and lies beside the content.
+    private func verbs(_ item: Item, _ look: Look) -> Markup {
+        guard let candidate = item.candidate else { return "" }
+        let address = { look.links.to("items", id.uuidString.lowercased(), $0) }
+        let fetch = ("fetch", candidate.fetch.uuidString.lowercased())
+        var buttons: [VerbButton] = []
+        if !candidate.isChallenge {
+            buttons.append(
+                VerbButton(
+                    title: "Fetch it again, and take it", address: address("take"), value: fetch))
+        }
+        if candidate.refusedBy == nil {
+            buttons.append(
+                VerbButton(
+                    title: "Refuse the candidate", address: address("refuse"), value: fetch))
+        }
+        return look.verbs(buttons)
+    }
+
     /// Each with a link to what is different in it.
     private func versions(_ versions: [ItemVersion], _ look: Look) -> ListTable {
         let rows = versions.map { version -> [Markup] in

@@ -14,7 +14,7 @@ struct ItemCommand: ParsableCommand {
             """,
         subcommands: [
             ItemShow.self, ItemList.self, ItemHistory.self, ItemEdit.self, ItemSave.self,
-            ItemDelete.self,
+            ItemRefuse.self, ItemDelete.self, ItemWordsCommand.self,
         ])
 }
 

@@ -11,6 +11,7 @@ struct ItemList: ReportingCommand {
             Example:
               tenure item list --outcome failed --limit 20
               tenure item list --prefix https://example.org/docs/ --doubted --json
+              tenure item list --words '"annual report" -draft'
             """)
 
     @Option(
@@ -19,7 +20,13 @@ struct ItemList: ReportingCommand {
     )
     var outcome: String?
     @Option(help: "Only URLs that begin so.") var prefix: String?
-    @Flag(help: "Only those whose content is doubted, or has a candidate beside it.")
+    @Option(
+        help: """
+            Only those whose title, or whose text, has these words; "or" between two, a - before \
+            one, quotes around some. It wants: tenure item words on.
+            """)
+    var words: String?
+    @Flag(help: "Only those whose content is doubted, or has a candidate that nobody has refused.")
     var doubted = false
     @Option(help: "At most so many, 1 to 10000.") var limit = ListLimit.usual
     @Flag(help: "Print JSON.") var json = false
@@ -39,7 +46,7 @@ struct ItemList: ReportingCommand {
         var filter = ItemFilter()
         filter.outcome = outcome.flatMap { FetchOutcome(rawValue: $0) }
         filter.prefix = prefix
-        filter.isDoubted = doubted
+        (filter.isDoubted, filter.words) = (doubted, words)
         filter.limit = limit
         let found = try await Items(pool: database.pool).list(filter)
         return Listing(found.map { ItemReport(item: $0) }, none: "no items")

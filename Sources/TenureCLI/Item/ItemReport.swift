@@ -18,13 +18,25 @@ struct ItemReport: Report {
             "bytes": item.bytes, "hash": item.hash, "hasBody": item.hasBody,
             "words": item.keptWords, "references": item.references, "anchors": item.anchors,
             "version": item.keptVersion, "suspicion": item.suspicion,
-            "candidate": item.candidate, "freshUntil": item.freshUntil,
+            "candidate": item.candidate.map(CandidateReport.init), "freshUntil": item.freshUntil,
             "fetchedAt": item.fetchedAt, "attemptedAt": item.attemptedAt, "fields": item.fields,
             "lastFetch": last,
         ])
     }
 
     var text: String { ItemText.text(item, last) }
+}
+
+private struct CandidateReport: Encodable {
+    let candidate: Item.Candidate
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.write([
+            "reason": candidate.reason, "words": candidate.words, "title": candidate.title,
+            "fetch": candidate.fetch, "foundAt": candidate.foundAt,
+            "refusedBy": candidate.refusedBy,
+        ])
+    }
 }
 
 extension ItemReport: TableRow {

@@ -52,8 +52,12 @@ enum ItemText {
     }
 
     private static func line(_ candidate: Item.Candidate) -> String {
-        "\(candidate.reason): \(candidate.words) words, \(TimeText.relative(candidate.foundAt)); "
-            + "tenure fetch URL --force --merge replace takes its place"
+        let what =
+            "\(candidate.reason): \(candidate.words) words, "
+            + TimeText.relative(candidate.foundAt)
+        if let whom = candidate.refusedBy { return "\(what); refused by \(line(whom))" }
+        return what
+            + "; take it: tenure fetch URL --force --merge replace; or: tenure item refuse URL"
     }
 
     /// One line of at most 200 characters, and nothing that a terminal would obey.

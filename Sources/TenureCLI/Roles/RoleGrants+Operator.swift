@@ -2,7 +2,8 @@ extension RoleGrants {
     /// A person at the command line: what readers and producers may, and every verb.
     static let `operator` = RoleGrants(
         """
-        SELECT, DELETE ON content.anchor, content.candidate, content.changed_item, \
+        SELECT, DELETE, UPDATE (refused_at, refused_by) ON content.candidate
+        SELECT, DELETE ON content.anchor, content.changed_item, \
             content.fetch_run, content.file, content.reference, content.target_fragment
         INSERT ON content.deletion
         SELECT, UPDATE (is_open) ON content.download

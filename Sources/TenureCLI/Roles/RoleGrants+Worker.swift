@@ -7,7 +7,7 @@ extension RoleGrants {
         SELECT, INSERT ON content.check_finding, content.chunk, content.version
         SELECT, INSERT, UPDATE (stored_at) ON content.body
         SELECT, INSERT, DELETE, UPDATE (charset, fetch_id, fields, final_url, found_at, \
-            hash, media_type, reason, words) ON content.candidate
+            hash, media_type, reason, refused_at, refused_by, words) ON content.candidate
         SELECT, UPDATE (finished_at, site) ON content.site_check
         SELECT, UPDATE (begun_at, discovered_at, enrolled_at, enrolled_to, known_at, last_check, \
             refetch_why, refetched_at, skipped_at, skipped_why) ON content.site

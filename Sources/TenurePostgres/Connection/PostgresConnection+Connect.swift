@@ -78,20 +78,24 @@ extension PostgresConnection {
     }
 
     private static let dials = Atomic(0)
+    private static let isEnding = Atomic(false)
 
     /// Ends the process, as `exit` does. While libpq is connecting on some thread nobody waits for
     /// that, and what is to be done at the end of a process is left undone: the libraries that
     /// libpq calls (Kerberos) take themselves down there, and the thread would find them gone and
     /// abort the process.
     package static func endProcess(_ code: Int32) -> Never {
+        isEnding.store(true, ordering: .sequentiallyConsistent)
         if dials.load(ordering: .sequentiallyConsistent) == 0 { exit(code) }
         fflush(nil)
         _exit(code)
     }
 
+    /// Nil, too, when the process is just ending.
     private static func libpqConnect(_ parameters: [String: String]) -> OpaquePointer? {
         dials.add(1, ordering: .sequentiallyConsistent)
         defer { dials.subtract(1, ordering: .sequentiallyConsistent) }
+        if isEnding.load(ordering: .sequentiallyConsistent) { return nil }
         var keywords: [UnsafePointer<CChar>?] = []
         var values: [UnsafePointer<CChar>?] = []
         let copies = parameters.flatMap { [strdup($0.key), strdup($0.value)] }

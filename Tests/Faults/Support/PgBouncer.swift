@@ -29,12 +29,19 @@ package final class PgBouncer: Sendable {
             ["/bin/bash", "-c", #"setsid /bin/bash -c \#(again) "$@" & \#(end)"#, folder]
                 + Self.asServerUser + [Self.program, "-q", "\(folder)/pgbouncer.ini"])
         let limit = ContinuousClock.now + .seconds(20)
-        while access(socketFile, F_OK) != 0 {
+        // The file is there a moment before anybody listens.
+        while !isListening {
             guard ContinuousClock.now < limit else {
                 throw ProcessFailure(what: "PgBouncer in \(folder) did not start")
             }
             try await Task.sleep(for: .milliseconds(10))
         }
+    }
+
+    private var isListening: Bool {
+        guard let descriptor = Sockets.connect(to: socketFile) else { return false }
+        close(descriptor)
+        return true
     }
 
     deinit { stop() }

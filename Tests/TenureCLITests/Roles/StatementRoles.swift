@@ -43,6 +43,7 @@ enum StatementRoles {
         FindDependents         -w-ro
         FindFile               -w-ro
         FindInsecure           -w-ro
+        FindItems              -w-ro
         FindLargeBody          -w-ro
         FindMissingFragments   -w-ro
         FindMissingPlaces      -w-ro
@@ -124,7 +125,9 @@ enum StatementRoles {
         ReadTrail              -w---
         ReadVersions           -w-ro
         ReadTargets            -w--o
+        ReadWordsIndex         pwcro
         RecordVisits           -w---
+        RefuseCandidate        -w--o
         ReleaseHost            -w--o
         RememberFound          -w---
         RememberFoundIn        -w---

@@ -62,7 +62,10 @@ struct CanaryCommands {
                 [url, "--wait"], [url, "--wait", "--force"],
                 ["http://127.0.0.1:1/?token=kanary-query&other=1"],
             ],
-            "item show": item, "item list": [[]], "item history": item,
+            "item show": item, "item list": [[], ["--words", "kanary-query"]],
+            "item history": item,
+            "item refuse": item, "item words on": [[]], "item words off": [[]],
+            "item words status": [[], ["--json"]],
             "item edit": [[url, "--set", "title=mine"], [url, "--clear", "nonsense"]],
             "item save": [
                 [url, "-o", "\(folder)/saved"], ["\(url)&none", "-o", "\(folder)/none"],

@@ -52,7 +52,7 @@ extension Injector {
     }
 
     /// A backend of the load. More often than not it shall be at work, and nobody would feel the
-    /// end of another: such a one is waited for, two seconds at most, and is, of those at work,
+    /// end of another: such a one is waited for, some two seconds, and is, of those at work,
     /// one whose transaction is open between two statements, or else has lasted longest.
     private func someBackend(_ fault: PlannedFault) async throws -> (pid: pid_t, name: String)? {
         do {
@@ -77,10 +77,10 @@ extension Injector {
     private func backends() async throws -> [(pid: pid_t, name: String, isAtWork: Bool)] {
         try await database.pool.query(
             """
-            SELECT pid, application_name, state <> 'idle' FROM pg_stat_activity
+            SELECT pid, application_name, coalesce(state <> 'idle', false) FROM pg_stat_activity
             WHERE backend_type = 'client backend'
               AND application_name ~ '^(worker|producer|coordinator)-'
-            ORDER BY state LIKE 'idle in transaction%' DESC, xact_start, pid
+            ORDER BY state LIKE 'idle in transaction%' DESC NULLS LAST, xact_start, pid
             """, deadline: .seconds(2)
         ) {
             (
