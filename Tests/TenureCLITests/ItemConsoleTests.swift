@@ -87,7 +87,7 @@ import Testing
             let refused = try desk.get("/items/\(id)", "text/html").body
             #expect(refused.contains("refused by") && !refused.contains("/items/\(id)/refuse"))
             #expect(try !desk.get("/items?doubted=1").body.contains(id))
-            #expect(try desk.post("/items/\(id)/refuse", "fetch=\(fetch)").status == 404)
+            #expect(try desk.post("/items/\(id)/refuse", "fetch=\(fetch)").status == 409)
             #expect(try desk.post("/items/\(id)/take", "fetch=\(other)").status == 404)
             #expect(try desk.post("/items/\(id)/take", "fetch=\(fetch)").status == 200)
             let job = try await desk.fixture.value(

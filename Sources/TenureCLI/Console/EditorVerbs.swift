@@ -72,12 +72,7 @@ struct EditorVerbs: Sendable {
 
     /// Of what was doubted only a part is kept: it is fetched once more, whatever it looks like.
     private func take(_ id: UUID, _ form: Query) async throws -> VerbResult {
-        let path = ["items", id.uuidString.lowercased()]
-        guard let item = try await Items(pool: look.pool).item(.id(id)) else {
-            throw NotThere(description: "There is no item \(path[1]).")
-        }
-        let seen = try form["fetch"].map { try Route.id($0, "fetch") }
-        let candidate = try await ContentPart.asking { try item.candidate(seen) }
+        let (path, item, candidate) = try await doubted(id, form)
         let fetch = ContentFetch(
             url: item.url, mode: item.hasBody ? .article : .metadata, force: true, merge: .replace)
         let job = try NewJob(
@@ -100,15 +95,28 @@ struct EditorVerbs: Sendable {
     }
 
     private func refuse(_ id: UUID, _ form: Query) async throws -> VerbResult {
-        let path = ["items", id.uuidString.lowercased()]
+        let (path, item, candidate) = try await doubted(id, form)
+        if let other = candidate.refusedBy {
+            return VerbResult(result: "\(other) has refused it already.", path: path, isGood: false)
+        }
         let items = Items(pool: look.pool).acting(from: .console)
-        let seen = try form["fetch"].map { try Route.id($0, "fetch") }
         return try await ContentPart.asking {
-            guard try await items.refuseCandidate(of: .id(id), fetch: seen, by: whom) != nil else {
-                throw NotThere(description: "There is no item \(path[1]).")
-            }
+            _ = try await items.refuseCandidate(
+                of: .id(item.id), fetch: candidate.fetch, by: whom)
             return VerbResult(result: "Refused: it is asked about no more.", path: path)
         }
+    }
+
+    /// An item's page, the item, and what lies beside it: what was seen, if that is said.
+    private func doubted(
+        _ id: UUID, _ form: Query
+    ) async throws -> (path: [String], item: Item, candidate: Item.Candidate) {
+        let path = ["items", id.uuidString.lowercased()]
+        guard let item = try await Items(pool: look.pool).item(.id(id)) else {
+            throw NotThere(description: "There is no item \(path[1]).")
+        }
+        let seen = try form["fetch"].map { try Route.id($0, "fetch") }
+        return (path, item, try await ContentPart.asking { try item.candidate(seen) })
     }
 
     private func ignore(_ form: Query) async throws -> VerbResult {
