@@ -102,10 +102,10 @@ import Testing
         let fixture = try await ContentFixture("item_words_broken")
         try await add([("Annual report", "The red fox.")], to: fixture)
         let words = ItemWords(pool: fixture.pool)
-        // It waits for this transaction, and is broken off.
-        let broken = Task { try await words.turnOn(within: .milliseconds(300)) }
         try await fixture.pool.transaction { transaction in
             try await transaction.simple("UPDATE content.item_field SET set_at = set_at")
+            // It waits for this transaction, and is broken off.
+            let broken = Task { try await words.turnOn(within: .seconds(3)) }
             await #expect(throws: PostgresError.self) { try await broken.value }
         }
         let status = try await words.status()
@@ -119,10 +119,10 @@ import Testing
         let fixture = try await ContentFixture("item_words_made")
         try await add([("Annual report", "The red fox.")], to: fixture)
         let words = ItemWords(pool: fixture.pool)
-        let making = Task { try await words.turnOn() }
-        // It waits for this transaction.
-        try await fixture.pool.transaction { transaction in
+        let making = try await fixture.pool.transaction { transaction in
             try await transaction.simple("UPDATE content.item_field SET set_at = set_at")
+            // It waits for this transaction.
+            let making = Task { try await words.turnOn() }
             let limit = ContinuousClock.now + .seconds(30)
             while try await !words.status().isMade {
                 try #require(ContinuousClock.now < limit, "it is not being made")
@@ -132,6 +132,7 @@ import Testing
                 let busy = await #expect(throws: ContentError.self) { try await body(.seconds(9)) }
                 #expect(busy?.code == .busy)
             }
+            return making
         }
         try await making.value
         #expect(try await titles(fixture, "fox") == ["Annual report"])
