@@ -90,20 +90,6 @@ import Testing
         }
     }
 
-    @Test func `Where many claim rows are in a queue, nobody writes a further one`() async throws {
-        try await Example.run { example in
-            for row in 1...10 {
-                let session = try await example.openSession()
-                try await example.enqueue(Array(repeating: "", count: 20))
-                #expect(try await example.claim(session, 100, more: Self.ahead).count == 20)
-                #expect(try await Self.rows(in: example) == "\(min(row, 9))")
-            }
-            #expect(
-                try await Self.states("tenure.job", in: example) == "available 180, running 20")
-            #expect(try await Self.states("tenure.job_seen", in: example) == "running 200")
-        }
-    }
-
     @Test func `Every end of such a run is the end of a run`() async throws {
         try await Example.run { example in
             let (_, jobs) = try await Self.claim(in: example)

@@ -17,9 +17,9 @@
 -- newer ones are left to those who do. Null: it reads all. Every release reads version 1.
 -- What the session's own release has held before is left to others, too.
 -- Where many are to wait for a slot, the plain jobs among them are not written: a claim row speaks
--- for them (`fold_claim`), unless there are many claim rows in the queue. `over` are the numbers of
--- the session's claim rows of which every run's end has been written: they go. `passed` is the
--- newest of its claim rows whose jobs are before the position.
+-- for them (`fold_claim`). `over` are the numbers of the session's claim rows of which every run's
+-- end has been written: they go. `passed` is the newest of its claim rows whose jobs are before the
+-- position.
 -- At most 1,024 jobs a call.
 CREATE OR REPLACE FUNCTION tenure.claim(
     session bigint, wanted_queue text, wanted_kinds text[], wanted integer,
@@ -140,7 +140,6 @@ BEGIN
         WHERE t.spot < ends_at;
     END IF;
     IF before IS NULL AND ahead >= tenure.least_folded()
-       AND cardinality(seen) <= tenure.most_claim_rows()
        AND cardinality(array_positions(plain, true)) >= tenure.least_folded() THEN
         SELECT f.* INTO places, folded, number FROM tenure.fold_claim(
             session, wanted_queue, places, ids, made, plain, seen, passed) AS f;

@@ -47,9 +47,3 @@ END $$;
 -- Fewer than this are written one by one: a claim row costs as much as some of them.
 CREATE OR REPLACE FUNCTION tenure.least_folded() RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$ SELECT 16 $$;
-
--- Where there are more in a queue, nobody writes a further one. Jobs that claim rows speak for stay
--- in line, and each claim walks past them: three processes or four spare more than that costs, and
--- sixteen don't (docs/decisions/claim-rows.md).
-CREATE OR REPLACE FUNCTION tenure.most_claim_rows() RETURNS integer
-LANGUAGE sql IMMUTABLE AS $$ SELECT 8 $$;
