@@ -280,6 +280,9 @@ CREATE INDEX job_held ON tenure.job (kind) WHERE state = 'held';
 -- Who waits for a run that may be over, for a signal, or for other jobs.
 CREATE INDEX job_waiting ON tenure.job (id) WHERE state = 'waiting';
 
+-- For counts by queue of what no claim looks at.
+CREATE INDEX job_parked ON tenure.job (queue, state, kind) WHERE state IN ('waiting', 'held');
+
 -- Whether a lane that seems idle is still needed.
 CREATE INDEX job_parked_lane ON tenure.job (queue, lane)
     WHERE lane IS NOT NULL AND state IN ('waiting', 'held');

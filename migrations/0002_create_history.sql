@@ -46,6 +46,9 @@ CREATE TABLE tenure.job_history_ended_default PARTITION OF tenure.job_history_en
 
 CREATE TABLE tenure.job_history_discarded_default PARTITION OF tenure.job_history_discarded DEFAULT;
 CREATE INDEX job_history_id ON tenure.job_history (id);
+-- For lists: among many that were completed. The discarded have partitions of their own.
+CREATE INDEX job_history_unwanted ON tenure.job_history (id)
+    WHERE outcome IN ('cancelled', 'superseded');
 
 -- Whom to tell of discarded jobs: those of a kind, or of a queue, are written to jobs of another
 -- kind, their letters. A kind's own address goes before its queue's.

@@ -51,7 +51,7 @@ extension Inspector {
     private func queueDelays(of detail: JobDetail) async throws -> [JobDelay] {
         let job = detail.summary
         let version = detail.payloadVersion
-        let queue = try await queues().first { $0.name == job.queue }
+        let queue = try await queue(job.queue, countingTo: 1)
         let crew = try await crew(of: job.queue)
         let found = queue.map(Self.limits) ?? []
         if crew.isEmpty { return found + [Self.noWorker(of: job.queue)] }

@@ -6,13 +6,15 @@ extension Inspector {
 
     /// What keeps the due jobs of a queue from running, by what is known at this moment; empty
     /// where none is due, and where they start with the next free slots.
-    public func delays(of queue: QueueStatus) async throws -> [JobDelay] {
+    public func delays(
+        of queue: QueueStatus, countingTo most: Int? = nil
+    ) async throws -> [JobDelay] {
         guard queue.due > 0 else { return [] }
         var found = Self.limits(of: queue)
         let crew = try await crew(of: queue.name)
         if crew.isEmpty { return found + [Self.noWorker(of: queue.name)] }
         let paused = try await pausedKinds()
-        for kind in try await kinds(of: queue.name) where kind.due > 0 {
+        for kind in try await kinds(of: queue.name, countingTo: most) where kind.due > 0 {
             if !crew.contains(where: { $0.kinds.contains(kind.kind) }) {
                 found.append(Self.kindUnknown(kind.kind, in: queue.name))
             }

@@ -37,7 +37,40 @@ public struct Inspector: Sendable {
     }
 
     /// Every queue that has a row, a job or a live worker, by name.
-    public func queues() async throws -> [QueueStatus] { try await pool.ask(ListQueues()) }
+    /// - Parameter most: how far each state of a queue is counted, 1 to 100,000
+    ///   (``QueueStatus/pendingIsAtLeast``); nil: to its end, which takes the longer the more jobs
+    ///   there are.
+    public func queues(countingTo most: Int? = nil) async throws -> [QueueStatus] {
+        try await pool.ask(ListQueues(most: most))
+    }
+
+    /// - Parameter most: as in ``queues(countingTo:)``.
+    /// - Returns: nil for one that has no row, job or live worker.
+    public func queue(
+        _ name: QueueName, countingTo most: Int? = nil
+    ) async throws -> QueueStatus? {
+        try await pool.ask(ListQueues(named: [name], most: most)).first
+    }
+
+    /// Those of these names that there are, by name.
+    package func queues(
+        _ names: [QueueName], countingTo most: Int?
+    ) async throws -> [QueueStatus] {
+        try await pool.ask(ListQueues(named: names, most: most))
+    }
+
+    /// Those behind the last of a list, for the one that follows.
+    package func queues(
+        after last: String, limit: Int, countingTo most: Int?
+    ) async throws -> [QueueStatus] {
+        try await pool.ask(ListQueues(after: last, limit: limit, most: most))
+    }
+
+    /// Queues that want a look, twenty of a sort: their jobs wait, and no live worker subscribes;
+    /// they are paused; they have held jobs.
+    package func queuesInTrouble() async throws -> [QueueName] {
+        try await pool.ask(ListTroubledQueues())
+    }
 
     /// The sessions that live, and those that ended with jobs nobody has reclaimed yet.
     /// - Parameter ended: the latest that ended too.
@@ -82,8 +115,9 @@ public struct Inspector: Sendable {
     }
 
     /// How many jobs match, by state, kind and queue.
-    public func count(_ filter: JobFilter) async throws -> [JobCount] {
-        try await pool.ask(CountJobs(filter: filter))
+    /// - Parameter most: so many are counted at most, whichever are found first; nil: all.
+    public func count(_ filter: JobFilter, upTo most: Int? = nil) async throws -> [JobCount] {
+        try await pool.ask(CountJobs(filter: filter, most: most))
     }
 
     /// The generations of a key and what became of each, the newest first.
@@ -104,8 +138,12 @@ public struct Inspector: Sendable {
     }
 
     /// What a queue's unfinished jobs are doing, by kind.
-    public func kinds(of queue: QueueName) async throws -> [QueueKind] {
-        try await pool.ask(ListQueueKinds(queue: queue))
+    /// - Parameter most: how many of those that wait are counted, 1 to 100,000
+    ///   (``QueueKind/pendingIsAtLeast``); nil: all.
+    public func kinds(
+        of queue: QueueName, countingTo most: Int? = nil
+    ) async throws -> [QueueKind] {
+        try await pool.ask(ListQueueKinds(queue: queue, most: most))
     }
 
     public func running(in queue: QueueName) async throws -> Int {

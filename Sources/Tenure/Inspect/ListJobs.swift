@@ -1,90 +1,121 @@
-public import TenureFoundation
+import TenureFoundation
 import TenurePostgres
 
-/// A job, as far as a list shows it.
-public struct JobSummary: Sendable {
-    public let id: JobID
-    public let status: JobStatus
-    /// It has the status `running`, and its handler has not begun: it waits for a slot of the
-    /// worker that has claimed it.
-    public let isOnlyClaimed: Bool
-    /// An operator cancelled it, and its run has not let go yet.
-    public let isCancelling: Bool
-    public let kind: JobKind
-    public let queue: QueueName
-    public let key: String?
-    public let generation: Generation?
-    public let priority: Int16
-    public let attempt: Int
-    public let maxAttempts: Int
-    public let runAt: Date
-    public let createdAt: Date
-    public let claimedAt: Date?
-    public let finishedAt: Date?
-    /// No run begins then or later; nil: it doesn't expire, or is finished.
-    public let notAfter: Date?
-    /// The job as which an operator ran it again, the last time.
-    public internal(set) var retriedAs: JobID?
-}
+/// Where jobs that match a filter are looked for: among all, from the newest on; a queue's in the
+/// indexes that claims go by; states that few jobs have in their own. What claim rows speak for
+/// runs, whatever its own row says.
+enum JobSearch {
+    static let run = "run AS MATERIALIZED (SELECT r.id FROM tenure.run_seen r)"
+    private static let pending = "ARRAY['scheduled', 'available', 'retryable']"
 
-extension JobSummary: Encodable {
-    public func encode(to encoder: any Encoder) throws {
-        try encoder.write([
-            "id": id, "kind": kind, "state": status, "cancelling": isCancelling,
-            "onlyClaimed": isOnlyClaimed, "queue": queue, "key": key,
-            "generation": generation?.rawValue, "priority": priority, "attempt": attempt,
-            "maxAttempts": maxAttempts, "runAt": runAt, "createdAt": createdAt,
-            "claimedAt": claimedAt, "finishedAt": finishedAt, "notAfter": notAfter,
-            "retriedAs": retriedAs,
-        ])
+    /// - Parameters:
+    ///   - columns: of `j`; a state before them.
+    ///   - end: of each part.
+    static func unfinished(_ columns: String, _ end: String) -> String {
+        let state = """
+            CASE WHEN j.id IN (SELECT r.id FROM run r) THEN 'running' ELSE j.state::text END
+            """
+        let isWide = "$3::text IS NULL AND (cardinality($1::text[]) = 0 OR $1 && \(pending))"
+        let inQueue = """
+            $3 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
+               AND (cardinality($1) = 0 OR $1 && \(pending) AND j.state::text = ANY ($1))
+               AND j.id NOT IN (SELECT r.id FROM run r)
+            """
+        func rare(_ state: String) -> String {
+            "NOT (\(isWide)) AND (cardinality($1) = 0 OR '\(state)' = ANY ($1))"
+        }
+        let parts = [
+            (state, "\(isWide) AND (cardinality($1) = 0 OR \(state) = ANY ($1))"),
+            ("j.state::text", "\(inQueue) AND j.lane IS NULL"),
+            ("j.state::text", "\(inQueue) AND j.lane IS NOT NULL"),
+            ("'waiting'", "\(rare("waiting")) AND j.state = 'waiting'"),
+            ("'held'", "\(rare("held")) AND j.state = 'held'"),
+            ("'running'", "\(rare("running")) AND j.id IN (SELECT r.id FROM run r)"),
+        ]
+        return parts.map { state, condition in
+            """
+            (SELECT \(state), \(columns) FROM tenure.job j
+             WHERE \(condition) AND \(conditions("j", reason: "hold_reason")) \(end))
+            """
+        }.joined(separator: "\nUNION ALL\n")
+    }
+
+    /// - Parameters:
+    ///   - columns: of `h`.
+    ///   - end: of each part.
+    static func finished(_ columns: String, _ end: String) -> String {
+        let parts = [
+            // Most were completed: by time, passing over few.
+            """
+            h.outcome IN ('completed', 'cancelled', 'superseded')
+              AND (cardinality($1) = 0 OR 'completed' = ANY ($1))
+            """,
+            """
+            h.outcome IN ('cancelled', 'superseded') AND $1 && ARRAY['cancelled', 'superseded']
+              AND NOT 'completed' = ANY ($1)
+            """,
+            "h.outcome = 'discarded' AND (cardinality($1) = 0 OR 'discarded' = ANY ($1))",
+        ]
+        return parts.map { condition in
+            """
+            (SELECT \(columns) FROM tenure.job_history h
+             WHERE $5 AND \(condition) AND (cardinality($1) = 0 OR h.outcome::text = ANY ($1))
+               AND (NOT $8::boolean OR h.retried_as IS NULL)
+               AND \(conditions("h", reason: "reason")) \(end))
+            """
+        }.joined(separator: "\nUNION ALL\n")
+    }
+
+    /// What a ``JobFilter`` binds, but for states.
+    private static func conditions(_ job: String, reason: String) -> String {
+        """
+        ($2::text IS NULL OR \(job).kind = $2) AND ($3::text IS NULL OR \(job).queue = $3)
+               AND ($4::text IS NULL OR \(job).key = $4)
+               AND ($9::uuid IS NULL OR \(job).batch_id = $9)
+               AND ($6::interval IS NULL OR \(job).created_at < clock_timestamp() - $6)
+               AND ($7::text IS NULL OR \(job).\(reason) ILIKE $7 OR EXISTS (
+                   SELECT FROM tenure.attempt_error e
+                   WHERE e.job_id = \(job).id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
+        """
     }
 }
 
 /// The newest jobs first; ids are in the order of their making.
 struct ListJobs: PostgresStatement {
     static let sql = """
-        WITH unfinished AS MATERIALIZED (
-            SELECT j.id, CASE WHEN j.state = 'running' AND NOT tenure.has_begun(
-                       j.session_id, j.queue, j.fence) THEN 'claimed'
-                        ELSE j.state::text END AS status,
-                   j.ending_at IS NOT NULL AS cancelling, j.kind,
-                   j.queue, j.key, j.generation, j.priority, j.attempt, j.max_attempts, j.run_at,
-                   j.created_at, j.claimed_at, NULL::timestamptz AS finished_at, j.not_after,
-                   NULL::uuid AS retried_as
-            FROM tenure.job_seen j
-            WHERE (cardinality($1::text[]) = 0 OR j.state::text = ANY ($1))
-              AND ($2::text IS NULL OR j.kind = $2) AND ($3::text IS NULL OR j.queue = $3)
-              AND ($4::text IS NULL OR j.key = $4)
-              AND ($9::uuid IS NULL OR j.batch_id = $9)
-              AND ($6::interval IS NULL OR j.created_at < clock_timestamp() - $6)
-              AND ($7::text IS NULL OR j.hold_reason ILIKE $7 OR EXISTS (
-                  SELECT FROM tenure.attempt_error e
-                  WHERE e.job_id = j.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND j.id < coalesce($10::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-            ORDER BY j.id DESC LIMIT $11
+        WITH \(JobSearch.run), unfinished AS MATERIALIZED (
+            SELECT i.id FROM (
+                \(JobSearch.unfinished("j.id", newest("j")))
+            ) AS i (state, id) ORDER BY i.id DESC LIMIT $11
         ), finished AS MATERIALIZED (
-            SELECT h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
-                   h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
-                   h.claimed_at, h.finished_at, NULL::timestamptz AS not_after, h.retried_as
-            FROM tenure.job_history h
-            WHERE $5 AND (cardinality($1::text[]) = 0 OR h.outcome::text = ANY ($1))
-              AND (NOT $8::boolean OR h.retried_as IS NULL)
-              AND ($2::text IS NULL OR h.kind = $2) AND ($3::text IS NULL OR h.queue = $3)
-              AND ($4::text IS NULL OR h.key = $4)
-              AND ($9::uuid IS NULL OR h.batch_id = $9)
-              AND ($6::interval IS NULL OR h.created_at < clock_timestamp() - $6)
-              AND ($7::text IS NULL OR h.reason ILIKE $7 OR EXISTS (
-                  SELECT FROM tenure.attempt_error e
-                  WHERE e.job_id = h.id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
-              AND h.id < coalesce($10::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-            ORDER BY h.id DESC LIMIT $11
+            \(JobSearch.finished(ended, newest("h")))
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
                l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at,
                l.not_after, l.retried_as
-        FROM (SELECT u.* FROM unfinished u UNION ALL SELECT f.* FROM finished f) AS l
+        FROM (
+            SELECT j.id, CASE WHEN j.state = 'running' AND NOT tenure.has_begun(
+                       j.session_id, j.queue, j.fence) THEN 'claimed'
+                        ELSE j.state::text END AS status,
+                   j.ending_at IS NOT NULL AS cancelling, j.kind, j.queue, j.key, j.generation,
+                   j.priority, j.attempt, j.max_attempts, j.run_at, j.created_at, j.claimed_at,
+                   NULL::timestamptz AS finished_at, j.not_after, NULL::uuid AS retried_as
+            FROM tenure.job_seen j WHERE j.id = ANY (ARRAY(SELECT u.id FROM unfinished u))
+            UNION ALL SELECT f.* FROM finished f) AS l
         ORDER BY l.id DESC LIMIT $11
         """
+    static let isPlannedForItsValues = true
+    private static let ended = """
+        h.id, h.outcome::text AS status, false AS cancelling, h.kind, h.queue, h.key,
+                 h.generation, h.priority, h.attempt, h.max_attempts, h.run_at, h.created_at,
+                 h.claimed_at, h.finished_at, NULL::timestamptz AS not_after, h.retried_as
+        """
+    private static func newest(_ job: String) -> String {
+        """
+        AND \(job).id < coalesce($10::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+               ORDER BY \(job).id DESC LIMIT $11
+        """
+    }
     let filter: JobFilter
 
     func bind(_ parameters: inout PostgresParameters) throws {

@@ -10,6 +10,10 @@ public struct QueueKind: Sendable {
     public let running: Int
     /// Claimed by a worker, and their handlers have not begun.
     public var claimed = 0
+    /// Counting ended at a bound: due and later are at least that many.
+    public var pendingIsAtLeast = false
+    /// The same of waiting and held.
+    public var parkedIsAtLeast = false
 }
 
 extension QueueKind: Encodable {
@@ -17,29 +21,73 @@ extension QueueKind: Encodable {
         try encoder.write([
             "kind": kind, "due": due, "running": running, "claimed": claimed, "later": later,
             "waiting": waiting, "held": held,
+            "pendingAtLeast": pendingIsAtLeast, "parkedAtLeast": parkedIsAtLeast,
         ])
     }
 }
 
+/// Up to a bound, those that wait are counted in the order of claims; others by what they wait for.
 struct ListQueueKinds: PostgresStatement {
     static let sql = """
-        SELECT j.kind,
-               count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                  AND j.run_at <= clock_timestamp()),
-               count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                  AND j.run_at > clock_timestamp()),
-               count(*) FILTER (WHERE j.state = 'waiting'),
-               count(*) FILTER (WHERE j.state = 'held'),
-               count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
-                   j.session_id, j.queue, j.fence)),
-               count(*) FILTER (WHERE j.state = 'running' AND NOT tenure.has_begun(
-                   j.session_id, j.queue, j.fence))
-        FROM tenure.job_seen j WHERE j.queue = $1 GROUP BY j.kind ORDER BY count(*) DESC, j.kind
+        WITH run AS MATERIALIZED (
+            SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
+                AS has_begun
+            FROM tenure.run_seen r WHERE r.queue = $1
+        ), pending AS MATERIALIZED (
+            SELECT j.kind, j.lane IS NULL AS is_plain,
+                   count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
+                   count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
+            FROM (
+                SELECT j.kind, j.lane, j.run_at FROM tenure.job j
+                WHERE $2::bigint IS NULL AND j.queue = $1
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.id NOT IN (SELECT r.id FROM run r)
+                UNION ALL (
+                SELECT j.kind, j.lane, j.run_at FROM tenure.job j
+                WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NULL
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.id NOT IN (SELECT r.id FROM run r)
+                ORDER BY j.priority, j.run_at LIMIT $2
+                ) UNION ALL (
+                SELECT j.kind, j.lane, j.run_at FROM tenure.job j
+                WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NOT NULL
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                ORDER BY j.lane, j.priority, j.run_at LIMIT $2)
+            ) AS j GROUP BY j.kind, j.lane IS NULL
+        ), parked AS MATERIALIZED (
+            SELECT j.kind, j.state FROM tenure.job j
+            WHERE j.queue = $1 AND j.state IN ('waiting', 'held')
+            ORDER BY j.state, j.kind LIMIT $2
+        ), bound AS (
+            SELECT coalesce((SELECT max(t.number) FROM (
+                       SELECT sum(p.due + p.later) FROM pending p GROUP BY p.is_plain
+                   ) AS t (number)) >= $2, false) AS pending,
+                   coalesce((SELECT count(*) FROM parked) >= $2, false) AS parked
+        )
+        SELECT k.kind, sum(k.due)::bigint, sum(k.later)::bigint, sum(k.waiting)::bigint,
+               sum(k.held)::bigint, sum(k.running)::bigint, sum(k.claimed)::bigint,
+               (SELECT b.pending FROM bound b), (SELECT b.parked FROM bound b)
+        FROM (
+            SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint
+            FROM pending p
+            UNION ALL
+            SELECT j.kind, 0, 0, count(*) FILTER (WHERE j.state = 'waiting'),
+                   count(*) FILTER (WHERE j.state = 'held'), 0, 0 FROM parked j GROUP BY j.kind
+            UNION ALL
+            SELECT r.kind, 0, 0, 0, 0, count(*) FILTER (WHERE r.has_begun),
+                   count(*) FILTER (WHERE NOT r.has_begun) FROM run r GROUP BY r.kind
+        ) AS k (kind, due, later, waiting, held, running, claimed)
+        GROUP BY k.kind
+        ORDER BY sum(k.due + k.later + k.waiting + k.held + k.running + k.claimed) DESC, k.kind
         """
+    static let isPlannedForItsValues = true
     let queue: QueueName
+    /// How far each count goes; nil: to its end.
+    var most: Int?
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(queue.rawValue)
+        try parameters.append(most.map(JobLimits.rows))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> QueueKind {
@@ -50,7 +98,8 @@ struct ListQueueKinds: PostgresStatement {
             waiting: Int(try row.decode(3, as: Int64.self)),
             held: Int(try row.decode(4, as: Int64.self)),
             running: Int(try row.decode(5, as: Int64.self)),
-            claimed: Int(try row.decode(6, as: Int64.self)))
+            claimed: Int(try row.decode(6, as: Int64.self)), pendingIsAtLeast: try row.decode(7),
+            parkedIsAtLeast: try row.decode(8))
     }
 }
 

@@ -25,6 +25,11 @@ public struct QueueStatus: Sendable {
     public let workers: Int
     /// Where letters of discarded jobs go whose kinds have no address; nil: nowhere.
     public var letters: LetterAddress?
+    /// Counting ended at a bound: due and later are at least that many, and the oldest may be
+    /// older. What runs and what is claimed is always counted to its end.
+    public var pendingIsAtLeast = false
+    /// The same of waiting and held.
+    public var parkedIsAtLeast = false
 }
 
 extension QueueStatus: Encodable {
@@ -34,48 +39,128 @@ extension QueueStatus: Encodable {
             "maxRunning": maxRunning, "capacity": capacity, "due": due, "running": running,
             "claimed": claimed, "later": later, "waiting": waiting, "held": held,
             "workers": workers, "oldestDue": oldestDue, "letters": letters,
+            "pendingAtLeast": pendingIsAtLeast, "parkedAtLeast": parkedIsAtLeast,
         ])
     }
 }
 
-/// The queues that have a row, a job or a live worker.
+/// The queues that have a row, a job or a live worker, by name, from one on. Each count is a range
+/// of an index, and ends at a bound: a queue of millions costs what one of that many does. Where
+/// those for later used it up, it is looked whether any is due. Names are found one by one in the
+/// same indexes, since most queues have no row.
 struct ListQueues: PostgresStatement {
     static let sql = """
-        WITH line AS (
-            SELECT j.queue,
-                   count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                      AND j.run_at <= clock_timestamp()) AS due,
-                   count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                      AND j.run_at > clock_timestamp()) AS later,
-                   count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
-                   count(*) FILTER (WHERE j.state = 'held') AS held,
-                   count(*) FILTER (WHERE j.state = 'running') AS claims,
-                   count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
-                       j.session_id, j.queue, j.fence)) AS running,
-                   min(j.run_at) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                           AND j.run_at <= clock_timestamp()) AS oldest
-            FROM tenure.job_seen j GROUP BY j.queue
+        WITH RECURSIVE run AS MATERIALIZED (
+            SELECT r.id, r.queue, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
+                AS has_begun
+            FROM tenure.run_seen r WHERE $1::text[] IS NULL OR r.queue = ANY ($1)
+        ), line (class, name, number) AS (
+            SELECT c.class, $2::text COLLATE "C", 0::bigint
+            FROM unnest(ARRAY['plain', 'lanes', 'parked']) AS c (class) WHERE $1 IS NULL
+            UNION ALL
+            SELECT l.class, CASE l.class
+                WHEN 'plain' THEN (
+                    SELECT j.queue FROM tenure.job j
+                    WHERE j.queue > l.name AND j.lane IS NULL
+                      AND j.state IN ('scheduled', 'available', 'retryable')
+                    ORDER BY j.queue LIMIT 1)
+                WHEN 'lanes' THEN (
+                    SELECT j.queue FROM tenure.job j
+                    WHERE j.queue > l.name AND j.lane IS NOT NULL
+                      AND j.state IN ('scheduled', 'available', 'retryable')
+                    ORDER BY j.queue LIMIT 1)
+                ELSE (
+                    SELECT j.queue FROM tenure.job j
+                    WHERE j.queue > l.name AND j.state IN ('waiting', 'held')
+                    ORDER BY j.queue LIMIT 1) END, l.number + 1
+            FROM line l WHERE l.name IS NOT NULL AND ($3::bigint IS NULL OR l.number < $3)
         ), crew AS (
-            SELECT n.queue, count(*) AS workers
+            SELECT n.queue COLLATE "C" AS name, count(*) AS workers
             FROM tenure.session s, unnest(s.queues) AS n (queue)
-            WHERE s.ended_at IS NULL GROUP BY n.queue
+            WHERE s.ended_at IS NULL GROUP BY 1
         ), named AS (
-            SELECT q.name FROM tenure.queue q
-            UNION SELECT l.queue FROM line l
-            UNION SELECT c.queue COLLATE "C" FROM crew c
-            UNION SELECT a.name FROM tenure.dead_letter a WHERE a.thing = 'queue'
+            SELECT n.name FROM (
+                SELECT l.name FROM line l UNION SELECT r.queue FROM run r
+                UNION SELECT c.name FROM crew c
+                UNION (SELECT q.name FROM tenure.queue q WHERE q.name > $2
+                       ORDER BY q.name LIMIT $3)
+                UNION SELECT a.name FROM tenure.dead_letter a WHERE a.thing = 'queue'
+            ) AS n WHERE $1 IS NULL AND n.name > $2 ORDER BY n.name LIMIT $3
+        ), wanted AS (
+            SELECT n.name,
+                   EXISTS (SELECT FROM line l WHERE l.name = n.name AND l.class = 'lanes') AS laned,
+                   EXISTS (SELECT FROM line l WHERE l.name = n.name AND l.class = 'parked')
+                       AS parked
+            FROM named n
+            UNION ALL SELECT DISTINCT u.name COLLATE "C", true, true FROM unnest($1) AS u (name)
         )
-        SELECT n.name, q.paused_at, q.paused_by, q.max_running, coalesce(l.due, 0),
-               coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
-               coalesce(l.running, 0), l.oldest, coalesce(c.workers, 0), q.capacity,
-               coalesce(l.claims - l.running, 0), a.letter_kind, a.letter_queue
-        FROM named n
+        SELECT n.name, q.paused_at, q.paused_by, q.max_running,
+               greatest(p.due, f.number) + l.due, p.later + l.later, h.waiting, h.held, r.running,
+               least(p.oldest, f.oldest, l.oldest), coalesce(c.workers, 0),
+               q.capacity, r.claimed, a.letter_kind, a.letter_queue,
+               coalesce(greatest(p.due + p.later, l.due + l.later) >= $4, false),
+               coalesce(h.waiting + h.held >= $4, false)
+        FROM wanted n
         LEFT JOIN tenure.queue q ON q.name = n.name
-        LEFT JOIN line l ON l.queue = n.name
-        LEFT JOIN crew c ON c.queue = n.name
+        LEFT JOIN crew c ON c.name = n.name
         LEFT JOIN tenure.dead_letter a ON a.thing = 'queue' AND a.name = n.name
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE r.has_begun) AS running,
+                   count(*) FILTER (WHERE NOT r.has_begun) AS claimed
+            FROM run r WHERE r.queue = n.name) AS r
+        CROSS JOIN LATERAL (
+            SELECT \(due) FROM (
+                SELECT j.run_at FROM tenure.job j
+                WHERE j.queue = n.name AND j.lane IS NULL
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.id NOT IN (SELECT r.id FROM run r)
+                ORDER BY j.priority, j.run_at LIMIT $4::bigint) AS j) AS p
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS number, min(first.run_at) AS oldest
+            FROM generate_series(0, 9) AS i (priority) CROSS JOIN LATERAL (
+                SELECT j.run_at FROM tenure.job j
+                WHERE p.due + p.later >= $4 AND p.later > 0 AND j.queue = n.name
+                  AND j.lane IS NULL AND j.priority = i.priority
+                  AND j.run_at <= clock_timestamp()
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.id NOT IN (SELECT r.id FROM run r)
+                ORDER BY j.run_at LIMIT 1) AS first) AS f
+        CROSS JOIN LATERAL (
+            SELECT \(due) FROM (
+                SELECT j.run_at FROM tenure.job j
+                WHERE n.laned AND j.queue = n.name AND j.lane IS NOT NULL
+                  AND j.state IN ('scheduled', 'available', 'retryable')
+                ORDER BY j.lane, j.priority, j.run_at LIMIT $4) AS j) AS l
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
+                   count(*) FILTER (WHERE j.state = 'held') AS held
+            FROM (SELECT j.state FROM tenure.job j
+                  WHERE n.parked AND j.queue = n.name AND j.state IN ('waiting', 'held')
+                  ORDER BY j.state, j.kind LIMIT $4) AS j) AS h
+        WHERE $1 IS NULL OR q.name IS NOT NULL OR c.name IS NOT NULL OR a.name IS NOT NULL
+           OR r.running + r.claimed + p.due + p.later + l.due + l.later + h.waiting + h.held > 0
         ORDER BY n.name
         """
+    private static let due = """
+        count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
+                   count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later,
+                   min(j.run_at) FILTER (WHERE j.run_at <= clock_timestamp()) AS oldest
+        """
+    /// Only these; nil: all.
+    var named: [QueueName]?
+    /// Only those behind this one, by bytes.
+    var after = ""
+    /// How many queues; nil: all.
+    var limit: Int?
+    /// How far each count goes; nil: to its end.
+    var most: Int?
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(named?.map(\.rawValue))
+        try parameters.append(after)
+        try parameters.append(limit.map(JobLimits.rows))
+        try parameters.append(most.map(JobLimits.rows))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> QueueStatus {
         QueueStatus(
@@ -87,7 +172,8 @@ struct ListQueues: PostgresStatement {
             held: try count(row, 7), running: try count(row, 8),
             claimed: try count(row, 12), oldestDue: try row.decode(9),
             workers: try count(row, 10),
-            letters: LetterAddress(kind: try row.decode(13), queue: try row.decode(14)))
+            letters: LetterAddress(kind: try row.decode(13), queue: try row.decode(14)),
+            pendingIsAtLeast: try row.decode(15), parkedIsAtLeast: try row.decode(16))
     }
 
     private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {

@@ -23,6 +23,11 @@ public struct KindStatus: Sendable {
     public let deaths: Int
     /// Where letters of its discarded jobs go; nil: nowhere, unless the queue has an address.
     public var letters: LetterAddress?
+    /// Counting ended at a bound: due and later are at least that many. What runs and what is
+    /// claimed is always counted to its end.
+    public var pendingIsAtLeast = false
+    /// The same of waiting and held.
+    public var parkedIsAtLeast = false
 }
 
 extension KindStatus: Encodable {
@@ -31,26 +36,53 @@ extension KindStatus: Encodable {
             "name": kind, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
             "reason": reason, "due": due, "running": running, "claimed": claimed, "later": later,
             "waiting": waiting, "held": held, "workers": workers, "deaths": deaths,
-            "letters": letters,
+            "letters": letters, "pendingAtLeast": pendingIsAtLeast,
+            "parkedAtLeast": parkedIsAtLeast,
         ])
     }
 }
 
-/// The kinds that are paused or were, have a job or a live worker, or died.
+/// The kinds that are paused or were, have a job or a live worker, or died. No index has the jobs
+/// of a kind: up to a bound, the newest that wait are counted.
 struct ListKinds: PostgresStatement {
     static let sql = """
-        WITH line AS (
-            SELECT j.kind,
-                   count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                      AND j.run_at <= clock_timestamp()) AS due,
-                   count(*) FILTER (WHERE j.state IN ('scheduled', 'available', 'retryable')
-                                      AND j.run_at > clock_timestamp()) AS later,
-                   count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
-                   count(*) FILTER (WHERE j.state = 'held') AS held,
-                   count(*) FILTER (WHERE j.state = 'running') AS claims,
-                   count(*) FILTER (WHERE j.state = 'running' AND tenure.has_begun(
-                       j.session_id, j.queue, j.fence)) AS running
-            FROM tenure.job_seen j GROUP BY j.kind
+        WITH run AS MATERIALIZED (
+            SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
+                AS has_begun
+            FROM tenure.run_seen r
+        ), pending AS MATERIALIZED (
+            SELECT j.kind, count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
+                   count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
+            FROM (
+                SELECT j.kind, j.run_at FROM tenure.job j
+                WHERE $1::bigint IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.id NOT IN (SELECT r.id FROM run r)
+                UNION ALL (
+                SELECT j.kind, j.run_at FROM tenure.job j
+                WHERE $1 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
+                  AND j.id NOT IN (SELECT r.id FROM run r)
+                ORDER BY j.id DESC LIMIT $1)
+            ) AS j GROUP BY j.kind
+        ), parked AS MATERIALIZED (
+            SELECT j.kind, j.state FROM tenure.job j WHERE j.state IN ('waiting', 'held')
+            ORDER BY j.queue, j.state, j.kind LIMIT $1
+        ), bound AS (
+            SELECT coalesce((SELECT sum(p.due + p.later) FROM pending p) >= $1, false) AS pending,
+                   coalesce((SELECT count(*) FROM parked) >= $1, false) AS parked
+        ), line AS (
+            SELECT k.kind, sum(k.due)::bigint AS due, sum(k.later)::bigint AS later,
+                   sum(k.waiting)::bigint AS waiting, sum(k.held)::bigint AS held,
+                   sum(k.running)::bigint AS running, sum(k.claimed)::bigint AS claimed
+            FROM (
+                SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint
+                FROM pending p
+                UNION ALL
+                SELECT j.kind, 0, 0, count(*) FILTER (WHERE j.state = 'waiting'),
+                       count(*) FILTER (WHERE j.state = 'held'), 0, 0 FROM parked j GROUP BY j.kind
+                UNION ALL
+                SELECT r.kind, 0, 0, 0, 0, count(*) FILTER (WHERE r.has_begun),
+                       count(*) FILTER (WHERE NOT r.has_begun) FROM run r GROUP BY r.kind
+            ) AS k (kind, due, later, waiting, held, running, claimed) GROUP BY k.kind
         ), crew AS (
             SELECT n.kind, count(*) AS workers
             FROM tenure.session s, unnest(s.kinds) AS n (kind)
@@ -68,8 +100,8 @@ struct ListKinds: PostgresStatement {
         SELECT n.name, k.paused_at, k.paused_by, k.reason, coalesce(l.due, 0),
                coalesce(l.later, 0), coalesce(l.waiting, 0), coalesce(l.held, 0),
                coalesce(l.running, 0), coalesce(c.workers, 0), coalesce(d.deaths, 0),
-               coalesce(l.claims - l.running, 0), a.letter_kind, a.letter_queue
-        FROM named n
+               coalesce(l.claimed, 0), a.letter_kind, a.letter_queue, b.pending, b.parked
+        FROM named n CROSS JOIN bound b
         LEFT JOIN tenure.kind k ON k.name = n.name
         LEFT JOIN line l ON l.kind = n.name
         LEFT JOIN crew c ON c.kind = n.name
@@ -77,6 +109,13 @@ struct ListKinds: PostgresStatement {
         LEFT JOIN tenure.dead_letter a ON a.thing = 'kind' AND a.name = n.name
         ORDER BY n.name
         """
+    static let isPlannedForItsValues = true
+    /// How far jobs are counted; nil: to their end.
+    var most: Int?
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(most.map(JobLimits.rows))
+    }
 
     static func decode(_ row: borrowing PostgresRow) throws -> KindStatus {
         KindStatus(
@@ -85,7 +124,8 @@ struct ListKinds: PostgresStatement {
             later: try count(row, 5), waiting: try count(row, 6), held: try count(row, 7),
             running: try count(row, 8), claimed: try count(row, 11), workers: try count(row, 9),
             deaths: try count(row, 10),
-            letters: LetterAddress(kind: try row.decode(12), queue: try row.decode(13)))
+            letters: LetterAddress(kind: try row.decode(12), queue: try row.decode(13)),
+            pendingIsAtLeast: try row.decode(14), parkedIsAtLeast: try row.decode(15))
     }
 
     private static func count(_ row: borrowing PostgresRow, _ column: Int) throws -> Int {

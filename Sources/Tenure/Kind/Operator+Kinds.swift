@@ -28,7 +28,11 @@ extension Operator {
 
 extension Inspector {
     /// Every kind that is or was paused, has a job or a live worker, by name.
-    public func kinds() async throws -> [KindStatus] { try await pool.ask(ListKinds()) }
+    /// - Parameter most: how many of the jobs that wait are counted, the newest of them, 1 to
+    ///   100,000 (``KindStatus/pendingIsAtLeast``); nil: all.
+    public func kinds(countingTo most: Int? = nil) async throws -> [KindStatus] {
+        try await pool.ask(ListKinds(most: most))
+    }
 
     /// The kinds that no worker claims.
     public func pausedKinds() async throws -> [PausedKind] {

@@ -23,7 +23,7 @@ struct PausableQueue: Pausable {
     )
 
     func pause(_ name: String, by whom: String, _ database: Database) async throws -> String {
-        let isKnown = try await database.inspector.queues().contains { $0.name.rawValue == name }
+        let isKnown = try await database.inspector.queue(QueueName(name), countingTo: 1) != nil
         try await Operator(client: database.client, as: whom).pause(QueueName(name))
         return Self.note(isKnown: isKnown)
     }

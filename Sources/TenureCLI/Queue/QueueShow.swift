@@ -91,11 +91,13 @@ extension QueueKind: TableRow {
 }
 
 extension Inspector {
-    /// - Throws: `Failure` that names the queues there are.
+    private static let namedInFailures = 100
+
+    /// - Throws: `Failure` that names the queues there are, the first hundred.
     func queue(_ name: String) async throws -> QueueStatus {
-        let all = try await queues()
-        if let found = all.first(where: { $0.name.rawValue == name }) { return found }
-        let names = all.map(\.name.rawValue).joined(separator: ", ")
+        if let found = try await queue(QueueName(name)) { return found }
+        let some = try await queues(after: "", limit: Self.namedInFailures, countingTo: 1)
+        let names = some.map(\.name.rawValue).joined(separator: ", ")
         throw Failure(
             "no job, worker or setting names the queue \"\(name)\""
                 + (names.isEmpty ? "" : "; there are \(names)"))

@@ -28,14 +28,16 @@ struct PreparedStatements {
     func map(_ sql: String) -> String { schemas.apply(to: sql) }
 
     /// How a call is to be sent. One whose parameters have other types than the first time goes
-    /// unnamed: the prepared one doesn't fit it.
+    /// unnamed: the prepared one doesn't fit it; one that is planned for its values always does.
     mutating func form(of call: StatementCall) -> Form {
         guard case .named(let statement) = call.text else {
             if case .adHoc(let sql) = call.text { return .unnamed(sql: map(sql)) }
             return .unnamed(sql: "")
         }
         let entry = entry(for: statement, call)
-        guard isNaming, entry.types == call.parameters.types else {
+        guard isNaming, !statement.isPlannedForItsValues,
+            entry.types == call.parameters.types
+        else {
             return .unnamed(sql: entry.sql)
         }
         return entry.isPrepared ? .prepared(entry) : .mustPrepare(entry)

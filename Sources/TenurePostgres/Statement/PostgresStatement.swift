@@ -9,6 +9,10 @@ public protocol PostgresStatement: Sendable {
     static var sql: String { get }
     /// What errors call it.
     static var name: String { get }
+    /// Whether the server plans it anew for the values of each run, and so knows how many rows they
+    /// match and which of its branches they rule out; for searches with many optional conditions.
+    /// It is not prepared then, and each run pays for parsing and planning: some milliseconds.
+    static var isPlannedForItsValues: Bool { get }
     func bind(_ parameters: inout PostgresParameters) throws
     static func decode(_ row: borrowing PostgresRow) throws -> Row
 }
@@ -20,6 +24,7 @@ public struct PostgresNoRow: Hashable, Sendable {
 
 extension PostgresStatement {
     public static var name: String { String(describing: Self.self) }
+    public static var isPlannedForItsValues: Bool { false }
 
     public func bind(_ parameters: inout PostgresParameters) throws {}
 }

@@ -9,6 +9,10 @@ enum QueueDescription {
         "older-than: text  such as 10m, 2h or 1d", "finished: whole  1: also those that have ended",
     ]
 
+    private static let counting = [
+        "count: text  all, to count jobs to their end, however many there are"
+    ]
+
     static let all = APIDescription(places: places, schemas: QueueSchemas.all)
 
     private static let places: [APIDescription.Place] = lists + bulk + forms + parts
@@ -23,9 +27,9 @@ enum QueueDescription {
         .look("/", "What wants a look, rates, and the queues.", "Overview"),
         .list("/jobs", "Jobs that match, the newest first.", of: "JobSummary", filters),
         .look("/jobs/{id}", "A job, and why it waits.", "Job"),
-        .list("/queues", "All queues, by name.", of: "Queue"),
-        .look("/queues/{name}", "One queue, and why its jobs wait.", "QueueDetail"),
-        .list("/kinds", "All kinds, by name.", of: "Kind"),
+        .list("/queues", "All queues, by name.", of: "Queue", counting),
+        .look("/queues/{name}", "One queue, and why its jobs wait.", "QueueDetail", counting),
+        .list("/kinds", "All kinds, by name.", of: "Kind", counting),
         .list("/workers", "Workers and coordinators, those that live first.", of: "Session"),
         .look(
             "/workers/{session}", "One of them, and what it runs.", "SessionDetail",

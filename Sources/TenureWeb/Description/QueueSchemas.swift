@@ -56,7 +56,8 @@ enum QueueSchemas {
         reason: text?
         """,
         "EnqueueForm": "kinds: [text]\nqueues: [text]",
-        "Matching": "verb: text\ncounts: [JobCount]\ntotal: whole",
+        "Matching": "verb: text\ncounts: [JobCount]\n"
+            + "total: whole  or \(BulkPage.most + 1) where there are more",
         "JobCount": "state: text\nkind: text\nqueue: text\ncount: whole",
         "Queue": """
         name: text
@@ -74,6 +75,8 @@ enum QueueSchemas {
         workers: whole
         oldestDue: time?
         letters: Letters?  where letters of discarded jobs go
+        pendingAtLeast: flag  counting ended before all of due and later were counted
+        parkedAtLeast: flag  the same of waiting and held
         """,
         "QueueDetail": "queue: Queue\ndelays: [Delay]\nkinds: [QueueKind]",
         "QueueKind": counts,
@@ -92,6 +95,8 @@ enum QueueSchemas {
         workers: whole
         deaths: whole  of processes that ran one
         letters: Letters?  where letters of discarded jobs go
+        pendingAtLeast: flag  counting ended before all of due and later were counted
+        parkedAtLeast: flag  the same of waiting and held
         """,
         "Letters": "kind: text\nqueue: text?  that of the discarded job, where it is null",
     ]
@@ -104,6 +109,8 @@ enum QueueSchemas {
         later: whole
         waiting: whole
         held: whole
+        pendingAtLeast: flag
+        parkedAtLeast: flag
         """
     private static let jobSummary = """
         id: id

@@ -57,8 +57,16 @@ extension Markup {
     }
 
     /// A number that links to what it counts; zero counts nothing.
-    package static func count(_ number: Int, _ address: String) -> Markup {
-        number == 0 ? "0" : link("\(number)", to: address)
+    /// - Parameter isAtLeast: counting ended before all were counted.
+    package static func count(
+        _ number: Int, _ address: String, isAtLeast: Bool = false
+    ) -> Markup {
+        let text = count(number, isAtLeast: isAtLeast)
+        return number == 0 && !isAtLeast ? text : "<a href=\"\(address)\">\(text)</a>"
+    }
+
+    static func count(_ number: Int, isAtLeast: Bool) -> Markup {
+        isAtLeast ? "\(number)+" : "\(number)"
     }
 
     package static func joined(_ parts: [Markup], _ separator: Markup = ", ") -> Markup {

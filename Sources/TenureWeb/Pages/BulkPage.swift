@@ -40,7 +40,7 @@ struct BulkPage: Page {
     }
 
     func look(_ look: Look) async throws -> Found {
-        let counts = try await look.inspector.count(filter)
+        let counts = try await look.inspector.count(filter, upTo: Self.most + 1)
         return Found(
             verb: verb.rawValue, counts: counts, total: counts.reduce(0) { $0 + $1.count })
     }
@@ -55,7 +55,10 @@ struct BulkPage: Page {
                 .init("kind"), .init("queue"), .init("state"), .init("jobs", isNumber: true),
             ], rows: rows, none: "No job matches.")
         let more = found.counts.count - rows.count
-        let rest: Markup = more > 0 ? "<p>and \(more) more kinds and queues</p>" : ""
+        let rest: Markup =
+            found.total > Self.most
+            ? "<p>and more: these were found first</p>"
+            : more > 0 ? "<p>and \(more) more kinds and queues</p>" : ""
         let pairs = JobQuery.pairs(query)
         let button = VerbButton(
             title: "\(verb.title) \(CountText.of(found.total, "job"))",

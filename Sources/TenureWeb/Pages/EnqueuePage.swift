@@ -3,7 +3,7 @@ import Tenure
 /// A form for one job.
 struct EnqueuePage: Page {
     struct Found: Encodable, Sendable {
-        /// What has a job or a live worker.
+        /// What has a job, of the newest, or a live worker.
         let kinds: [JobKind]
         let queues: [QueueName]
     }
@@ -19,8 +19,10 @@ struct EnqueuePage: Page {
 
     func look(_ look: Look) async throws -> Found {
         Found(
-            kinds: try await look.inspector.kinds().map(\.kind),
-            queues: try await look.inspector.queues().map(\.name))
+            kinds: try await look.inspector.kinds(countingTo: Counting.most).map(\.kind),
+            queues: try await look.inspector.queues(
+                after: "", limit: ListLength.most, countingTo: 1
+            ).map(\.name))
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {

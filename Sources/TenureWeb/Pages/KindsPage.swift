@@ -6,11 +6,17 @@ struct KindsPage: Page {
     let title = "Kinds"
 
     let place: ListPlace<NameKey>
+    let counting: Counting
 
-    init(_ query: Query) throws { place = try ListPlace(query, at: "kinds") }
+    init(_ query: Query) throws {
+        counting = try Counting(query)
+        place = try ListPlace(query, at: "kinds", keeping: [Counting.name])
+    }
 
     func look(_ look: Look) async throws -> ListPart<KindStatus> {
-        place.part(of: try await look.inspector.kinds(), look) { NameKey($0.kind.rawValue) }
+        place.part(of: try await look.inspector.kinds(countingTo: counting.bound), look) {
+            NameKey($0.kind.rawValue)
+        }
     }
 
     func sections(_ found: ListPart<KindStatus>, _ look: Look) -> [Section] {
@@ -27,9 +33,12 @@ struct KindsPage: Page {
                 address: look.links.to("kinds", name, isPaused ? "resume" : "pause"))
             return [
                 Markup.link(name, to: look.links.to("jobs", query: [("kind", name)])),
-                "\(state)\(reason)", "\(kind.due)", "\(kind.running)", "\(kind.later)",
-                "\(kind.waiting)", "\(kind.held)", "\(kind.workers)", "\(kind.deaths)",
-                look.verb(verb),
+                "\(state)\(reason)",
+                Markup.count(kind.due, isAtLeast: kind.pendingIsAtLeast), "\(kind.running)",
+                Markup.count(kind.later, isAtLeast: kind.pendingIsAtLeast),
+                Markup.count(kind.waiting, isAtLeast: kind.parkedIsAtLeast),
+                Markup.count(kind.held, isAtLeast: kind.parkedIsAtLeast),
+                "\(kind.workers)", "\(kind.deaths)", look.verb(verb),
             ]
         }
         let table = ListTable(
@@ -41,6 +50,9 @@ struct KindsPage: Page {
                 .init("workers", isNumber: true), .init("deaths", isNumber: true),
                 .init(look.mayAct ? "do" : ""),
             ], rows: rows, none: "No job and no worker names a kind.")
-        return [Section(id: "kinds", body: "\(table.markup)\(place.pages(found.next, look))")]
+        let all = counting.link(
+            found.rows.contains { $0.pendingIsAtLeast || $0.parkedIsAtLeast }, to: ["kinds"],
+            look.links)
+        return [Section(id: "kinds", body: "\(table.markup)\(all)\(place.pages(found.next, look))")]
     }
 }

@@ -21,14 +21,16 @@ struct OverviewPage: Page {
 
     func look(_ look: Look) async throws -> Found {
         let inspector = look.inspector
-        let queues = try await inspector.queues()
+        let queues = try await Counting().queues(after: "", limit: ListLength.most + 1, inspector)
+        let troubled = try await inspector.queues(
+            inspector.queuesInTrouble(), countingTo: Counting.most / 10)
         let sessions = try await inspector.sessions()
         let paused = try await inspector.pausedKinds()
         let overdue = try await inspector.overdue()
         return Found(
             queues: queues, sessions: sessions, pausedKinds: paused,
             rates: try await look.rates.rates(reading: inspector),
-            findings: Findings(queues, sessions, paused, overdue).all)
+            findings: Findings(troubled, sessions, paused, overdue).all)
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -43,8 +45,7 @@ struct OverviewPage: Page {
     private func queues(_ queues: [QueueStatus], _ look: Look) -> Markup {
         let table = QueuesPage.table(Array(queues.prefix(ListLength.most)), look)
         guard queues.count > ListLength.most else { return table }
-        let all = Markup.link("All \(queues.count) queues", to: look.links.to("queues"))
-        return "\(table)<p>\(all)</p>"
+        return "\(table)<p>\(Markup.link("All queues", to: look.links.to("queues")))</p>"
     }
 
     private func findings(_ found: Found, _ links: Links) -> Markup {
@@ -58,8 +59,14 @@ struct OverviewPage: Page {
     }
 
     private func figures(_ found: Found, _ links: Links) -> Markup {
-        func sum(_ number: KeyPath<QueueStatus, Int>) -> Int {
-            found.queues.reduce(0) { $0 + $1[keyPath: number] }
+        let hasMore = found.queues.count > ListLength.most
+        let pending = hasMore || found.queues.contains(where: \.pendingIsAtLeast)
+        let parked = hasMore || found.queues.contains(where: \.parkedIsAtLeast)
+        func sum(
+            _ number: KeyPath<QueueStatus, Int>, _ isAtLeast: Bool, _ address: String
+        ) -> Markup {
+            let all = found.queues.reduce(0) { $0 + $1[keyPath: number] }
+            return Markup.count(all, address, isAtLeast: isAtLeast)
         }
         func jobs(_ states: String...) -> String {
             links.to("jobs", query: states.map { ("state", $0) })
@@ -68,11 +75,11 @@ struct OverviewPage: Page {
         let workers = live.filter { $0.role == "worker" }.count
         let oldest = found.queues.compactMap(\.oldestDue).min()
         let figures: [(String, Markup)] = [
-            ("due now", Markup.count(sum(\.due), jobs("scheduled", "available", "retryable"))),
-            ("running", Markup.count(sum(\.running), jobs("running"))),
-            ("later", Markup.count(sum(\.later), jobs("scheduled", "available", "retryable"))),
-            ("wait for others", Markup.count(sum(\.waiting), jobs("waiting"))),
-            ("held, as nobody can read them", Markup.count(sum(\.held), jobs("held"))),
+            ("due now", sum(\.due, pending, jobs("scheduled", "available", "retryable"))),
+            ("running", sum(\.running, hasMore, jobs("running"))),
+            ("later", sum(\.later, pending, jobs("scheduled", "available", "retryable"))),
+            ("wait for others", sum(\.waiting, parked, jobs("waiting"))),
+            ("held, as nobody can read them", sum(\.held, parked, jobs("held"))),
             ("live workers", Markup.count(workers, links.to("workers"))),
             ("since when the oldest is due", Markup.age(oldest)),
         ]
@@ -115,8 +122,9 @@ private struct Findings {
         }
         for queue in queues where queue.due > 0 && queue.workers == 0 {
             add(
-                "\(queue.name): \(queue.due) due, and no live worker", "queues", queue.name.rawValue
-            )
+                "\(queue.name): \(text(queue.due, queue.pendingIsAtLeast)) due, and no live "
+                    + "worker",
+                "queues", queue.name.rawValue)
         }
         for queue in queues where queue.pausedAt != nil {
             add(
@@ -138,9 +146,13 @@ private struct Findings {
         }
         for queue in queues where queue.held > 0 {
             add(
-                "\(queue.name): \(queue.held) held, as nobody can read them", "queues",
-                queue.name.rawValue)
+                "\(queue.name): \(text(queue.held, queue.parkedIsAtLeast)) held, as nobody can "
+                    + "read them", "queues", queue.name.rawValue)
         }
+    }
+
+    private func text(_ number: Int, _ isAtLeast: Bool) -> String {
+        isAtLeast ? "\(number)+" : "\(number)"
     }
 
     private mutating func add(_ text: String, _ path: String...) {

@@ -7,16 +7,25 @@ struct QueuesPage: Page {
     let title = "Queues"
 
     let place: ListPlace<NameKey>
+    let counting: Counting
 
-    init(_ query: Query) throws { place = try ListPlace(query, at: "queues") }
+    init(_ query: Query) throws {
+        counting = try Counting(query)
+        place = try ListPlace(query, at: "queues", keeping: [Counting.name])
+    }
 
     func look(_ look: Look) async throws -> ListPart<QueueStatus> {
-        place.part(of: try await look.inspector.queues(), look) { NameKey($0.name.rawValue) }
+        let found = try await counting.queues(
+            after: place.after?.name ?? "", limit: place.limit, look.inspector)
+        return place.part(found, look) { NameKey($0.name.rawValue) }
     }
 
     func sections(_ found: ListPart<QueueStatus>, _ look: Look) -> [Section] {
         let table = Self.table(found.rows, look)
-        return [Section(id: "queues", body: "\(table)\(place.pages(found.next, look))")]
+        let all = counting.link(
+            found.rows.contains { $0.pendingIsAtLeast || $0.parkedIsAtLeast }, to: ["queues"],
+            look.links)
+        return [Section(id: "queues", body: "\(table)\(all)\(place.pages(found.next, look))")]
     }
 
     static func table(_ queues: [QueueStatus], _ look: Look) -> Markup {
@@ -29,10 +38,12 @@ struct QueuesPage: Page {
             let pending = jobs("scheduled", "available", "retryable")
             return [
                 Markup.link(name, to: links.to("queues", name)), state(queue),
-                Markup.count(queue.due, pending), Markup.count(queue.running, jobs("running")),
-                Markup.count(queue.later, pending), Markup.count(queue.waiting, jobs("waiting")),
-                Markup.count(queue.held, jobs("held")), "\(queue.workers)",
-                Markup.age(queue.oldestDue),
+                Markup.count(queue.due, pending, isAtLeast: queue.pendingIsAtLeast),
+                Markup.count(queue.running, jobs("running")),
+                Markup.count(queue.later, pending, isAtLeast: queue.pendingIsAtLeast),
+                Markup.count(queue.waiting, jobs("waiting"), isAtLeast: queue.parkedIsAtLeast),
+                Markup.count(queue.held, jobs("held"), isAtLeast: queue.parkedIsAtLeast),
+                "\(queue.workers)", Markup.age(queue.oldestDue),
             ]
         }
         return ListTable(
@@ -60,19 +71,26 @@ struct QueuePage: Page {
         let kinds: [QueueKind]
     }
     let name: String
+    let counting: Counting
     let tab: Tab? = .queues
     var title: String { "Queue \(name)" }
 
+    init(name: String, _ query: Query) throws {
+        self.name = name
+        counting = try Counting(query)
+    }
+
     func look(_ look: Look) async throws -> Found {
+        let (inspector, bound) = (look.inspector, counting.rowBound)
         guard
-            let queue = try await look.inspector.queues().first(where: { $0.name.rawValue == name })
+            let queue = try await inspector.queue(QueueName(name), countingTo: counting.bound)
         else {
             throw NotThere(
                 description: "There is no queue \(name): it has no job, worker or setting.")
         }
         return Found(
-            queue: queue, delays: try await look.inspector.delays(of: queue),
-            kinds: try await look.inspector.kinds(of: queue.name))
+            queue: queue, delays: try await inspector.delays(of: queue, countingTo: bound),
+            kinds: try await inspector.kinds(of: queue.name, countingTo: bound))
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -93,26 +111,35 @@ struct QueuePage: Page {
             Section(
                 id: "facts",
                 body: "\(QueuesPage.table([queue], look))\(facts.markup)\(look.verbs([verb]))"),
-            Section(id: "kinds", body: kinds(found.kinds, look.links)),
+            Section(id: "kinds", body: kinds(found, look.links)),
         ]
     }
 
-    private func kinds(_ kinds: [QueueKind], _ links: Links) -> Markup {
-        let rows = kinds.map { kind -> [Markup] in
+    private func kinds(_ found: Found, _ links: Links) -> Markup {
+        let rows = found.kinds.map { kind -> [Markup] in
             let jobs = links.to("jobs", query: [("queue", name), ("kind", kind.kind.rawValue)])
+            func pending(_ number: Int) -> Markup {
+                Markup.count(number, isAtLeast: kind.pendingIsAtLeast)
+            }
+            func parked(_ number: Int) -> Markup {
+                Markup.count(number, isAtLeast: kind.parkedIsAtLeast)
+            }
             return [
-                Markup.link(kind.kind.rawValue, to: jobs), "\(kind.due)", "\(kind.running)",
-                "\(kind.claimed)", "\(kind.later)", "\(kind.waiting)", "\(kind.held)",
+                Markup.link(kind.kind.rawValue, to: jobs), pending(kind.due), "\(kind.running)",
+                "\(kind.claimed)", pending(kind.later), parked(kind.waiting), parked(kind.held),
             ]
         }
-        return ListTable(
+        let table = ListTable(
             caption: "Its unfinished jobs, by kind",
             columns: [
                 .init("kind"), .init("due", isNumber: true), .init("running", isNumber: true),
                 .init("claimed", isNumber: true), .init("later", isNumber: true),
                 .init("waiting", isNumber: true), .init("held", isNumber: true),
-            ], rows: rows, none: "It has no unfinished job."
-        ).markup
+            ], rows: rows, none: "It has no unfinished job.")
+        let isAtLeast =
+            found.queue.pendingIsAtLeast || found.queue.parkedIsAtLeast
+            || found.kinds.contains { $0.pendingIsAtLeast || $0.parkedIsAtLeast }
+        return "\(table.markup)\(counting.link(isAtLeast, to: ["queues", name], links))"
     }
 }
 

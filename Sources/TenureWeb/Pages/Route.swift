@@ -16,7 +16,7 @@ package enum Route {
         case ("jobs", 3) where path[2] == "edit":
             return EditPage(JobID(try id(path[1], "job")), query)
         case ("queues", 1): return try QueuesPage(query)
-        case ("queues", 2): return QueuePage(name: path[1])
+        case ("queues", 2): return try QueuePage(name: path[1], query)
         case ("kinds", 1): return try KindsPage(query)
         case ("workers", 1): return try WorkersPage(query)
         case ("workers", 2): return try WorkerPage(session(path[1]), query)

@@ -96,15 +96,16 @@ struct Verbs: Sendable {
         _ verb: JobVerb, _ query: Query, expected: String
     ) async throws -> VerbResult {
         let filter = try BulkPage.filter(verb, query)
-        let count = try await look.inspector.count(filter).reduce(0) { $0 + $1.count }
+        let count = try await look.inspector.count(filter, upTo: BulkPage.most + 1)
+            .reduce(0) { $0 + $1.count }
+        guard count <= BulkPage.most else {
+            throw BadRequest(
+                "more than \(BulkPage.most) jobs match, and so many are done at a time; name fewer")
+        }
         guard expected == "\(count)" else {
             throw BadRequest(
                 "\(count) jobs match now, and all is \"\(expected.prefix(20))\"; look again, and "
                     + "give all=\(count)")
-        }
-        guard count <= BulkPage.most else {
-            throw BadRequest(
-                "\(count) jobs match, and \(BulkPage.most) are done at a time; name fewer")
         }
         return Self.result(try await doer.apply(verb, toAll: filter))
     }
@@ -147,7 +148,7 @@ extension Verbs {
         let path = ["queues", name]
         switch verb {
         case "pause":
-            let isKnown = try await look.inspector.queues().contains { $0.name.rawValue == name }
+            let isKnown = try await look.inspector.queue(QueueName(name), countingTo: 1) != nil
             try await doer.pause(QueueName(name))
             let note = isKnown ? "" : " No job and no worker has named it so far."
             return VerbResult(result: "Paused: what runs goes on.\(note)", path: path)

@@ -238,6 +238,7 @@ enum StatementRoles {
         ListSessions           --cro
         ListSignals            ---ro
         ListSteps              ---ro
+        ListTroubledQueues     -wcro
         ListUnfinishedJobs     -wcro
         ListUnread             -wcro
         ListWaiters            ---ro

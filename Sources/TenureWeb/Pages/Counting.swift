@@ -1,0 +1,56 @@
+import Tenure
+
+/// How far a page counts jobs: a count of millions would read them all, at each look. So it ends
+/// early, and says that there are more, unless the address asks for all of them.
+struct Counting: Sendable {
+    static let name = "count"
+    private static let all = "all"
+    /// Of a thing that has a page to itself.
+    static let most = 10_000
+    /// Of the kinds of a queue: rows are read for these.
+    private static let mostRows = 1_000
+
+    let isWhole: Bool
+
+    /// - Throws: `BadRequest`.
+    init(_ query: Query) throws {
+        let text = query[Self.name]
+        guard text == nil || text == Self.all else {
+            throw BadRequest("\(Self.name) is \"\(text ?? "")\"; give \(Self.all), or leave it out")
+        }
+        isWhole = text != nil
+    }
+
+    /// As far as each look may.
+    init() { isWhole = false }
+
+    /// How far what has a page to itself is counted; nil: to its end.
+    var bound: Int? { isWhole ? nil : Self.most }
+    var rowBound: Int? { isWhole ? nil : Self.mostRows }
+
+    /// Of few queues each is counted further.
+    func queues(
+        after last: String, limit: Int, _ inspector: Inspector
+    ) async throws -> [QueueStatus] {
+        func queues(countingTo most: Int?) async throws -> [QueueStatus] {
+            try await inspector.queues(after: last, limit: limit, countingTo: most)
+        }
+        guard !isWhole else { return try await queues(countingTo: nil) }
+        let found = try await queues(countingTo: 500)
+        guard found.contains(where: { $0.pendingIsAtLeast || $0.parkedIsAtLeast }) else {
+            return found
+        }
+        switch found.count {
+        case ...10: return try await queues(countingTo: Self.most)
+        case ...50: return try await queues(countingTo: 1_000)
+        default: return found
+        }
+    }
+
+    /// A way to all of them, where the page has not counted to the end.
+    func link(_ isAtLeast: Bool, to path: [String], _ links: Links) -> Markup {
+        guard isAtLeast, !isWhole else { return "" }
+        let all = Markup.link("Count them all", to: links.to(path, [(Self.name, Self.all)]))
+        return "<p class=\"soft\">+ says that there are more than were counted. \(all)</p>"
+    }
+}
