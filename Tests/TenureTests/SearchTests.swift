@@ -1,4 +1,4 @@
-import TenureFoundation
+import Foundation
 import TenurePostgres
 import TestSupport
 import Testing
@@ -267,14 +267,25 @@ import Testing
         let all = try await inspector.queues().map(\.name)
         var (after, parts) = ("", [QueueName]())
         while true {
-            let part = try await inspector.queues(after: after, limit: 2, countingTo: 3)
+            let part = try await inspector.queues(
+                after: after, limit: 2, countingTo: 3, findsOldest: false)
             parts += part.map(\.name)
             guard part.count == 2, let last = part.last else { break }
             after = last.name.rawValue
         }
         #expect(parts == all && all.count == 6)
         // Nobody takes from two, one is paused, and two have held jobs.
-        let troubled = try await inspector.queuesInTrouble()
+        let troubled = try await inspector.queuesInTrouble(limit: 20)
         #expect(troubled == ["alone", "behind", "long", "shut", "wide"])
+    }
+
+    @Test func `exactly the bound is all, and one more is at least the bound`() async throws {
+        let (inspector, _) = try await Self.look()
+        for (most, isAtLeast) in [(31, false), (30, true)] {
+            let queue = try #require(try await inspector.queue("behind", countingTo: most))
+            #expect(queue.due + queue.later == 31 && queue.pendingIsAtLeast == isAtLeast)
+            let kinds = try await inspector.kinds(of: "behind", countingTo: most)
+            #expect(kinds.map(\.pendingIsAtLeast) == [isAtLeast])
+        }
     }
 }

@@ -19,7 +19,7 @@ extension JobCount: Encodable {
 /// Of more than a bound, as many as were found first.
 struct CountJobs: PostgresStatement {
     static let sql = """
-        WITH \(JobSearch.run)
+        WITH \(JobSearch.tables)
         SELECT c.status, c.kind, c.queue, count(*) FROM (
             SELECT f.* FROM (
                 \(JobSearch.unfinished("j.kind, j.queue", ""))

@@ -60,16 +60,19 @@ public struct Inspector: Sendable {
     }
 
     /// Those behind the last of a list, for the one that follows.
+    /// - Parameter findsOldest: whether the job that has been due for longest is looked for beyond
+    ///   the bound.
     package func queues(
-        after last: String, limit: Int, countingTo most: Int?
+        after last: String, limit: Int, countingTo most: Int?, findsOldest: Bool
     ) async throws -> [QueueStatus] {
-        try await pool.ask(ListQueues(after: last, limit: limit, most: most))
+        try await pool.ask(
+            ListQueues(after: last, limit: limit, most: most, findsOldest: findsOldest))
     }
 
-    /// Queues that want a look, twenty of a sort: their jobs wait, and no live worker subscribes;
-    /// they are paused; they have held jobs.
-    package func queuesInTrouble() async throws -> [QueueName] {
-        try await pool.ask(ListTroubledQueues())
+    /// Queues that want a look, so many of a sort: their jobs are due, and no live worker
+    /// subscribes; they are paused; they have held jobs.
+    package func queuesInTrouble(limit: Int) async throws -> [QueueName] {
+        try await pool.ask(ListTroubledQueues(limit: limit))
     }
 
     /// The sessions that live, and those that ended with jobs nobody has reclaimed yet.
@@ -138,8 +141,9 @@ public struct Inspector: Sendable {
     }
 
     /// What a queue's unfinished jobs are doing, by kind.
-    /// - Parameter most: how many of those that wait are counted, 1 to 100,000
-    ///   (``QueueKind/pendingIsAtLeast``); nil: all.
+    /// - Parameter most: how many of those that wait are counted, in the order in which they start,
+    ///   1 to 100,000; nil: all. Where there are more (``QueueKind/pendingIsAtLeast``), kinds of jobs
+    ///   behind these are missing.
     public func kinds(
         of queue: QueueName, countingTo most: Int? = nil
     ) async throws -> [QueueKind] {

@@ -1,40 +1,82 @@
 import TenureFoundation
 import TenurePostgres
 
-/// Where jobs that match a filter are looked for: among all, from the newest on; a queue's in the
-/// indexes that claims go by; states that few jobs have in their own. What claim rows speak for
-/// runs, whatever its own row says.
+/// Where jobs that match a filter are looked for. What claim rows speak for runs, whatever its own
+/// row says.
+///
+/// A walk from the newest job on ends where enough have matched; a queue of few jobs, or a state
+/// that few are in, is read as a whole by its index instead. `OFFSET 0` keeps the planner from
+/// walking there all the same: it takes state, queue, kind and lane for independent of each other.
 enum JobSearch {
-    static let run = "run AS MATERIALIZED (SELECT r.id FROM tenure.run_seen r)"
+    static let tables = """
+        run AS MATERIALIZED (
+            SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM tenure.run_seen r)) AS u (id)
+        ), way AS MATERIALIZED (
+            SELECT \(wantsPending) AND ($3::text IS NULL OR (\(few(plain))) > \(small)
+                       OR (\(few(laned))) > \(small))
+                   OR \(wants("waiting")) AND (\(few(parked("waiting")))) > \(small)
+                   OR \(wants("held")) AND (\(few(parked("held")))) > \(small) AS walks
+        )
+        """
+    /// More of a sort are not read as a whole.
+    private static let small = 10_000
     private static let pending = "ARRAY['scheduled', 'available', 'retryable']"
+    private static let wantsPending = "(cardinality($1::text[]) = 0 OR $1 && \(pending))"
+    private static let plain = """
+        j.queue = $3 AND j.lane IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
+        """
+    private static let laned = """
+        j.queue = $3 AND j.lane IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
+        """
+
+    private static func wants(_ state: String) -> String {
+        "(cardinality($1) = 0 OR '\(state)' = ANY ($1))"
+    }
+
+    private static func parked(_ state: String) -> String {
+        """
+        ($3 IS NULL OR j.queue = $3) AND j.state = '\(state)' AND j.state IN ('waiting', 'held')
+        """
+    }
+
+    private static func few(_ condition: String) -> String {
+        """
+        SELECT count(*) FROM (SELECT FROM tenure.job j WHERE \(condition) LIMIT \(small + 1)) AS few
+        """
+    }
 
     /// - Parameters:
     ///   - columns: of `j`; a state before them.
     ///   - end: of each part.
     static func unfinished(_ columns: String, _ end: String) -> String {
+        func all(_ condition: String) -> String {
+            "(SELECT j.* FROM tenure.job j WHERE \(condition) OFFSET 0) AS j"
+        }
         let state = """
             CASE WHEN j.id IN (SELECT r.id FROM run r) THEN 'running' ELSE j.state::text END
             """
-        let isWide = "$3::text IS NULL AND (cardinality($1::text[]) = 0 OR $1 && \(pending))"
-        let inQueue = """
-            $3 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
-               AND (cardinality($1) = 0 OR $1 && \(pending) AND j.state::text = ANY ($1))
+        let walks = "(SELECT w.walks FROM way w)"
+        let open = """
+            NOT \(walks) AND $3 IS NOT NULL AND \(wantsPending)
+               AND (cardinality($1) = 0 OR $1 @> \(pending) OR j.state::text = ANY ($1))
                AND j.id NOT IN (SELECT r.id FROM run r)
             """
-        func rare(_ state: String) -> String {
-            "NOT (\(isWide)) AND (cardinality($1) = 0 OR '\(state)' = ANY ($1))"
-        }
         let parts = [
-            (state, "\(isWide) AND (cardinality($1) = 0 OR \(state) = ANY ($1))"),
-            ("j.state::text", "\(inQueue) AND j.lane IS NULL"),
-            ("j.state::text", "\(inQueue) AND j.lane IS NOT NULL"),
-            ("'waiting'", "\(rare("waiting")) AND j.state = 'waiting'"),
-            ("'held'", "\(rare("held")) AND j.state = 'held'"),
-            ("'running'", "\(rare("running")) AND j.id IN (SELECT r.id FROM run r)"),
+            (
+                state, "tenure.job j",
+                "\(walks) AND (cardinality($1) = 0 OR \(state) = ANY ($1))"
+            ),
+            ("j.state::text", all(plain), open), ("j.state::text", all(laned), open),
+            ("'waiting'", all(parked("waiting")), "NOT \(walks) AND \(wants("waiting"))"),
+            ("'held'", all(parked("held")), "NOT \(walks) AND \(wants("held"))"),
+            (
+                "'running'", all("j.id IN (SELECT r.id FROM run r)"),
+                "NOT \(walks) AND \(wants("running"))"
+            ),
         ]
-        return parts.map { state, condition in
+        return parts.map { state, jobs, condition in
             """
-            (SELECT \(state), \(columns) FROM tenure.job j
+            (SELECT \(state), \(columns) FROM \(jobs)
              WHERE \(condition) AND \(conditions("j", reason: "hold_reason")) \(end))
             """
         }.joined(separator: "\nUNION ALL\n")
@@ -83,7 +125,7 @@ enum JobSearch {
 /// The newest jobs first; ids are in the order of their making.
 struct ListJobs: PostgresStatement {
     static let sql = """
-        WITH \(JobSearch.run), unfinished AS MATERIALIZED (
+        WITH \(JobSearch.tables), unfinished AS MATERIALIZED (
             SELECT i.id FROM (
                 \(JobSearch.unfinished("j.id", newest("j")))
             ) AS i (state, id) ORDER BY i.id DESC LIMIT $11

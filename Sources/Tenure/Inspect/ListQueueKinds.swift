@@ -33,6 +33,8 @@ struct ListQueueKinds: PostgresStatement {
             SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
                 AS has_begun
             FROM tenure.run_seen r WHERE r.queue = $1
+        ), taken AS MATERIALIZED (
+            SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
         ), pending AS MATERIALIZED (
             SELECT j.kind, j.lane IS NULL AS is_plain,
                    count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
@@ -41,31 +43,32 @@ struct ListQueueKinds: PostgresStatement {
                 SELECT j.kind, j.lane, j.run_at FROM tenure.job j
                 WHERE $2::bigint IS NULL AND j.queue = $1
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT r.id FROM run r)
+                  AND j.id NOT IN (SELECT t.id FROM taken t)
                 UNION ALL (
                 SELECT j.kind, j.lane, j.run_at FROM tenure.job j
                 WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NULL
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT r.id FROM run r)
-                ORDER BY j.priority, j.run_at LIMIT $2
+                  AND j.id NOT IN (SELECT t.id FROM taken t)
+                ORDER BY j.priority, j.run_at LIMIT $2 + 1
                 ) UNION ALL (
                 SELECT j.kind, j.lane, j.run_at FROM tenure.job j
                 WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NOT NULL
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                ORDER BY j.lane, j.priority, j.run_at LIMIT $2)
+                ORDER BY j.lane, j.priority, j.run_at LIMIT $2 + 1)
             ) AS j GROUP BY j.kind, j.lane IS NULL
         ), parked AS MATERIALIZED (
             SELECT j.kind, j.state FROM tenure.job j
             WHERE j.queue = $1 AND j.state IN ('waiting', 'held')
-            ORDER BY j.state, j.kind LIMIT $2
+            ORDER BY j.state, j.kind LIMIT $2 + 1
         ), bound AS (
             SELECT coalesce((SELECT max(t.number) FROM (
                        SELECT sum(p.due + p.later) FROM pending p GROUP BY p.is_plain
-                   ) AS t (number)) >= $2, false) AS pending,
-                   coalesce((SELECT count(*) FROM parked) >= $2, false) AS parked
+                   ) AS t (number)) > $2, false) AS pending,
+                   coalesce((SELECT count(*) FROM parked) > $2, false) AS parked
         )
-        SELECT k.kind, sum(k.due)::bigint, sum(k.later)::bigint, sum(k.waiting)::bigint,
-               sum(k.held)::bigint, sum(k.running)::bigint, sum(k.claimed)::bigint,
+        SELECT k.kind, least(sum(k.due), $2)::bigint, least(sum(k.later), $2)::bigint,
+               least(sum(k.waiting), $2)::bigint, least(sum(k.held), $2)::bigint,
+               sum(k.running)::bigint, sum(k.claimed)::bigint,
                (SELECT b.pending FROM bound b), (SELECT b.parked FROM bound b)
         FROM (
             SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint

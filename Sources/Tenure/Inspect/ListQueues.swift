@@ -46,14 +46,20 @@ extension QueueStatus: Encodable {
 
 /// The queues that have a row, a job or a live worker, by name, from one on. Each count is a range
 /// of an index, and ends at a bound: a queue of millions costs what one of that many does. Where
-/// those for later used it up, it is looked whether any is due. Names are found one by one in the
-/// same indexes, since most queues have no row.
+/// those for later used it up, it is looked whether any is due, in lanes among the first 100,000.
+/// Names are found one by one in the same indexes, since most queues have no row.
 struct ListQueues: PostgresStatement {
     static let sql = """
         WITH RECURSIVE run AS MATERIALIZED (
             SELECT r.id, r.queue, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
                 AS has_begun
             FROM tenure.run_seen r WHERE $1::text[] IS NULL OR r.queue = ANY ($1)
+        ), running AS MATERIALIZED (
+            SELECT r.queue, count(*) FILTER (WHERE r.has_begun) AS running,
+                   count(*) FILTER (WHERE NOT r.has_begun) AS claimed
+            FROM run r GROUP BY r.queue
+        ), taken AS MATERIALIZED (
+            SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
         ), line (class, name, number) AS (
             SELECT c.class, $2::text COLLATE "C", 0::bigint
             FROM unnest(ARRAY['plain', 'lanes', 'parked']) AS c (class) WHERE $1 IS NULL
@@ -95,52 +101,63 @@ struct ListQueues: PostgresStatement {
             UNION ALL SELECT DISTINCT u.name COLLATE "C", true, true FROM unnest($1) AS u (name)
         )
         SELECT n.name, q.paused_at, q.paused_by, q.max_running,
-               greatest(p.due, f.number) + l.due, p.later + l.later, h.waiting, h.held, r.running,
-               least(p.oldest, f.oldest, l.oldest), coalesce(c.workers, 0),
-               q.capacity, r.claimed, a.letter_kind, a.letter_queue,
-               coalesce(greatest(p.due + p.later, l.due + l.later) >= $4, false),
-               coalesce(h.waiting + h.held >= $4, false)
+               least(greatest(p.due, f.number), $4) + least(greatest(l.due, g.number), $4),
+               least(p.later, $4) + least(l.later, $4), least(h.waiting, $4), least(h.held, $4),
+               coalesce(r.running, 0), least(p.oldest, f.oldest, l.oldest, g.oldest),
+               coalesce(c.workers, 0), q.capacity, coalesce(r.claimed, 0), a.letter_kind,
+               a.letter_queue,
+               coalesce(greatest(p.due + p.later, l.due + l.later) > $4, false),
+               coalesce(h.waiting + h.held > $4, false)
         FROM wanted n
         LEFT JOIN tenure.queue q ON q.name = n.name
         LEFT JOIN crew c ON c.name = n.name
+        LEFT JOIN running r ON r.queue = n.name
         LEFT JOIN tenure.dead_letter a ON a.thing = 'queue' AND a.name = n.name
-        CROSS JOIN LATERAL (
-            SELECT count(*) FILTER (WHERE r.has_begun) AS running,
-                   count(*) FILTER (WHERE NOT r.has_begun) AS claimed
-            FROM run r WHERE r.queue = n.name) AS r
         CROSS JOIN LATERAL (
             SELECT \(due) FROM (
                 SELECT j.run_at FROM tenure.job j
                 WHERE j.queue = n.name AND j.lane IS NULL
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT r.id FROM run r)
-                ORDER BY j.priority, j.run_at LIMIT $4::bigint) AS j) AS p
+                  AND j.id NOT IN (SELECT t.id FROM taken t)
+                ORDER BY j.priority, j.run_at LIMIT $4::bigint + 1) AS j) AS p
         CROSS JOIN LATERAL (
             SELECT count(*) AS number, min(first.run_at) AS oldest
             FROM generate_series(0, 9) AS i (priority) CROSS JOIN LATERAL (
                 SELECT j.run_at FROM tenure.job j
-                WHERE p.due + p.later >= $4 AND p.later > 0 AND j.queue = n.name
-                  AND j.lane IS NULL AND j.priority = i.priority
-                  AND j.run_at <= clock_timestamp()
+                WHERE p.due + p.later > $4 AND (p.later > 0 OR $5::boolean)
+                  AND j.queue = n.name AND j.lane IS NULL AND j.priority = i.priority
+                  AND j.run_at <= statement_timestamp()
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT r.id FROM run r)
+                  AND j.id NOT IN (SELECT t.id FROM taken t)
                 ORDER BY j.run_at LIMIT 1) AS first) AS f
         CROSS JOIN LATERAL (
             SELECT \(due) FROM (
                 SELECT j.run_at FROM tenure.job j
                 WHERE n.laned AND j.queue = n.name AND j.lane IS NOT NULL
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                ORDER BY j.lane, j.priority, j.run_at LIMIT $4) AS j) AS l
+                ORDER BY j.lane, j.priority, j.run_at LIMIT $4 + 1) AS j) AS l
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS number, min(first.run_at) AS oldest
+            FROM (
+                SELECT j.run_at FROM (
+                    SELECT j.run_at FROM tenure.job j
+                    WHERE l.due + l.later > $4 AND l.due = 0 AND j.queue = n.name
+                      AND j.lane IS NOT NULL
+                      AND j.state IN ('scheduled', 'available', 'retryable')
+                    ORDER BY j.lane, j.priority, j.run_at LIMIT 100000) AS j
+                WHERE j.run_at <= statement_timestamp() LIMIT 1) AS first) AS g
         CROSS JOIN LATERAL (
             SELECT count(*) FILTER (WHERE j.state = 'waiting') AS waiting,
                    count(*) FILTER (WHERE j.state = 'held') AS held
             FROM (SELECT j.state FROM tenure.job j
                   WHERE n.parked AND j.queue = n.name AND j.state IN ('waiting', 'held')
-                  ORDER BY j.state, j.kind LIMIT $4) AS j) AS h
+                  ORDER BY j.state, j.kind LIMIT $4 + 1) AS j) AS h
         WHERE $1 IS NULL OR q.name IS NOT NULL OR c.name IS NOT NULL OR a.name IS NOT NULL
-           OR r.running + r.claimed + p.due + p.later + l.due + l.later + h.waiting + h.held > 0
+           OR r.queue IS NOT NULL
+           OR p.due + p.later + l.due + l.later + h.waiting + h.held > 0
         ORDER BY n.name
         """
+    static let isPlannedForItsValues = true
     private static let due = """
         count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
                    count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later,
@@ -154,12 +171,16 @@ struct ListQueues: PostgresStatement {
     var limit: Int?
     /// How far each count goes; nil: to its end.
     var most: Int?
+    /// Whether it is looked beyond a bound for the job that has been due for longest, which takes
+    /// ten looks into an index a queue.
+    var findsOldest = true
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(named?.map(\.rawValue))
         try parameters.append(after)
         try parameters.append(limit.map(JobLimits.rows))
         try parameters.append(most.map(JobLimits.rows))
+        try parameters.append(findsOldest)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> QueueStatus {

@@ -50,28 +50,32 @@ struct ListKinds: PostgresStatement {
             SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
                 AS has_begun
             FROM tenure.run_seen r
+        ), taken AS MATERIALIZED (
+            SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
         ), pending AS MATERIALIZED (
             SELECT j.kind, count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
                    count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
             FROM (
                 SELECT j.kind, j.run_at FROM tenure.job j
                 WHERE $1::bigint IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT r.id FROM run r)
+                  AND j.id NOT IN (SELECT t.id FROM taken t)
                 UNION ALL (
                 SELECT j.kind, j.run_at FROM tenure.job j
                 WHERE $1 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT r.id FROM run r)
-                ORDER BY j.id DESC LIMIT $1)
+                  AND j.id NOT IN (SELECT t.id FROM taken t)
+                ORDER BY j.id DESC LIMIT $1 + 1)
             ) AS j GROUP BY j.kind
         ), parked AS MATERIALIZED (
             SELECT j.kind, j.state FROM tenure.job j WHERE j.state IN ('waiting', 'held')
-            ORDER BY j.queue, j.state, j.kind LIMIT $1
+            ORDER BY j.queue, j.state, j.kind LIMIT $1 + 1
         ), bound AS (
-            SELECT coalesce((SELECT sum(p.due + p.later) FROM pending p) >= $1, false) AS pending,
-                   coalesce((SELECT count(*) FROM parked) >= $1, false) AS parked
+            SELECT coalesce((SELECT sum(p.due + p.later) FROM pending p) > $1, false) AS pending,
+                   coalesce((SELECT count(*) FROM parked) > $1, false) AS parked
         ), line AS (
-            SELECT k.kind, sum(k.due)::bigint AS due, sum(k.later)::bigint AS later,
-                   sum(k.waiting)::bigint AS waiting, sum(k.held)::bigint AS held,
+            SELECT k.kind, least(sum(k.due), $1)::bigint AS due,
+                   least(sum(k.later), $1)::bigint AS later,
+                   least(sum(k.waiting), $1)::bigint AS waiting,
+                   least(sum(k.held), $1)::bigint AS held,
                    sum(k.running)::bigint AS running, sum(k.claimed)::bigint AS claimed
             FROM (
                 SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint

@@ -29,7 +29,8 @@ extension Operator {
 extension Inspector {
     /// Every kind that is or was paused, has a job or a live worker, by name.
     /// - Parameter most: how many of the jobs that wait are counted, the newest of them, 1 to
-    ///   100,000 (``KindStatus/pendingIsAtLeast``); nil: all.
+    ///   100,000; nil: all. Where there are more (``KindStatus/pendingIsAtLeast``), a kind that has
+    ///   neither a row nor a worker, and only older jobs, is missing.
     public func kinds(countingTo most: Int? = nil) async throws -> [KindStatus] {
         try await pool.ask(ListKinds(most: most))
     }

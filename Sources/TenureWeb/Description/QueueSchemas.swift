@@ -7,7 +7,8 @@ enum QueueSchemas {
         "JobLink": "job: id\nkind: text?\nstate: text?\ngoesOn: flag\nendedAt: time?",
         "Problem": "error: text", "Done": "result: text",
         "Overview": """
-        queues: [Queue]
+        queues: [Queue]  the first 100 by name
+        hasMoreQueues: flag
         sessions: [Session]
         pausedKinds: [PausedKind]
         rates: [Rate]
@@ -73,7 +74,7 @@ enum QueueSchemas {
         waiting: whole
         held: whole
         workers: whole
-        oldestDue: time?
+        oldestDue: time?  of those that were counted
         letters: Letters?  where letters of discarded jobs go
         pendingAtLeast: flag  counting ended before all of due and later were counted
         parkedAtLeast: flag  the same of waiting and held

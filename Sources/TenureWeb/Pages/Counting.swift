@@ -8,7 +8,7 @@ struct Counting: Sendable {
     /// Of a thing that has a page to itself.
     static let most = 10_000
     /// Of the kinds of a queue: rows are read for these.
-    private static let mostRows = 1_000
+    static let mostRows = 1_000
 
     let isWhole: Bool
 
@@ -32,25 +32,35 @@ struct Counting: Sendable {
     func queues(
         after last: String, limit: Int, _ inspector: Inspector
     ) async throws -> [QueueStatus] {
-        func queues(countingTo most: Int?) async throws -> [QueueStatus] {
-            try await inspector.queues(after: last, limit: limit, countingTo: most)
+        func queues(countingTo most: Int?, findsOldest: Bool) async throws -> [QueueStatus] {
+            try await inspector.queues(
+                after: last, limit: limit, countingTo: most, findsOldest: findsOldest)
         }
-        guard !isWhole else { return try await queues(countingTo: nil) }
-        let found = try await queues(countingTo: 500)
-        guard found.contains(where: { $0.pendingIsAtLeast || $0.parkedIsAtLeast }) else {
-            return found
-        }
+        guard !isWhole else { return try await queues(countingTo: nil, findsOldest: true) }
+        let found = try await queues(countingTo: 500, findsOldest: false)
+        guard found.contains(where: \.isAtLeast) else { return found }
         switch found.count {
-        case ...10: return try await queues(countingTo: Self.most)
-        case ...50: return try await queues(countingTo: 1_000)
+        case ...10: return try await queues(countingTo: Self.most, findsOldest: true)
+        case ...50: return try await queues(countingTo: 1_000, findsOldest: true)
         default: return found
         }
     }
 
-    /// A way to all of them, where the page has not counted to the end.
-    func link(_ isAtLeast: Bool, to path: [String], _ links: Links) -> Markup {
+    /// What + means, where the page has not counted to the end, and a way to the end.
+    /// - Parameter all: the address of the same page that counts all.
+    func note(_ isAtLeast: Bool, _ all: String, _ more: String = "") -> Markup {
         guard isAtLeast, !isWhole else { return "" }
-        let all = Markup.link("Count them all", to: links.to(path, [(Self.name, Self.all)]))
-        return "<p class=\"soft\">+ says that there are more than were counted. \(all)</p>"
+        return """
+            <p class="soft">+ says that there are more than were counted. \(more)\
+            \(Markup.link("Count them all", to: all))</p>
+            """
     }
+
+    static let wholly = (name, Optional(all))
 }
+
+extension QueueStatus { var isAtLeast: Bool { pendingIsAtLeast || parkedIsAtLeast } }
+
+extension KindStatus { var isAtLeast: Bool { pendingIsAtLeast || parkedIsAtLeast } }
+
+extension QueueKind { var isAtLeast: Bool { pendingIsAtLeast || parkedIsAtLeast } }

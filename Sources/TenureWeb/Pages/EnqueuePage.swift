@@ -21,7 +21,7 @@ struct EnqueuePage: Page {
         Found(
             kinds: try await look.inspector.kinds(countingTo: Counting.most).map(\.kind),
             queues: try await look.inspector.queues(
-                after: "", limit: ListLength.most, countingTo: 1
+                after: "", limit: ListLength.most, countingTo: 1, findsOldest: false
             ).map(\.name))
     }
 

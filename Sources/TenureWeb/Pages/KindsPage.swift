@@ -50,9 +50,9 @@ struct KindsPage: Page {
                 .init("workers", isNumber: true), .init("deaths", isNumber: true),
                 .init(look.mayAct ? "do" : ""),
             ], rows: rows, none: "No job and no worker names a kind.")
-        let all = counting.link(
-            found.rows.contains { $0.pendingIsAtLeast || $0.parkedIsAtLeast }, to: ["kinds"],
-            look.links)
+        let all = counting.note(
+            found.rows.contains(where: \.isAtLeast), place.address(Counting.wholly, look),
+            "Kinds that have neither a worker nor one of the newest jobs may be missing. ")
         return [Section(id: "kinds", body: "\(table.markup)\(all)\(place.pages(found.next, look))")]
     }
 }

@@ -80,6 +80,15 @@ package struct ListPlace<Key: ListKey>: Sendable {
         return part(sorted.drop { row in after.map { key(row) <= $0 } ?? false }, look, key: key)
     }
 
+    /// The address of this part, with something else asked for.
+    package func address(_ more: (String, String?), _ look: Look) -> String {
+        let place = [
+            (ListParameter.after.rawValue, after?.key),
+            (ListParameter.skip.rawValue, skip == 0 ? nil : "\(skip)"),
+        ]
+        return look.links.to(path, filters + [more] + place)
+    }
+
     /// Links to the other parts; nothing where this is all.
     package func pages(_ next: String?, _ look: Look) -> Markup {
         var links: [Markup] = []

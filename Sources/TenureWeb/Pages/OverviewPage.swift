@@ -5,6 +5,7 @@ import TenureFoundation
 struct OverviewPage: Page {
     struct Found: Encodable, Sendable {
         let queues: [QueueStatus]
+        let hasMoreQueues: Bool
         let sessions: [SessionStatus]
         let pausedKinds: [PausedKind]
         let rates: [RateLog.Rate]
@@ -23,12 +24,13 @@ struct OverviewPage: Page {
         let inspector = look.inspector
         let queues = try await Counting().queues(after: "", limit: ListLength.most + 1, inspector)
         let troubled = try await inspector.queues(
-            inspector.queuesInTrouble(), countingTo: Counting.most / 10)
+            inspector.queuesInTrouble(limit: Findings.most + 1), countingTo: Counting.mostRows)
         let sessions = try await inspector.sessions()
         let paused = try await inspector.pausedKinds()
         let overdue = try await inspector.overdue()
         return Found(
-            queues: queues, sessions: sessions, pausedKinds: paused,
+            queues: Array(queues.prefix(ListLength.most)),
+            hasMoreQueues: queues.count > ListLength.most, sessions: sessions, pausedKinds: paused,
             rates: try await look.rates.rates(reading: inspector),
             findings: Findings(troubled, sessions, paused, overdue).all)
     }
@@ -38,14 +40,19 @@ struct OverviewPage: Page {
             Section(id: "findings", body: findings(found, look.links)),
             Section(id: "figures", body: figures(found, look.links)),
             Section(id: "rates", body: rates(found)),
-            Section(id: "queues", body: queues(found.queues, look)),
+            Section(id: "queues", body: queues(found, look)),
         ]
     }
 
-    private func queues(_ queues: [QueueStatus], _ look: Look) -> Markup {
-        let table = QueuesPage.table(Array(queues.prefix(ListLength.most)), look)
-        guard queues.count > ListLength.most else { return table }
-        return "\(table)<p>\(Markup.link("All queues", to: look.links.to("queues")))</p>"
+    private func queues(_ found: Found, _ look: Look) -> Markup {
+        let isAtLeast = found.hasMoreQueues || found.queues.contains(where: \.isAtLeast)
+        let note = Counting().note(
+            isAtLeast, look.links.to(["queues"], [Counting.wholly]),
+            found.hasMoreQueues ? "The figures are those of the queues below. " : "")
+        let all: Markup =
+            found.hasMoreQueues
+            ? "<p>\(Markup.link("All queues", to: look.links.to("queues")))</p>" : ""
+        return "\(QueuesPage.table(found.queues, look))\(note)\(all)"
     }
 
     private func findings(_ found: Found, _ links: Links) -> Markup {
@@ -59,7 +66,7 @@ struct OverviewPage: Page {
     }
 
     private func figures(_ found: Found, _ links: Links) -> Markup {
-        let hasMore = found.queues.count > ListLength.most
+        let hasMore = found.hasMoreQueues
         let pending = hasMore || found.queues.contains(where: \.pendingIsAtLeast)
         let parked = hasMore || found.queues.contains(where: \.parkedIsAtLeast)
         func sum(
@@ -105,6 +112,8 @@ struct OverviewPage: Page {
 
 /// What isn't as it should be, from the worst on.
 private struct Findings {
+    /// So many queues are named of a sort.
+    static let most = 20
     var all: [OverviewPage.Finding] = []
 
     init(
@@ -120,16 +129,16 @@ private struct Findings {
                 "\(session.role) \(session.name) is silent, and about to be declared dead",
                 "workers")
         }
-        for queue in queues where queue.due > 0 && queue.workers == 0 {
-            add(
-                "\(queue.name): \(text(queue.due, queue.pendingIsAtLeast)) due, and no live "
-                    + "worker",
-                "queues", queue.name.rawValue)
+        name(queues.filter { $0.due > 0 && $0.workers == 0 }, "have due jobs, and no live worker") {
+            "\(Self.text($0.due, $0.pendingIsAtLeast)) due, and no live worker"
         }
-        for queue in queues where queue.pausedAt != nil {
+        for queue in queues.filter({ $0.pausedAt != nil }).prefix(Self.most) {
             add(
                 "\(queue.name) is paused by \(queue.pausedBy ?? "someone")", "queues",
                 queue.name.rawValue)
+        }
+        if queues.count(where: { $0.pausedAt != nil }) > Self.most {
+            add("More queues than these are paused", "queues")
         }
         for kind in paused {
             let reason = kind.reason.map { ": \($0)" } ?? ""
@@ -144,14 +153,22 @@ private struct Findings {
         if let job = overdue.strandedJob {
             add("\(overdue.stranded) jobs wait for a run that is over", "jobs", "\(job)")
         }
-        for queue in queues where queue.held > 0 {
-            add(
-                "\(queue.name): \(text(queue.held, queue.parkedIsAtLeast)) held, as nobody can "
-                    + "read them", "queues", queue.name.rawValue)
+        name(queues.filter { $0.held > 0 }, "have held jobs") {
+            "\(Self.text($0.held, $0.parkedIsAtLeast)) held, as nobody can read them"
         }
     }
 
-    private func text(_ number: Int, _ isAtLeast: Bool) -> String {
+    /// The first of these queues, and whether there are more.
+    private mutating func name(
+        _ queues: [QueueStatus], _ what: String, _ words: (QueueStatus) -> String
+    ) {
+        for queue in queues.prefix(Self.most) {
+            add("\(queue.name): \(words(queue))", "queues", queue.name.rawValue)
+        }
+        if queues.count > Self.most { add("More queues than these \(what)", "queues") }
+    }
+
+    private static func text(_ number: Int, _ isAtLeast: Bool) -> String {
         isAtLeast ? "\(number)+" : "\(number)"
     }
 

@@ -22,9 +22,8 @@ struct QueuesPage: Page {
 
     func sections(_ found: ListPart<QueueStatus>, _ look: Look) -> [Section] {
         let table = Self.table(found.rows, look)
-        let all = counting.link(
-            found.rows.contains { $0.pendingIsAtLeast || $0.parkedIsAtLeast }, to: ["queues"],
-            look.links)
+        let all = counting.note(
+            found.rows.contains(where: \.isAtLeast), place.address(Counting.wholly, look))
         return [Section(id: "queues", body: "\(table)\(all)\(place.pages(found.next, look))")]
     }
 
@@ -43,7 +42,7 @@ struct QueuesPage: Page {
                 Markup.count(queue.later, pending, isAtLeast: queue.pendingIsAtLeast),
                 Markup.count(queue.waiting, jobs("waiting"), isAtLeast: queue.parkedIsAtLeast),
                 Markup.count(queue.held, jobs("held"), isAtLeast: queue.parkedIsAtLeast),
-                "\(queue.workers)", Markup.age(queue.oldestDue),
+                "\(queue.workers)", age(queue),
             ]
         }
         return ListTable(
@@ -55,6 +54,12 @@ struct QueuesPage: Page {
                 .init("workers", isNumber: true), .init("oldest due"),
             ], rows: rows, none: "No queue has a job, a worker or a setting."
         ).markup
+    }
+
+    /// Of a job that is due; one that was not counted may be older.
+    private static func age(_ queue: QueueStatus) -> Markup {
+        let isAtLeast = queue.oldestDue != nil && queue.pendingIsAtLeast
+        return "\(Markup.age(queue.oldestDue))\(isAtLeast ? "+" : "")"
     }
 
     static func state(_ queue: QueueStatus) -> Markup {
@@ -136,10 +141,11 @@ struct QueuePage: Page {
                 .init("claimed", isNumber: true), .init("later", isNumber: true),
                 .init("waiting", isNumber: true), .init("held", isNumber: true),
             ], rows: rows, none: "It has no unfinished job.")
-        let isAtLeast =
-            found.queue.pendingIsAtLeast || found.queue.parkedIsAtLeast
-            || found.kinds.contains { $0.pendingIsAtLeast || $0.parkedIsAtLeast }
-        return "\(table.markup)\(counting.link(isAtLeast, to: ["queues", name], links))"
+        let isAtLeast = found.queue.isAtLeast || found.kinds.contains(where: \.isAtLeast)
+        let all = counting.note(
+            isAtLeast, links.to(["queues", name], [Counting.wholly]),
+            "Kinds whose jobs are behind the first \(Counting.mostRows) may be missing. ")
+        return "\(table.markup)\(all)"
     }
 }
 
