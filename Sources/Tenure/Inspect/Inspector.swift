@@ -142,8 +142,8 @@ public struct Inspector: Sendable {
 
     /// What a queue's unfinished jobs are doing, by kind.
     /// - Parameter most: how many of those that wait are counted, in the order in which they start,
-    ///   1 to 100,000; nil: all. Where there are more (``QueueKind/pendingIsAtLeast``), kinds of jobs
-    ///   behind these are missing.
+    ///   1 to 100,000; nil: all. Where there are more (``QueueKind/pendingIsAtLeast``), kinds of
+    ///   jobs behind these are missing.
     public func kinds(
         of queue: QueueName, countingTo most: Int? = nil
     ) async throws -> [QueueKind] {
