@@ -96,7 +96,8 @@ extension Inspector {
     /// - Throws: `Failure` that names the queues there are, the first hundred.
     func queue(_ name: String) async throws -> QueueStatus {
         if let found = try await queue(QueueName(name)) { return found }
-        let some = try await queues(after: "", limit: Self.namedInFailures, countingTo: 1,
+        let some = try await queues(
+            after: "", limit: Self.namedInFailures, countingTo: 1,
             findsOldest: false)
         let names = some.map(\.name.rawValue).joined(separator: ", ")
         throw Failure(
