@@ -20,7 +20,9 @@ import Testing
         let session = ConsoleSession(name: "ada", mayAct: true)
         for prefix in ["", "/admin"] {
             let console = bench.console { $0.prefix = prefix }
-            for page in Self.pages + ["jobs/\(bench.job)", "jobs/\(bench.job)/edit"] {
+            for page in Self.pages + [
+                "jobs/\(bench.job)", "jobs/\(bench.job)/edit", "jobs/find?id=\(bench.job)",
+            ] {
                 let html = try await Answer.to("\(prefix)/\(page)") {
                     await console.respond(to: $0, in: session)
                 }

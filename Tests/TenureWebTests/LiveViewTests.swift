@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 import Testing
 
@@ -45,6 +46,24 @@ import Testing
         let looks = source.looks
         try await Task.sleep(for: .milliseconds(1500))
         #expect(source.looks == looks)
+    }
+
+    @Test func `a crowd hears less often, all of it the same words`() async throws {
+        let source = Source()
+        let view = view(source)
+        for _ in 0..<1600 { _ = await view.join() }
+        try await until { await view.news(since: 0).version > 0 }
+        let looks = source.looks
+        try await Task.sleep(for: .milliseconds(2500))
+        #expect(source.looks <= looks + 1)
+        let news = await view.news(since: 0)
+        #expect(String(buffer: news.events) == "event: section\ndata: one\ndata: a\n\n")
+        #expect(await view.news(since: news.version).events.readableBytes == 0)
+        source.state.withLock { $0.html = "b\nc" }
+        try await until { await view.news(since: 0).version > news.version }
+        let later = await view.news(since: news.version)
+        #expect(String(buffer: later.events).hasSuffix("data: b\ndata: c\n\n"))
+        #expect(await view.news(since: 0).events == later.events)
     }
 
     @Test func `changes are told once, and how long ago something was is none`() async throws {

@@ -12,10 +12,10 @@ extension Inspector {
         guard queue.due > 0 else { return [] }
         var found = Self.limits(of: queue)
         let crew = try await crew(of: queue.name)
-        if crew.isEmpty { return found + [Self.noWorker(of: queue.name)] }
+        if crew.isEmpty { found.append(Self.noWorker(of: queue.name)) }
         let paused = try await pausedKinds()
         for kind in try await kinds(of: queue.name, countingTo: most) where kind.due > 0 {
-            if !crew.contains(where: { $0.kinds.contains(kind.kind) }) {
+            if !crew.isEmpty, !crew.contains(where: { $0.kinds.contains(kind.kind) }) {
                 found.append(Self.kindUnknown(kind.kind, in: queue.name))
             }
             found += paused.filter { $0.kind == kind.kind }.map {

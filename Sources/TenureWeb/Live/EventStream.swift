@@ -47,20 +47,19 @@ struct EventStream: Sendable {
             case .changed:
                 let news = await view.news(since: version, for: id)
                 version = news.version
-                var text = news.changes.map { Self.event("section", $0.id + "\n" + $0.html) }
-                    .joined()
+                var events = news.events
                 if let trouble = news.trouble {
-                    text += Self.event("trouble", trouble)
+                    events.writeString(Self.event("trouble", trouble))
                 } else if !isWell, news.version > 0 {
-                    text += Self.event("well", "")
+                    events.writeString(Self.event("well", ""))
                 }
                 isWell = news.trouble == nil && news.version > 0
-                if !text.isEmpty { try await writer.write(ByteBuffer(string: text)) }
+                if events.readableBytes > 0 { try await writer.write(events) }
             }
         }
     }
 
-    private static func event(_ name: String, _ data: String) -> String {
+    static func event(_ name: String, _ data: String) -> String {
         let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
         return "event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n"
     }

@@ -1,3 +1,4 @@
+import NIOCore
 import Tenure
 
 /// One page that somebody looks at: it is looked at once a second, however many browsers show it,
@@ -27,6 +28,8 @@ actor LiveView {
     struct News: Sendable {
         var version: Int
         var changes: [Change] = []
+        /// The changes as events; made once, whoever asks.
+        var events = ByteBuffer()
         /// Why nothing is known at the moment; nil where all is well.
         var trouble: String?
     }
@@ -40,6 +43,8 @@ actor LiveView {
     private var sections: [String: (version: Int, html: String, substance: String)] = [:]
     private var trouble: (version: Int, text: String?) = (0, nil)
     private var version = 0
+    /// The events of this version since others: most browsers have heard the same so far.
+    private var events: [Int: ByteBuffer] = [:]
     private var watchers: [Int: Watcher] = [:]
     private var watched = 0
     /// Looks that have begun, and the last that has ended.
@@ -51,6 +56,8 @@ actor LiveView {
     private static let longest: Duration = .seconds(3)
     /// A look takes this part of the time at most.
     private static let share = 10
+    /// So many browsers are told something a second: more of them hear of changes less often.
+    private static let told = 400
 
     /// - Parameter tell: what is said of an error.
     init(
@@ -85,8 +92,18 @@ actor LiveView {
         var news = News(version: self.version)
         news.changes = sections.filter { $0.value.version > version }
             .map { Change(id: $0.key, html: $0.value.html) }.sorted { $0.id < $1.id }
+        news.events = events(of: news.changes, since: version)
         news.trouble = trouble.text
         return news
+    }
+
+    private func events(of changes: [Change], since version: Int) -> ByteBuffer {
+        if let known = events[version] { return known }
+        let text = changes.map { EventStream.event("section", $0.id + "\n" + $0.html) }.joined()
+        let made = ByteBuffer(string: text)
+        // Bounded: a browser that has come has heard nothing, others what was new lately.
+        events[version] = made
+        return made
     }
 
     /// The same for a watcher, which is told nothing that is older than its page.
@@ -100,8 +117,10 @@ actor LiveView {
     private func keepLooking() async {
         while !Task.isCancelled {
             let cost = await look()
+            let crowd = Self.pause * watchers.count / Self.told
             // Reason for `try?`: a cancellation ends the loop.
-            try? await Task.sleep(for: max(Self.pause - cost, cost * (Self.share - 1)))
+            try? await Task.sleep(
+                for: max(Self.pause - cost, cost * (Self.share - 1), crowd - cost))
         }
     }
 
@@ -138,7 +157,10 @@ actor LiveView {
     private func take(_ changes: [Change], trouble text: String?) {
         let changed = changes.filter { sections[$0.id]?.substance != $0.substance }
         let isNew = !changed.isEmpty || text != trouble.text
-        if isNew { version += 1 }
+        if isNew {
+            version += 1
+            events = [:]
+        }
         for change in changed {
             sections[change.id] = (version, change.html, change.substance)
         }

@@ -51,7 +51,8 @@ struct EditPage: Page {
         return [
             field("after", "run it after a pause from now; 0s is now", .line(), "due \(due)"),
             field("at", "or at a time, in UTC", .moment),
-            field("priority", "priority, 0 to 9", .line(), "\(Int(job.priority))"),
+            field(
+                "priority", "priority, 0 to 9: lower runs first", .line(), "\(Int(job.priority))"),
             field("queue", "queue", .line(), job.queue.rawValue),
             field("max-attempts", "attempts at most", .line(), "\(job.maxAttempts)"),
             field("payload", "a new payload, as JSON", .text, "as it is"),

@@ -17,7 +17,18 @@ struct JobsPage: Page {
         place = try ListPlace(query, at: "jobs", keeping: JobQuery.names)
     }
 
-    var head: (Links) -> Markup { { JobQuery.form(query, $0) } }
+    var head: (Links) -> Markup { { "\(JobQuery.form(query, $0))\(Self.finder($0))" } }
+
+    /// Opens a job by its id, which somebody was told.
+    private static func finder(_ links: Links) -> Markup {
+        """
+        <form class="filter" method="get" action="\(links.to(path))">
+        <label>a job’s id<input name="id" size="36" autocomplete="off" required></label>
+        <button type="submit">Open</button></form>
+        """
+    }
+
+    static let path = ["jobs", "find"]
 
     func look(_ look: Look) async throws -> ListPart<JobSummary> {
         var filter = filter

@@ -11,6 +11,9 @@ package enum Route {
         case ("jobs", 1): return try JobsPage(query)
         case ("jobs", 2):
             if path == EnqueuePage.path { return EnqueuePage(query) }
+            if path == JobsPage.path {
+                return JobPage(id: JobID(try id(query["id"] ?? "", "job")))
+            }
             if let verb = JobVerb(rawValue: path[1]) { return try BulkPage(verb, query) }
             return JobPage(id: JobID(try id(path[1], "job")))
         case ("jobs", 3) where path[2] == "edit":
