@@ -67,6 +67,7 @@ async def pick_up(client, handled):
 async def main(url, jobs):
     client = awa.AsyncClient(url, max_connections=PRODUCERS + 4)
     await client.migrate()
+    await client.install_queue_storage(reset=True)
     handled = Handled()
 
     @client.task(Nothing, queue="bench")
