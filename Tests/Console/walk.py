@@ -21,7 +21,7 @@ def paths(world):
     return [
         "/", "/jobs", "/jobs?finished=1", "/jobs?queue=hostile", f"/jobs/{world.running}",
         f"/jobs/{world.failed}", f"/jobs/{world.later}", f"/jobs/{world.unworked}",
-        "/jobs/enqueue", f"/jobs/{world.later}/edit",
+        "/jobs/enqueue", f"/jobs/{world.later}/edit", f"/jobs/find?id={world.later}",
         "/jobs/cancel?queue=hostile", "/queues", "/queues/default", "/queues/mail",
         "/queues/hostile", "/queues/reports", "/kinds", "/workers", f"/workers/{session}", "/keys",
         "/keys?kind=demo-sleep&key=site+7", "/batches", f"/batches/{check}", "/schedules", "/lanes",

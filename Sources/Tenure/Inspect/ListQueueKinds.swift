@@ -26,62 +26,83 @@ extension QueueKind: Encodable {
     }
 }
 
-/// Up to a bound, those that wait are counted in the order of claims; others by what they wait for.
-struct ListQueueKinds: PostgresStatement {
-    static let sql = """
-        WITH run AS MATERIALIZED (
+/// What the jobs of each kind are doing, as a table `line`, counted to a bound.
+enum KindCounts {
+    /// - Parameters:
+    ///   - runs: which of the runs.
+    ///   - pending: kind, part and run time of those that wait for their turn; a part of them is
+    ///     counted to the bound by itself. `taken` are the ids of those that run.
+    ///   - parked: kind and state of those that wait for others, or are held.
+    ///   - most: the bound's parameter.
+    static func tables(runs: String, pending: String, parked: String, most: String) -> String {
+        """
+        run AS MATERIALIZED (
             SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
                 AS has_begun
-            FROM tenure.run_seen r WHERE r.queue = $1
+            FROM tenure.run_seen r WHERE \(runs)
         ), taken AS MATERIALIZED (
             SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
         ), pending AS MATERIALIZED (
-            SELECT j.kind, j.lane IS NULL AS is_plain,
-                   count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
+            SELECT j.kind, j.part, count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
                    count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
-            FROM (
-                SELECT j.kind, j.lane, j.run_at FROM tenure.job j
-                WHERE $2::bigint IS NULL AND j.queue = $1
-                  AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT t.id FROM taken t)
-                UNION ALL (
-                SELECT j.kind, j.lane, j.run_at FROM tenure.job j
-                WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NULL
-                  AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT t.id FROM taken t)
-                ORDER BY j.priority, j.run_at LIMIT $2 + 1
-                ) UNION ALL (
-                SELECT j.kind, j.lane, j.run_at FROM tenure.job j
-                WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NOT NULL
-                  AND j.state IN ('scheduled', 'available', 'retryable')
-                ORDER BY j.lane, j.priority, j.run_at LIMIT $2 + 1)
-            ) AS j GROUP BY j.kind, j.lane IS NULL
-        ), parked AS MATERIALIZED (
-            SELECT j.kind, j.state FROM tenure.job j
-            WHERE j.queue = $1 AND j.state IN ('waiting', 'held')
-            ORDER BY j.state, j.kind LIMIT $2 + 1
-        ), bound AS (
+            FROM (\(pending)) AS j (kind, part, run_at) GROUP BY j.kind, j.part
+        ), parked AS MATERIALIZED (\(parked)), bound AS (
             SELECT coalesce((SELECT max(t.number) FROM (
-                       SELECT sum(p.due + p.later) FROM pending p GROUP BY p.is_plain
-                   ) AS t (number)) > $2, false) AS pending,
-                   coalesce((SELECT count(*) FROM parked) > $2, false) AS parked
+                       SELECT sum(p.due + p.later) FROM pending p GROUP BY p.part
+                   ) AS t (number)) > \(most), false) AS pending,
+                   coalesce((SELECT count(*) FROM parked) > \(most), false) AS parked
+        ), line AS (
+            SELECT k.kind, least(sum(k.due), \(most))::bigint AS due,
+                   least(sum(k.later), \(most))::bigint AS later,
+                   least(sum(k.waiting), \(most))::bigint AS waiting,
+                   least(sum(k.held), \(most))::bigint AS held,
+                   sum(k.running)::bigint AS running, sum(k.claimed)::bigint AS claimed
+            FROM (
+                SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint
+                FROM pending p
+                UNION ALL
+                SELECT j.kind, 0, 0, count(*) FILTER (WHERE j.state = 'waiting'),
+                       count(*) FILTER (WHERE j.state = 'held'), 0, 0 FROM parked j GROUP BY j.kind
+                UNION ALL
+                SELECT r.kind, 0, 0, 0, 0, count(*) FILTER (WHERE r.has_begun),
+                       count(*) FILTER (WHERE NOT r.has_begun) FROM run r GROUP BY r.kind
+            ) AS k (kind, due, later, waiting, held, running, claimed) GROUP BY k.kind
         )
-        SELECT k.kind, least(sum(k.due), $2)::bigint, least(sum(k.later), $2)::bigint,
-               least(sum(k.waiting), $2)::bigint, least(sum(k.held), $2)::bigint,
-               sum(k.running)::bigint, sum(k.claimed)::bigint,
-               (SELECT b.pending FROM bound b), (SELECT b.parked FROM bound b)
-        FROM (
-            SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint
-            FROM pending p
-            UNION ALL
-            SELECT j.kind, 0, 0, count(*) FILTER (WHERE j.state = 'waiting'),
-                   count(*) FILTER (WHERE j.state = 'held'), 0, 0 FROM parked j GROUP BY j.kind
-            UNION ALL
-            SELECT r.kind, 0, 0, 0, 0, count(*) FILTER (WHERE r.has_begun),
-                   count(*) FILTER (WHERE NOT r.has_begun) FROM run r GROUP BY r.kind
-        ) AS k (kind, due, later, waiting, held, running, claimed)
-        GROUP BY k.kind
-        ORDER BY sum(k.due + k.later + k.waiting + k.held + k.running + k.claimed) DESC, k.kind
+        """
+    }
+}
+
+/// Up to a bound, those that wait are counted in the order of claims; others by what they wait for.
+struct ListQueueKinds: PostgresStatement {
+    static let sql = """
+        WITH \(tables)
+        SELECT l.kind, l.due, l.later, l.waiting, l.held, l.running, l.claimed, b.pending, b.parked
+        FROM line l CROSS JOIN bound b
+        ORDER BY l.due + l.later + l.waiting + l.held + l.running + l.claimed DESC, l.kind
+        """
+    private static let tables = KindCounts.tables(
+        runs: "r.queue = $1", pending: pending, parked: parked, most: "$2")
+    private static let pending = """
+        SELECT j.kind, true, j.run_at FROM tenure.job j
+        WHERE $2::bigint IS NULL AND j.queue = $1
+          AND j.state IN ('scheduled', 'available', 'retryable')
+          AND j.id NOT IN (SELECT t.id FROM taken t)
+        UNION ALL (
+        SELECT j.kind, true, j.run_at FROM tenure.job j
+        WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NULL
+          AND j.state IN ('scheduled', 'available', 'retryable')
+          AND j.id NOT IN (SELECT t.id FROM taken t)
+        ORDER BY j.priority, j.run_at LIMIT $2 + 1
+        ) UNION ALL (
+        SELECT j.kind, false, j.run_at FROM tenure.job j
+        WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NOT NULL
+          AND j.state IN ('scheduled', 'available', 'retryable')
+        ORDER BY j.lane, j.priority, j.run_at LIMIT $2 + 1)
+        """
+    private static let parked = """
+        SELECT j.kind, j.state FROM tenure.job j
+        WHERE j.queue = $1 AND j.state IN ('waiting', 'held')
+        ORDER BY j.state, j.kind LIMIT $2 + 1
         """
     static let isPlannedForItsValues = true
     let queue: QueueName

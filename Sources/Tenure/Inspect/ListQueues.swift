@@ -44,6 +44,36 @@ extension QueueStatus: Encodable {
     }
 }
 
+/// Queues that have jobs of a sort, found one by one, each behind the last, in the sort's index:
+/// what there is of each costs nothing, and who wants few names looks for no more.
+enum QueueNames {
+    enum Jobs: String {
+        case plain = "j.lane IS NULL AND j.state IN ('scheduled', 'available', 'retryable')"
+        case laned = "j.lane IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')"
+        case parked = "j.state IN ('waiting', 'held')"
+        case held = "j.state = 'held' AND j.state IN ('waiting', 'held')"
+    }
+
+    /// A recursive table with a column `name`: the first row is what the names are behind, the last
+    /// may be NULL.
+    static func table(
+        _ table: String, of jobs: Jobs, after: String = "''", limit: String = "NULL",
+        if condition: String = "true"
+    ) -> String {
+        """
+        \(table) (name, number) AS (
+            SELECT \(after)::text COLLATE "C", 0::bigint WHERE \(condition)
+            UNION ALL
+            SELECT (SELECT j.queue FROM tenure.job j
+                    WHERE j.queue > n.name AND \(jobs.rawValue)
+                    ORDER BY j.queue LIMIT 1), n.number + 1
+            FROM \(table) n
+            WHERE n.name IS NOT NULL AND (\(limit)::bigint IS NULL OR n.number < \(limit))
+        )
+        """
+    }
+}
+
 /// The queues that have a row, a job or a live worker, by name, from one on. Each count is a range
 /// of an index, and ends at a bound: a queue of millions costs what one of that many does. Where
 /// those for later used it up, it is looked whether any is due, in lanes among the first 100,000.
@@ -60,43 +90,26 @@ struct ListQueues: PostgresStatement {
             FROM run r GROUP BY r.queue
         ), taken AS MATERIALIZED (
             SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
-        ), line (class, name, number) AS (
-            SELECT c.class, $2::text COLLATE "C", 0::bigint
-            FROM unnest(ARRAY['plain', 'lanes', 'parked']) AS c (class) WHERE $1 IS NULL
-            UNION ALL
-            SELECT l.class, CASE l.class
-                WHEN 'plain' THEN (
-                    SELECT j.queue FROM tenure.job j
-                    WHERE j.queue > l.name AND j.lane IS NULL
-                      AND j.state IN ('scheduled', 'available', 'retryable')
-                    ORDER BY j.queue LIMIT 1)
-                WHEN 'lanes' THEN (
-                    SELECT j.queue FROM tenure.job j
-                    WHERE j.queue > l.name AND j.lane IS NOT NULL
-                      AND j.state IN ('scheduled', 'available', 'retryable')
-                    ORDER BY j.queue LIMIT 1)
-                ELSE (
-                    SELECT j.queue FROM tenure.job j
-                    WHERE j.queue > l.name AND j.state IN ('waiting', 'held')
-                    ORDER BY j.queue LIMIT 1) END, l.number + 1
-            FROM line l WHERE l.name IS NOT NULL AND ($3::bigint IS NULL OR l.number < $3)
-        ), crew AS (
+        ),
+        \(QueueNames.table("plain", of: .plain, after: "$2", limit: "$3", if: "$1 IS NULL")),
+        \(QueueNames.table("laned", of: .laned, after: "$2", limit: "$3", if: "$1 IS NULL")),
+        \(QueueNames.table("parked", of: .parked, after: "$2", limit: "$3", if: "$1 IS NULL")),
+        crew AS (
             SELECT n.queue COLLATE "C" AS name, count(*) AS workers
             FROM tenure.session s, unnest(s.queues) AS n (queue)
             WHERE s.ended_at IS NULL GROUP BY 1
         ), named AS (
             SELECT n.name FROM (
-                SELECT l.name FROM line l UNION SELECT r.queue FROM run r
+                SELECT p.name FROM plain p UNION SELECT l.name FROM laned l
+                UNION SELECT p.name FROM parked p UNION SELECT r.queue FROM run r
                 UNION SELECT c.name FROM crew c
                 UNION (SELECT q.name FROM tenure.queue q WHERE q.name > $2
                        ORDER BY q.name LIMIT $3)
                 UNION SELECT a.name FROM tenure.dead_letter a WHERE a.thing = 'queue'
             ) AS n WHERE $1 IS NULL AND n.name > $2 ORDER BY n.name LIMIT $3
         ), wanted AS (
-            SELECT n.name,
-                   EXISTS (SELECT FROM line l WHERE l.name = n.name AND l.class = 'lanes') AS laned,
-                   EXISTS (SELECT FROM line l WHERE l.name = n.name AND l.class = 'parked')
-                       AS parked
+            SELECT n.name, EXISTS (SELECT FROM laned l WHERE l.name = n.name) AS laned,
+                   EXISTS (SELECT FROM parked p WHERE p.name = n.name) AS parked
             FROM named n
             UNION ALL SELECT DISTINCT u.name COLLATE "C", true, true FROM unnest($1) AS u (name)
         )

@@ -10,31 +10,10 @@ struct ListTroubledQueues: PostgresStatement {
             FROM tenure.session s, unnest(s.queues) AS n (queue) WHERE s.ended_at IS NULL
         ), taken AS MATERIALIZED (
             SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM tenure.run_seen r)) AS u (id)
-        ), plain (name) AS (
-            SELECT '' COLLATE "C"
-            UNION ALL
-            SELECT (SELECT j.queue FROM tenure.job j
-                    WHERE j.queue > p.name AND j.lane IS NULL
-                      AND j.state IN ('scheduled', 'available', 'retryable')
-                    ORDER BY j.queue LIMIT 1)
-            FROM plain p WHERE p.name IS NOT NULL
-        ), laned (name) AS (
-            SELECT '' COLLATE "C"
-            UNION ALL
-            SELECT (SELECT j.queue FROM tenure.job j
-                    WHERE j.queue > p.name AND j.lane IS NOT NULL
-                      AND j.state IN ('scheduled', 'available', 'retryable')
-                    ORDER BY j.queue LIMIT 1)
-            FROM laned p WHERE p.name IS NOT NULL
-        ), held (name) AS (
-            SELECT '' COLLATE "C"
-            UNION ALL
-            SELECT (SELECT j.queue FROM tenure.job j
-                    WHERE j.queue > h.name AND j.state = 'held'
-                      AND j.state IN ('waiting', 'held')
-                    ORDER BY j.queue LIMIT 1)
-            FROM held h WHERE h.name IS NOT NULL
-        )
+        ),
+        \(QueueNames.table("plain", of: .plain)),
+        \(QueueNames.table("laned", of: .laned)),
+        \(QueueNames.table("held", of: .held))
         (SELECT p.name FROM plain p
          WHERE p.name <> '' AND p.name NOT IN (SELECT c.name FROM crew c) AND EXISTS (
              SELECT FROM generate_series(0, 9) AS i (priority) CROSS JOIN LATERAL (

@@ -46,48 +46,8 @@ extension KindStatus: Encodable {
 /// of a kind: up to a bound, the newest that wait are counted.
 struct ListKinds: PostgresStatement {
     static let sql = """
-        WITH run AS MATERIALIZED (
-            SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
-                AS has_begun
-            FROM tenure.run_seen r
-        ), taken AS MATERIALIZED (
-            SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
-        ), pending AS MATERIALIZED (
-            SELECT j.kind, count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
-                   count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
-            FROM (
-                SELECT j.kind, j.run_at FROM tenure.job j
-                WHERE $1::bigint IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT t.id FROM taken t)
-                UNION ALL (
-                SELECT j.kind, j.run_at FROM tenure.job j
-                WHERE $1 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
-                  AND j.id NOT IN (SELECT t.id FROM taken t)
-                ORDER BY j.id DESC LIMIT $1 + 1)
-            ) AS j GROUP BY j.kind
-        ), parked AS MATERIALIZED (
-            SELECT j.kind, j.state FROM tenure.job j WHERE j.state IN ('waiting', 'held')
-            ORDER BY j.queue, j.state, j.kind LIMIT $1 + 1
-        ), bound AS (
-            SELECT coalesce((SELECT sum(p.due + p.later) FROM pending p) > $1, false) AS pending,
-                   coalesce((SELECT count(*) FROM parked) > $1, false) AS parked
-        ), line AS (
-            SELECT k.kind, least(sum(k.due), $1)::bigint AS due,
-                   least(sum(k.later), $1)::bigint AS later,
-                   least(sum(k.waiting), $1)::bigint AS waiting,
-                   least(sum(k.held), $1)::bigint AS held,
-                   sum(k.running)::bigint AS running, sum(k.claimed)::bigint AS claimed
-            FROM (
-                SELECT p.kind, p.due, p.later, 0::bigint, 0::bigint, 0::bigint, 0::bigint
-                FROM pending p
-                UNION ALL
-                SELECT j.kind, 0, 0, count(*) FILTER (WHERE j.state = 'waiting'),
-                       count(*) FILTER (WHERE j.state = 'held'), 0, 0 FROM parked j GROUP BY j.kind
-                UNION ALL
-                SELECT r.kind, 0, 0, 0, 0, count(*) FILTER (WHERE r.has_begun),
-                       count(*) FILTER (WHERE NOT r.has_begun) FROM run r GROUP BY r.kind
-            ) AS k (kind, due, later, waiting, held, running, claimed) GROUP BY k.kind
-        ), crew AS (
+        WITH \(KindCounts.tables(runs: "true", pending: pending, parked: parked, most: "$1")),
+        crew AS (
             SELECT n.kind, count(*) AS workers
             FROM tenure.session s, unnest(s.kinds) AS n (kind)
             WHERE s.ended_at IS NULL GROUP BY n.kind
@@ -112,6 +72,20 @@ struct ListKinds: PostgresStatement {
         LEFT JOIN died d ON d.kind = n.name
         LEFT JOIN tenure.dead_letter a ON a.thing = 'kind' AND a.name = n.name
         ORDER BY n.name
+        """
+    private static let pending = """
+        SELECT j.kind, true, j.run_at FROM tenure.job j
+        WHERE $1::bigint IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
+          AND j.id NOT IN (SELECT t.id FROM taken t)
+        UNION ALL (
+        SELECT j.kind, true, j.run_at FROM tenure.job j
+        WHERE $1 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
+          AND j.id NOT IN (SELECT t.id FROM taken t)
+        ORDER BY j.id DESC LIMIT $1 + 1)
+        """
+    private static let parked = """
+        SELECT j.kind, j.state FROM tenure.job j WHERE j.state IN ('waiting', 'held')
+        ORDER BY j.queue, j.state, j.kind LIMIT $1 + 1
         """
     static let isPlannedForItsValues = true
     /// How far jobs are counted; nil: to their end.

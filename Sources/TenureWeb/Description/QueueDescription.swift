@@ -27,6 +27,7 @@ enum QueueDescription {
         .look("/", "What wants a look, rates, and the queues.", "Overview"),
         .list("/jobs", "Jobs that match, the newest first.", of: "JobSummary", filters),
         .look("/jobs/{id}", "A job, and why it waits.", "Job"),
+        .look("/jobs/find", "The same, for a form that asks for its id.", "Job", ["id: id"]),
         .list("/queues", "All queues, by name.", of: "Queue", counting),
         .look("/queues/{name}", "One queue, and why its jobs wait.", "QueueDetail", counting),
         .list("/kinds", "All kinds, by name.", of: "Kind", counting),

@@ -49,19 +49,14 @@ struct EventStream: Sendable {
                 version = news.version
                 var events = news.events
                 if let trouble = news.trouble {
-                    events.writeString(Self.event("trouble", trouble))
+                    events.writeString(EventText.of("trouble", trouble))
                 } else if !isWell, news.version > 0 {
-                    events.writeString(Self.event("well", ""))
+                    events.writeString(EventText.of("well", ""))
                 }
                 isWell = news.trouble == nil && news.version > 0
                 if events.readableBytes > 0 { try await writer.write(events) }
             }
         }
-    }
-
-    static func event(_ name: String, _ data: String) -> String {
-        let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
-        return "event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n"
     }
 
     /// Changes, with a word where none come, and an end.

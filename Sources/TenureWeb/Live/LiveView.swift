@@ -27,8 +27,7 @@ actor LiveView {
     }
     struct News: Sendable {
         var version: Int
-        var changes: [Change] = []
-        /// The changes as events; made once, whoever asks.
+        /// What has changed, as events; made once, however many browsers ask.
         var events = ByteBuffer()
         /// Why nothing is known at the moment; nil where all is well.
         var trouble: String?
@@ -89,19 +88,16 @@ actor LiveView {
 
     /// What has changed since a version; all of it for the first.
     func news(since version: Int) -> News {
-        var news = News(version: self.version)
-        news.changes = sections.filter { $0.value.version > version }
-            .map { Change(id: $0.key, html: $0.value.html) }.sorted { $0.id < $1.id }
-        news.events = events(of: news.changes, since: version)
-        news.trouble = trouble.text
-        return news
+        News(version: self.version, events: events(since: version), trouble: trouble.text)
     }
 
-    private func events(of changes: [Change], since version: Int) -> ByteBuffer {
+    private func events(since version: Int) -> ByteBuffer {
         if let known = events[version] { return known }
-        let text = changes.map { EventStream.event("section", $0.id + "\n" + $0.html) }.joined()
-        let made = ByteBuffer(string: text)
-        // Bounded: a browser that has come has heard nothing, others what was new lately.
+        let changed = sections.filter { $0.value.version > version }.sorted { $0.key < $1.key }
+        let made = ByteBuffer(
+            string: changed.map { id, section in
+                EventText.of("section", id + "\n" + section.html)
+            }.joined())
         events[version] = made
         return made
     }

@@ -130,15 +130,10 @@ private struct Findings {
                 "workers")
         }
         name(queues.filter { $0.due > 0 && $0.workers == 0 }, "have due jobs, and no live worker") {
-            "\(Self.text($0.due, $0.pendingIsAtLeast)) due, and no live worker"
+            "\($0.name): \(Self.text($0.due, $0.pendingIsAtLeast)) due, and no live worker"
         }
-        for queue in queues.filter({ $0.pausedAt != nil }).prefix(Self.most) {
-            add(
-                "\(queue.name) is paused by \(queue.pausedBy ?? "someone")", "queues",
-                queue.name.rawValue)
-        }
-        if queues.count(where: { $0.pausedAt != nil }) > Self.most {
-            add("More queues than these are paused", "queues")
+        name(queues.filter { $0.pausedAt != nil }, "are paused") {
+            "\($0.name) is paused by \($0.pausedBy ?? "someone")"
         }
         for kind in paused {
             let reason = kind.reason.map { ": \($0)" } ?? ""
@@ -154,7 +149,7 @@ private struct Findings {
             add("\(overdue.stranded) jobs wait for a run that is over", "jobs", "\(job)")
         }
         name(queues.filter { $0.held > 0 }, "have held jobs") {
-            "\(Self.text($0.held, $0.parkedIsAtLeast)) held, as nobody can read them"
+            "\($0.name): \(Self.text($0.held, $0.parkedIsAtLeast)) held, as nobody can read them"
         }
     }
 
@@ -163,7 +158,7 @@ private struct Findings {
         _ queues: [QueueStatus], _ what: String, _ words: (QueueStatus) -> String
     ) {
         for queue in queues.prefix(Self.most) {
-            add("\(queue.name): \(words(queue))", "queues", queue.name.rawValue)
+            add(words(queue), "queues", queue.name.rawValue)
         }
         if queues.count > Self.most { add("More queues than these \(what)", "queues") }
     }
