@@ -59,7 +59,7 @@ import Testing
         #expect(articles.count > 5)
         let pages = [
             "README.md", "docs/side-by-side.md", "docs/handlers.md", "docs/coming-from.md",
-            "docs/other-drivers.md",
+            "docs/other-drivers.md", "docs/several.md",
         ]
         .map { Self.root.appending(path: $0) }
         for article in articles + pages {

@@ -65,19 +65,25 @@ import Testing
         // Without statistics a part may read all once, as who runs is looked for.
         func most(_ number: Double) -> Double { isAnalyzed ? number : 120_010 }
         let none = "NULL::text"
-        func jobs(_ states: String, _ kind: String, _ queue: String) async throws -> Double {
+        func jobs(
+            _ states: String, _ kind: String, _ queue: String, due: String = "NULL::boolean"
+        ) async throws -> Double {
             try await Self.mostRead(
                 ListJobs.sql,
                 [
                     "'{\(states)}'::text[]", kind, queue, none, "false", "NULL::interval", none,
-                    "false", "NULL::uuid", "NULL::uuid", "101",
+                    "false", "NULL::uuid", due, "NULL::uuid", "101",
                 ], pool)
         }
+        // None of them is due.
+        let pending = "scheduled,available,retryable"
+        #expect(try await jobs(pending, none, "'reminders'", due: "true") <= most(12_000))
+        #expect(try await jobs(pending, none, "'wide'", due: "true") <= most(12_000))
         // What a walk passes over until a hundred match, and what is counted to choose the way. (A
         // walk for a large queue passes over what is newer in others: docs/decisions/console.md.)
         for (states, kind, queue) in [
             ("", "'kind-12'", "'wide'"), ("", "'kind-8'", "'wide'"), ("", none, "'wide'"),
-            ("scheduled,available,retryable", none, "'wide'"), ("held", none, none),
+            (pending, none, "'wide'"), ("held", none, none),
             ("held", "'kind-0'", none), ("waiting", none, "'wide'"), ("running", none, none),
             ("held,running", none, "'wide'"),
         ] {

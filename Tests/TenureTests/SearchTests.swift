@@ -19,6 +19,8 @@ import Testing
         let isDue: Bool
         let error: String?
 
+        static let pending: Set = ["scheduled", "available", "retryable"]
+
         func matches(_ filter: JobFilter) -> Bool {
             let isFinished = JobStatus(rawValue: state)?.isFinished == true
             return (!isFinished || filter.asksHistory && !(filter.leavesOutRetried && wasRetried))
@@ -27,6 +29,8 @@ import Testing
                 && (filter.queue == nil || filter.queue?.rawValue == queue)
                 && (filter.key == nil || filter.key == key)
                 && (filter.batch == nil || filter.batch == batch)
+                && (filter.isDue == nil || filter.isDue == isDue)
+                && (filter.isDue == nil || !filter.states.isEmpty || Self.pending.contains(state))
                 && (filter.error == nil || error?.contains(filter.error ?? "") == true)
         }
     }
@@ -122,7 +126,7 @@ import Testing
     ]
 
     private static let filters: [JobFilter] = {
-        var others = [JobFilter](repeating: JobFilter(), count: 14)
+        var others = [JobFilter](repeating: JobFilter(), count: 17)
         others[1].queue = "wide"
         others[2].queue = "long"
         others[3].queue = "nowhere"
@@ -136,6 +140,9 @@ import Testing
         others[11].error = "broke"
         (others[12].finished, others[12].leavesOutRetried) = (true, true)
         (others[13].finished, others[13].queue) = (true, "wide")
+        others[14].isDue = true
+        (others[15].isDue, others[15].queue) = (false, "wide")
+        (others[16].isDue, others[16].kind) = (true, "kind-4")
         return states.flatMap { states in
             others.map { filter in
                 var filter = filter
@@ -182,7 +189,7 @@ import Testing
 
     /// What a queue's or a kind's numbers are to add up to.
     private static func numbers(_ jobs: some Sequence<Seen>) -> [Int] {
-        let pending = jobs.filter { ["available", "scheduled", "retryable"].contains($0.state) }
+        let pending = jobs.filter { Seen.pending.contains($0.state) }
         func count(_ state: String) -> Int { jobs.count { $0.state == state } }
         return [
             pending.count(where: \.isDue), pending.count { !$0.isDue }, count("waiting"),

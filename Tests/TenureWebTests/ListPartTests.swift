@@ -237,7 +237,7 @@ import Testing
             let text = String(
                 decoding: try JSONSerialization.data(
                     withJSONObject: get, options: [.withoutEscapingSlashes]), as: UTF8.self)
-            let name = text.firstMatch(of: #/components/schemas/(\w+Part)"/#)
+            let name = text.firstMatch(of: #/components/schemas/(\w+Part|Lanes)"/#)
             let found = try #require(name, "\(path)")
             let schema = components?["schemas"]?[String(found.1)] as? [String: Any]
             let fields = try #require(schema?["properties"] as? [String: Any])

@@ -5,6 +5,10 @@ import TenurePostgres
 public struct JobFilter: Sendable {
     /// States and outcomes by their names; empty: every unfinished state.
     public var states: Set<JobStatus> = []
+    /// Only those whose time to run has come (`true`), or is yet to come (`false`), by the
+    /// database's clock; without ``states`` only such as wait for nothing else: those that are
+    /// scheduled, available or retryable.
+    public var isDue: Bool?
     public var kind: JobKind?
     public var queue: QueueName?
     public var key: String?
@@ -26,9 +30,12 @@ public struct JobFilter: Sendable {
 
     package var asksHistory: Bool { finished || states.contains(where: \.isFinished) }
 
-    /// The parameters $1 to $9 of every statement that looks for jobs.
+    private static let pending: Set<JobStatus> = [.scheduled, .available, .retryable]
+
+    /// The parameters $1 to $10 of every statement that looks for jobs.
     func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(states.map(\.rawValue).sorted())
+        let asked = states.isEmpty && isDue != nil ? Self.pending : states
+        try parameters.append(asked.map(\.rawValue).sorted())
         try parameters.append(kind?.rawValue)
         try parameters.append(queue?.rawValue)
         try parameters.append(key)
@@ -37,6 +44,7 @@ public struct JobFilter: Sendable {
         try parameters.append(error.map(Self.pattern))
         try parameters.append(leavesOutRetried)
         try parameters.append(batch)
+        try parameters.append(isDue)
     }
 
     /// For LIKE, in which the text stands for itself.

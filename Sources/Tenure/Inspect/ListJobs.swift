@@ -22,8 +22,13 @@ enum JobSearch {
     private static let small = 10_000
     private static let pending = "ARRAY['scheduled', 'available', 'retryable']"
     private static let wantsPending = "(cardinality($1::text[]) = 0 OR $1 && \(pending))"
+    /// The few that are due among many for later, or the other way round, are found by an index,
+    /// whose order is by priority first.
     private static let plain = """
         j.queue = $3 AND j.lane IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
+        AND ($10::boolean IS NULL OR j.priority = ANY ('{0,1,2,3,4,5,6,7,8,9}')
+             AND ($10 AND j.run_at <= statement_timestamp()
+                  OR NOT $10 AND j.run_at > statement_timestamp()))
         """
     private static let laned = """
         j.queue = $3 AND j.lane IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
@@ -114,6 +119,7 @@ enum JobSearch {
         ($2::text IS NULL OR \(job).kind = $2) AND ($3::text IS NULL OR \(job).queue = $3)
                AND ($4::text IS NULL OR \(job).key = $4)
                AND ($9::uuid IS NULL OR \(job).batch_id = $9)
+               AND ($10::boolean IS NULL OR (\(job).run_at <= statement_timestamp()) = $10)
                AND ($6::interval IS NULL OR \(job).created_at < clock_timestamp() - $6)
                AND ($7::text IS NULL OR \(job).\(reason) ILIKE $7 OR EXISTS (
                    SELECT FROM tenure.attempt_error e
@@ -128,7 +134,7 @@ struct ListJobs: PostgresStatement {
         WITH \(JobSearch.tables), unfinished AS MATERIALIZED (
             SELECT i.id FROM (
                 \(JobSearch.unfinished("j.id", newest("j")))
-            ) AS i (state, id) ORDER BY i.id DESC LIMIT $11
+            ) AS i (state, id) ORDER BY i.id DESC LIMIT $12
         ), finished AS MATERIALIZED (
             \(JobSearch.finished(ended, newest("h")))
         )
@@ -144,7 +150,7 @@ struct ListJobs: PostgresStatement {
                    NULL::timestamptz AS finished_at, j.not_after, NULL::uuid AS retried_as
             FROM tenure.job_seen j WHERE j.id = ANY (ARRAY(SELECT u.id FROM unfinished u))
             UNION ALL SELECT f.* FROM finished f) AS l
-        ORDER BY l.id DESC LIMIT $11
+        ORDER BY l.id DESC LIMIT $12
         """
     static let isPlannedForItsValues = true
     private static let ended = """
@@ -154,8 +160,8 @@ struct ListJobs: PostgresStatement {
         """
     private static func newest(_ job: String) -> String {
         """
-        AND \(job).id < coalesce($10::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-               ORDER BY \(job).id DESC LIMIT $11
+        AND \(job).id < coalesce($11::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+               ORDER BY \(job).id DESC LIMIT $12
         """
     }
     let filter: JobFilter

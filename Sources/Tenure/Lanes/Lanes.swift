@@ -34,6 +34,11 @@ public struct Lanes: Sendable {
                 after: last))
     }
 
+    /// The queues that have lanes, by name.
+    package static func queues(limit: Int, _ client: TenureClient) async throws -> [QueueName] {
+        try await client.pool.ask(ListLaneQueues(limit: limit))
+    }
+
     /// - Returns: nil when no job named it and nobody set or held it.
     public func status(of lane: String) async throws -> LaneStatus? {
         try await client.pool.ask(

@@ -20,6 +20,14 @@ package enum TimeText {
                 .time(includingFractionalSeconds: false)) + "Z"
     }
 
+    /// `2026-11-21 11:46:36+01:00`
+    package static func plain(_ date: Date, in zone: TimeZone) -> String {
+        date.formatted(
+            Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: zone)
+                .year().month().day().time(includingFractionalSeconds: false)
+                .timeZone(separator: .colon))
+    }
+
     /// `12s ago`, `in 3m`
     package static func relative(_ date: Date, now: Date = Date()) -> String {
         let seconds = date.timeIntervalSince(now)

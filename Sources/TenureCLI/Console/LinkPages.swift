@@ -163,7 +163,27 @@ struct ImpactPage: Page {
             address: look.links.to("impact", isSafe ? "delete" : "delete-all"), isGrave: true)
         let told = Markup.document(found.text, "What depends on them")
         let form: Markup = look.mayAct ? FormField.form(ids, delete) : ""
-        return [Section(id: "impact", body: "\(told)\(form)")]
+        let meanings = ItemImpact.Verdict.allCases.filter { verdict in
+            found.impacts.contains { $0.verdict == verdict }
+        }
+        var words = Facts()
+        for verdict in meanings {
+            words.add(ImpactText.word(verdict), Self.meaning(of: verdict))
+        }
+        return [Section(id: "impact", body: "\(told)\(words.markup)\(form)")]
+    }
+
+    private static func meaning(of verdict: ItemImpact.Verdict) -> Markup {
+        switch verdict {
+        case .safe: "Nobody refers to it."
+        case .safeWithRedirect:
+            """
+            Pages link to it. Make its server answer there with a redirect to what takes its \
+            place, and their links go on working; without one they break.
+            """
+        case .unsafe: "Somebody breaks without it, and a redirect would not help."
+        case .unknown: "It was never heard of, or nobody has looked at its site lately."
+        }
     }
 }
 

@@ -16,10 +16,17 @@ struct JobFilterFlags: ParsableArguments {
     var olderThan: Duration?
     @Option(help: "Only those with this text in an error or in their reason, in any case.")
     var error: String?
+    @Flag(help: "Only those whose time to run has come, which wait for nothing but a worker.")
+    var due = false
+    @Flag(help: "Only those whose time to run is yet to come.") var later = false
+
+    func validate() throws {
+        if due, later { throw ValidationError("give --due or --later, not both") }
+    }
 
     var isEmpty: Bool {
         state.isEmpty && kind == nil && queue == nil && key == nil && batch == nil
-            && olderThan == nil && error == nil
+            && olderThan == nil && error == nil && !due && !later
     }
 
     var filter: JobFilter {
@@ -31,6 +38,7 @@ struct JobFilterFlags: ParsableArguments {
         filter.batch = batch
         filter.olderThan = olderThan
         filter.error = error
+        filter.isDue = due ? true : later ? false : nil
         return filter
     }
 }
@@ -62,7 +70,7 @@ struct JobSelection: ParsableArguments {
         if all, flags.isEmpty {
             throw ValidationError(
                 "\(verb.rawValue) --all needs a filter: --state, --kind, --queue, --key, "
-                    + "--batch, --older-than or --error")
+                    + "--batch, --older-than, --error, --due or --later")
         }
     }
 

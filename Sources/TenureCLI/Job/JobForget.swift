@@ -32,7 +32,7 @@ struct JobForget: TenureCommand {
         if selection.all, selection.flags.isEmpty {
             throw ValidationError(
                 "forget --all needs a filter: --state, --kind, --queue, --key, --batch, "
-                    + "--older-than or --error")
+                    + "--older-than, --error, --due or --later")
         }
     }
 

@@ -108,7 +108,8 @@ struct JobWork: Sendable {
 
     private var filter: JobFilter {
         var filter = selection.flags.filter
-        if filter.states.isEmpty { filter.states = states }
+        // What is due, or is to be later, has states of its own.
+        if filter.states.isEmpty, filter.isDue == nil { filter.states = states }
         if case .verb(.retry) = act { filter.leavesOutRetried = true }
         return filter
     }

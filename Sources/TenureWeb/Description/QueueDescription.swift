@@ -5,6 +5,7 @@ enum QueueDescription {
     private static let filters = [
         "state: text  of scheduled, available, running, retryable, waiting, held; completed, "
             + "cancelled, superseded, discarded; may be given several times",
+        "due: text  now or later: whether the time to run has come; pending ones, without a state",
         "kind: text", "queue: text", "key: text", "batch: id", "error: text  a part of an error",
         "older-than: text  such as 10m, 2h or 1d", "finished: whole  1: also those that have ended",
     ]
@@ -41,9 +42,9 @@ enum QueueDescription {
         .list("/batches", "Batches, the newest first.", of: "Batch"),
         .look("/batches/{id}", "How far one is.", "BatchProgress"),
         .list("/schedules", "Schedules by name, with their next times.", of: "ScheduleLine"),
-        .list(
-            "/lanes", "The lanes of a queue, by name.", of: "Lane",
-            ["queue: text", "prefix: text  of their names"]),
+        .look(
+            "/lanes", "The lanes of a queue, by name, and which queues have some.", "Lanes",
+            ["queue: text", "prefix: text  of their names"] + APIDescription.Place.part),
         .list(
             "/statistics", "What became of jobs lately, by kind and queue.", of: "Statistics",
             ["since: text  such as 15m or 7d; 1h if left out"]),

@@ -256,6 +256,11 @@ enum QueueSchemas {
         pausedBy: text?
         owner: text?
         """,
+        "Lanes": """
+        rows: [Lane]
+        \(APIDescription.Place.next)
+        queues: [text]  those that have lanes, the first hundred by name
+        """,
         "Lane": """
         lane: text
         maxRunning: whole?

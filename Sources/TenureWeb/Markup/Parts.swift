@@ -8,10 +8,12 @@ extension Markup {
     }
 
     /// A time with its zone, and how far it is from now.
-    package static func moment(_ date: Date?) -> Markup {
+    /// - Parameter zone: nil for UTC.
+    package static func moment(_ date: Date?, in zone: TimeZone? = nil) -> Markup {
         guard let date else { return "–" }
         let exact = TimeText.exact(date)
-        return "<time datetime=\"\(exact)\">\(TimeText.plain(date))</time> (\(age(date)))"
+        let text = zone.map { TimeText.plain(date, in: $0) } ?? TimeText.plain(date)
+        return "<time datetime=\"\(exact)\">\(text)</time> (\(age(date)))"
     }
 
     /// Only how far a time is from now, where many stand below one another.

@@ -101,6 +101,10 @@ enum Style {
           margin-top: .15rem; }
         label { display: block; color: var(--soft); font-size: .9rem; }
         .filter label { max-width: 100%; }
+        .filter fieldset { flex: 1 1 100%; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0;
+          padding: 0 .75rem; border: 1px solid var(--line); border-radius: .3rem; min-width: 0; }
+        legend { color: var(--soft); font-size: .9rem; padding: 0 .3rem; }
+        fieldset .check { min-height: 2rem; color: inherit; }
         .filter label:not(.check) input, .filter select, .filter textarea { display: block;
           margin-top: .15rem; }
         input, select, button, textarea { font: inherit; min-height: 2.5rem; padding: .25rem .6rem;

@@ -118,8 +118,11 @@ extension JobVerb {
 
 /// Which jobs, as an address says it.
 enum JobQuery {
+    /// Whether their time to run has come.
+    enum Due: String, CaseIterable { case now, later }
+
     static let names = [
-        "state", "kind", "queue", "key", "batch", "error", "older-than", "finished",
+        "state", "due", "kind", "queue", "key", "batch", "error", "older-than", "finished",
     ]
 
     static func pairs(_ query: Query) -> [(String, String?)] {
@@ -150,6 +153,12 @@ enum JobQuery {
                 }
                 return status
             })
+        filter.isDue = try query["due"].map { text in
+            guard let due = Due(rawValue: text) else {
+                throw BadRequest("due is \"\(text)\"; give now or later")
+            }
+            return due == .now
+        }
         filter.kind = query["kind"].map { JobKind($0) }
         filter.queue = query["queue"].map { QueueName($0) }
         filter.key = query["key"]
@@ -171,11 +180,18 @@ enum JobQuery {
     }
 
     static func form(_ query: Query, _ links: Links) -> Markup {
-        let chosen = query["state"] ?? ""
-        let states = ([""] + JobStatus.allCases.map(\.rawValue)).map { state -> Markup in
-            let mark: Markup = state == chosen ? " selected" : ""
-            return
-                "<option value=\"\(state)\"\(mark)>\(state.isEmpty ? "unfinished" : state)</option>"
+        let chosen = query.all("state")
+        let states = JobStatus.allCases.map(\.rawValue).map { state -> Markup in
+            let mark: Markup = chosen.contains(state) ? " checked" : ""
+            return """
+                <label class="check"><input type="checkbox" name="state" value="\(state)"\(mark)> \
+                \(state)</label>
+                """
+        }
+        let due = [("", "at any time"), ("now", "now"), ("later", "later")].map {
+            value, text -> Markup in
+            let mark: Markup = query["due"] ?? "" == value ? " selected" : ""
+            return "<option value=\"\(value)\"\(mark)>\(text)</option>"
         }
         let fields = [
             ("kind", "kind"), ("queue", "queue"), ("key", "key"), ("error", "error has"),
@@ -191,7 +207,8 @@ enum JobQuery {
             query["batch"].map { "<input type=\"hidden\" name=\"batch\" value=\"\($0)\">" } ?? ""
         return """
             <form class="filter" method="get" action="\(links.to("jobs"))" role="search">
-            <label>state<select name="state">\(states)</select></label>\(fields)\(batch)
+            <fieldset><legend>states; without one, all that are unfinished</legend>\(states)
+            </fieldset><label>due<select name="due">\(due)</select></label>\(fields)\(batch)
             <label class="check"><input type="checkbox" name="finished" value="1"\(finished)> \
             also those that have ended</label>
             <button type="submit">Show</button></form>

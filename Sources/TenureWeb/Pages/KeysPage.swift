@@ -69,8 +69,15 @@ struct KeysPage: Page {
                 .init("runs", isNumber: true), .init("worker"), .init("made"),
             ], rows: rows, none: "No job has this key, as far as history goes back.")
         let pages = place.pages(found.next, look)
+        let numbers: Markup =
+            rows.isEmpty
+            ? ""
+            : """
+            <p class="soft">Generations of all keys are counted together: those of one begin \
+            anywhere and have gaps. A later one has the higher number.</p>
+            """
         return [
-            Section(id: "key", body: "\(none)\(facts.markup)\(table.markup)\(pages)")
+            Section(id: "key", body: "\(none)\(facts.markup)\(table.markup)\(pages)\(numbers)")
         ]
     }
 

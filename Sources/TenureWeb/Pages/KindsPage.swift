@@ -22,6 +22,9 @@ struct KindsPage: Page {
     func sections(_ found: ListPart<KindStatus>, _ look: Look) -> [Section] {
         let rows = found.rows.map { kind -> [Markup] in
             let name = kind.kind.rawValue
+            func jobs(_ filter: String, _ value: String) -> String {
+                look.links.to("jobs", query: [("kind", name), (filter, value)])
+            }
             let isPaused = kind.pausedAt != nil
             let state: Markup =
                 isPaused
@@ -34,10 +37,12 @@ struct KindsPage: Page {
             return [
                 Markup.link(name, to: look.links.to("jobs", query: [("kind", name)])),
                 "\(state)\(reason)",
-                Markup.count(kind.due, isAtLeast: kind.pendingIsAtLeast), "\(kind.running)",
-                Markup.count(kind.later, isAtLeast: kind.pendingIsAtLeast),
-                Markup.count(kind.waiting, isAtLeast: kind.parkedIsAtLeast),
-                Markup.count(kind.held, isAtLeast: kind.parkedIsAtLeast),
+                Markup.count(kind.due, jobs("due", "now"), isAtLeast: kind.pendingIsAtLeast),
+                Markup.count(kind.running, jobs("state", "running")),
+                Markup.count(kind.later, jobs("due", "later"), isAtLeast: kind.pendingIsAtLeast),
+                Markup.count(
+                    kind.waiting, jobs("state", "waiting"), isAtLeast: kind.parkedIsAtLeast),
+                Markup.count(kind.held, jobs("state", "held"), isAtLeast: kind.parkedIsAtLeast),
                 "\(kind.workers)", "\(kind.deaths)", look.verb(verb),
             ]
         }

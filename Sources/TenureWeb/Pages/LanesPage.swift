@@ -3,6 +3,12 @@ import TenureFoundation
 
 /// The lanes of a queue that have something in them, or a limit that somebody set.
 struct LanesPage: Page {
+    struct Found: Encodable, Sendable {
+        let rows: [LaneStatus]
+        @OrNull var next: String?
+        /// Those that have lanes, the first hundred by name.
+        let queues: [QueueName]
+    }
     let queue: String
     let prefix: String
     let tab: Tab? = .lanes
@@ -26,13 +32,23 @@ struct LanesPage: Page {
         }
     }
 
-    func look(_ look: Look) async throws -> ListPart<LaneStatus> {
+    func look(_ look: Look) async throws -> Found {
         let lanes = try await Lanes(client: look.client, queue: QueueName(queue)).list(
             prefix: prefix, onlyBusy: prefix.isEmpty, after: place.after?.name, limit: place.limit)
-        return place.part(lanes, look) { NameKey($0.name) }
+        let part = place.part(lanes, look) { NameKey($0.name) }
+        let queues = try await Lanes.queues(limit: ListLength.most, look.client)
+        return Found(rows: part.rows, next: part.next, queues: queues)
     }
 
-    func sections(_ found: ListPart<LaneStatus>, _ look: Look) -> [Section] {
+    func sections(_ found: Found, _ look: Look) -> [Section] {
+        let queues = found.queues.map { name -> Markup in
+            name.rawValue == queue
+                ? "<strong>\(name)</strong>"
+                : Markup.link(
+                    name.rawValue, to: look.links.to("lanes", query: [("queue", name.rawValue)]))
+        }
+        let others: Markup =
+            queues.isEmpty ? "" : "<p>Queues that have lanes: \(Markup.joined(queues))</p>"
         let rows = found.rows.map { lane -> [Markup] in
             var why: [Markup] = []
             if let until = lane.heldUntil {
@@ -64,6 +80,7 @@ struct LanesPage: Page {
                 .init("pause between starts"), .init("state"), .init(look.mayAct ? "do" : ""),
             ], rows: rows,
             none: "No lane of this queue has a job, a hold or a limit that somebody set.")
-        return [Section(id: "lanes", body: "\(table.markup)\(place.pages(found.next, look))")]
+        let body: Markup = "\(others)\(table.markup)\(place.pages(found.next, look))"
+        return [Section(id: "lanes", body: body)]
     }
 }

@@ -75,18 +75,18 @@ struct OverviewPage: Page {
             let all = found.queues.reduce(0) { $0 + $1[keyPath: number] }
             return Markup.count(all, address, isAtLeast: isAtLeast)
         }
-        func jobs(_ states: String...) -> String {
-            links.to("jobs", query: states.map { ("state", $0) })
+        func jobs(_ name: String, _ value: String) -> String {
+            links.to("jobs", query: [(name, value)])
         }
         let live = found.sessions.filter { $0.endedAt == nil }
         let workers = live.filter { $0.role == "worker" }.count
         let oldest = found.queues.compactMap(\.oldestDue).min()
         let figures: [(String, Markup)] = [
-            ("due now", sum(\.due, pending, jobs("scheduled", "available", "retryable"))),
-            ("running", sum(\.running, hasMore, jobs("running"))),
-            ("later", sum(\.later, pending, jobs("scheduled", "available", "retryable"))),
-            ("wait for others", sum(\.waiting, parked, jobs("waiting"))),
-            ("held, as nobody can read them", sum(\.held, parked, jobs("held"))),
+            ("due now", sum(\.due, pending, jobs("due", "now"))),
+            ("running", sum(\.running, hasMore, jobs("state", "running"))),
+            ("later", sum(\.later, pending, jobs("due", "later"))),
+            ("wait for others", sum(\.waiting, parked, jobs("state", "waiting"))),
+            ("held, as nobody can read them", sum(\.held, parked, jobs("state", "held"))),
             ("live workers", Markup.count(workers, links.to("workers"))),
             ("since when the oldest is due", Markup.age(oldest)),
         ]

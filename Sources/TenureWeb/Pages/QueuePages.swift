@@ -31,17 +31,17 @@ struct QueuesPage: Page {
         let links = look.links
         let rows = queues.map { queue -> [Markup] in
             let name = queue.name.rawValue
-            func jobs(_ states: String...) -> String {
-                links.to("jobs", query: [("queue", name)] + states.map { ("state", $0) })
+            func jobs(_ filter: String, _ value: String) -> String {
+                links.to("jobs", query: [("queue", name), (filter, value)])
             }
-            let pending = jobs("scheduled", "available", "retryable")
             return [
                 Markup.link(name, to: links.to("queues", name)), state(queue),
-                Markup.count(queue.due, pending, isAtLeast: queue.pendingIsAtLeast),
-                Markup.count(queue.running, jobs("running")),
-                Markup.count(queue.later, pending, isAtLeast: queue.pendingIsAtLeast),
-                Markup.count(queue.waiting, jobs("waiting"), isAtLeast: queue.parkedIsAtLeast),
-                Markup.count(queue.held, jobs("held"), isAtLeast: queue.parkedIsAtLeast),
+                Markup.count(queue.due, jobs("due", "now"), isAtLeast: queue.pendingIsAtLeast),
+                Markup.count(queue.running, jobs("state", "running")),
+                Markup.count(queue.later, jobs("due", "later"), isAtLeast: queue.pendingIsAtLeast),
+                Markup.count(
+                    queue.waiting, jobs("state", "waiting"), isAtLeast: queue.parkedIsAtLeast),
+                Markup.count(queue.held, jobs("state", "held"), isAtLeast: queue.parkedIsAtLeast),
                 "\(queue.workers)", age(queue),
             ]
         }
@@ -122,16 +122,18 @@ struct QueuePage: Page {
 
     private func kinds(_ found: Found, _ links: Links) -> Markup {
         let rows = found.kinds.map { kind -> [Markup] in
-            let jobs = links.to("jobs", query: [("queue", name), ("kind", kind.kind.rawValue)])
-            func pending(_ number: Int) -> Markup {
-                Markup.count(number, isAtLeast: kind.pendingIsAtLeast)
+            func jobs(_ filter: (String, String)...) -> String {
+                links.to("jobs", query: [("queue", name), ("kind", kind.kind.rawValue)] + filter)
             }
-            func parked(_ number: Int) -> Markup {
-                Markup.count(number, isAtLeast: kind.parkedIsAtLeast)
-            }
+            let running = jobs(("state", "running"))
             return [
-                Markup.link(kind.kind.rawValue, to: jobs), pending(kind.due), "\(kind.running)",
-                "\(kind.claimed)", pending(kind.later), parked(kind.waiting), parked(kind.held),
+                Markup.link(kind.kind.rawValue, to: jobs()),
+                Markup.count(kind.due, jobs(("due", "now")), isAtLeast: kind.pendingIsAtLeast),
+                Markup.count(kind.running, running), Markup.count(kind.claimed, running),
+                Markup.count(kind.later, jobs(("due", "later")), isAtLeast: kind.pendingIsAtLeast),
+                Markup.count(
+                    kind.waiting, jobs(("state", "waiting")), isAtLeast: kind.parkedIsAtLeast),
+                Markup.count(kind.held, jobs(("state", "held")), isAtLeast: kind.parkedIsAtLeast),
             ]
         }
         let table = ListTable(

@@ -52,7 +52,12 @@ struct SchedulesPage: Page {
                 title: "Enqueue now", address: look.links.to("schedules", schedule.name, "trigger"))
             let later = line.next.dropFirst().map { Markup.age($0) }
             let next: Markup =
-                isPaused ? "–" : "\(Markup.moment(line.next.first)), then \(Markup.joined(later))"
+                isPaused
+                ? "–"
+                : """
+                \(Markup.moment(line.next.first, in: Self.zone(of: schedule.ticks))), \
+                then \(Markup.joined(later))
+                """
             return [
                 "\(schedule.name)", "\(state)\(problem)", Self.ticks(schedule.ticks),
                 Markup.link(
@@ -64,7 +69,7 @@ struct SchedulesPage: Page {
             ]
         }
         let table = ListTable(
-            caption: "Schedules; times are in UTC",
+            caption: "Schedules; times are in the zone of each, with its distance from UTC",
             columns: [
                 .init("schedule"), .init("state"), .init("fires"), .init("kind"), .init("queue"),
                 .init("next"), .init("last"), .init("fired", isNumber: true),
@@ -73,6 +78,12 @@ struct SchedulesPage: Page {
         return [
             Section(id: "schedules", body: "\(table.markup)\(place.pages(found.next, look))")
         ]
+    }
+
+    /// Nil for UTC, and for a zone that only PostgreSQL knows.
+    private static func zone(of ticks: Ticks) -> TimeZone? {
+        guard case .cron(_, let zone) = ticks, zone != "UTC" else { return nil }
+        return TimeZone(identifier: zone)
     }
 
     private static func ticks(_ ticks: Ticks) -> Markup {

@@ -226,6 +226,7 @@ enum StatementRoles {
         ListJobs               ---ro
         ListKeyJobs            ---ro
         ListKinds              --cro
+        ListLaneQueues         -wcro
         ListLanes              -wcro
         ListLiveKinds          -wcro
         ListOldestDue          -wcro
