@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 import described  # noqa: E402
+import outages  # noqa: E402
 import pages as reports  # noqa: E402
 import people  # noqa: E402
 import strangers  # noqa: E402
@@ -47,6 +48,7 @@ def main():
             print(f"  Nu: {errors} errors, {warnings} warnings")
             wrong += browser.act(world)
             wrong += browser.live(world)
+            wrong += outages.judge(given.tenure, browser.browser)
             browser.close()
         wrong += people.judge(world)
         if web.death:
