@@ -32,8 +32,9 @@ public struct Operator: Sendable {
         let found = try await client.pool.ask(
             RetryJob(job: job, newID: JobID(), again: again, doer: doer)
         ).first
+        // Reason for `try?`: it is done. Who is not woken looks by himself, a little later.
         if let found,
-            let queue = try await Inspector(pool: client.pool).job(found.id)?.summary.queue
+            let queue = try? await Inspector(pool: client.pool).job(found.id)?.summary.queue
         {
             await wakeUp([queue])
         }

@@ -140,9 +140,9 @@ extension ConsoleServer {
         if let registry = try? database.parts.registry() {
             settings.secretFields = registry.secretFields
         }
-        settings.makeJob = { kind, payload, mode, options in
+        settings.makeJob = { kind, payload, mode, options, id in
             let job = try ProductJobs.types.job(
-                kind: kind, payload: payload, mode, options: options)
+                kind: kind, payload: payload, mode, options: options, id: id)
             try ContentJobs.check(kind, payload: payload)
             return job
         }

@@ -79,14 +79,23 @@ public struct Console: Sendable {
             return answers.error(.forbidden, settings.tell(error), for: request)
         } catch let error as TenureError where error.code == .invalidJob {
             return answers.error(.badRequest, "\(error)", for: request)
+        } catch let error as BrokenOff {
+            let text = "\(error.done) Of the rest: \(Self.doubt) \(settings.tell(error.cause))"
+            return answers.error(.serviceUnavailable, text, for: request)
         } catch {
-            // What the database itself refuses, it has not done.
-            let isRefused = (error as? PostgresError)?.sqlState != nil
-            let doubt =
-                request.method == .post && !isRefused
-                ? "It isn't known whether this was done: look before you try it again. " : ""
+            let doubt = request.method == .post && !Self.isRefusal(error) ? Self.doubt + " " : ""
             return answers.error(.serviceUnavailable, doubt + settings.tell(error), for: request)
         }
+    }
+
+    private static let doubt =
+        "It isn't known whether this was done: look before you try it again."
+
+    /// What the database itself refuses, it has not done. A backend that somebody ends may have
+    /// done it before.
+    private static func isRefusal(_ error: any Error) -> Bool {
+        guard let state = (error as? PostgresError)?.sqlState else { return false }
+        return !state.hasPrefix("57P")
     }
 
     /// What is the same for everybody, in or not.

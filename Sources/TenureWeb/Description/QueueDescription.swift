@@ -80,6 +80,7 @@ enum QueueDescription {
             [
                 "kind: text", "queue?: text", "payload?: text  JSON", "key?: text",
                 "mode?: text  of superseding, coalescing, keeping, debounced",
+                "id?: id  of the job to be: sent again, it makes no second one",
                 "force?: whole  1: also a kind that nobody knows",
             ] + runTime),
         .look("/jobs/{id}/edit", "The job that the form is for.", "JobSummary"),

@@ -43,7 +43,9 @@ struct EventStream: Sendable {
             switch isWanted() ? turn : .over {
             case .over:
                 return try await writer.write(ByteBuffer(string: "event: over\ndata: \n\n"))
-            case .quiet: try await writer.write(ByteBuffer(string: ": still here\n\n"))
+            // An event, for a comment would not be heard by the page.
+            case .quiet:
+                try await writer.write(ByteBuffer(string: "event: alive\ndata: \n\n"))
             case .changed:
                 let news = await view.news(since: version, for: id)
                 version = news.version

@@ -9,6 +9,8 @@ enum Script {
           if (!main || !status || !window.EventSource) return;
           let source = null;
           const say = (text) => { if (status.textContent !== text) status.textContent = text; };
+          // When something was heard last.
+          let heard = 0;
           const key = (element) => element && ["id", "formaction", "href", "value", "name"]
             .map((name) => element.getAttribute && element.getAttribute(name)).join(" ");
           // What waits until nothing is selected any more, or a part is closed.
@@ -48,6 +50,12 @@ enum Script {
           };
           setInterval(() => {
             if (document.hidden) return;
+            if (isWell && Date.now() - heard > 25000) {
+              isWell = false;
+              say("The console doesn’t answer; trying again.");
+              close();
+              open();
+            }
             if (waiting.size) settle();
             for (const element of document.querySelectorAll("time.age"))
               element.textContent = age(element);
@@ -56,6 +64,8 @@ enum Script {
           const open = () => {
             if (source || document.hidden) return;
             source = new EventSource(location.href);
+            for (const name of ["section", "trouble", "well", "alive"])
+              source.addEventListener(name, () => { heard = Date.now(); });
             source.addEventListener("section", (event) => {
               const end = event.data.indexOf("\\n");
               waiting.set(event.data.slice(0, end), event.data.slice(end + 1));
@@ -66,14 +76,13 @@ enum Script {
             source.addEventListener("over", () => { close(); setTimeout(open, 100); });
             source.addEventListener("error", () => {
               isWell = false;
-              say("The console can’t be reached; trying again.");
-              if (!source || source.readyState !== EventSource.CLOSED) return;
+              const lost = () => say("The console can’t be reached; trying again.");
+              if (!source || source.readyState !== EventSource.CLOSED) return lost();
               close();
               setTimeout(open, 2000);
-              fetch(location.href, { method: "HEAD" }).then((answer) => {
-                if (answer.status === 401)
-                  say("This browser is logged out: load the page to see how to log in.");
-              }).catch(() => {});
+              fetch(location.href, { method: "HEAD" }).then((answer) => answer.status === 401
+                ? say("This browser is logged out: load the page to see how to log in.")
+                : lost(), lost);
             });
           };
           document.addEventListener("keydown", (event) => {

@@ -19,10 +19,12 @@ public struct ConsoleSettings: Sendable {
     /// A job of a kind, its payload as JSON: as its type says, where this program knows it.
     package typealias MakeJob =
         @Sendable (
-            _ kind: JobKind, _ payload: String, KeyMode?, EnqueueOptions
+            _ kind: JobKind, _ payload: String, KeyMode?, EnqueueOptions, JobID?
         ) throws -> NewJob
 
-    package var makeJob: MakeJob = { try JobKinds().job(kind: $0, payload: $1, $2, options: $3) }
+    package var makeJob: MakeJob = {
+        try JobKinds().job(kind: $0, payload: $1, $2, options: $3, id: $4)
+    }
 
     /// What a kind's own type refuses of a payload.
     package var checkPayload: @Sendable (JobKind, _ payload: String) throws -> Void = { _, _ in }

@@ -43,6 +43,8 @@ struct EnqueuePage: Page {
                 isRequired: isRequired)
         }
         return [
+            // Sent twice it is one job.
+            FormField(name: "id", title: "", shape: .hidden, value: form["id"] ?? "\(JobID())"),
             field("kind", "kind", .line(known: found.kinds.map(\.rawValue)), isRequired: true),
             field(
                 "queue", "queue", .line(known: found.queues.map(\.rawValue)), "as its kind says"),

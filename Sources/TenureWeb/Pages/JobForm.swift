@@ -15,7 +15,16 @@ struct JobForm {
         options.queue = form["queue"].map { QueueName($0) }
         options.priority = try number("priority", Int16.self).map { JobPriority($0) }
         if mode?.way != .debounced, let time = try runTime() { options.runTime = time }
-        return try make(JobKind(kind), form["payload"] ?? "{}", mode, options)
+        return try make(JobKind(kind), form["payload"] ?? "{}", mode, options, id())
+    }
+
+    /// The form's own, so that sending it again makes no second job; nil: it has none.
+    private func id() throws -> JobID? {
+        guard let text = form["id"] else { return nil }
+        guard let id = UUID(uuidString: text) else {
+            throw BadRequest("id is \"\(text.prefix(100))\"; give a UUID, or leave it out")
+        }
+        return JobID(id)
     }
 
     /// - Throws: the same.

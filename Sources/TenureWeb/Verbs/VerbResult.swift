@@ -1,5 +1,12 @@
 import Tenure
 
+/// A verb for many that has come to only some of them.
+struct BrokenOff: Error {
+    /// What was done before, as a sentence.
+    let done: String
+    let cause: any Error
+}
+
 /// What came of a verb, and where that is seen.
 package struct VerbResult: Encodable, Sendable {
     let result: String

@@ -15,14 +15,18 @@ extension Verbs {
                 throw RefusedForm(page, "Queue \(job.queue) is full: it takes \(most).", .conflict)
             }
             let made = try await Operator(client: look.client, as: whom).enqueue(job)
+            let isSentAgain = made.result == .kept && job.isGiven && made.id == job.id
             let words =
                 switch made.result {
                 case .enqueued: "Enqueued."
                 case .updated: "The key’s pending job has this payload now."
+                case .kept where isSentAgain:
+                    "This form was sent before, and made this job: no second one."
                 case .kept: "The key has this unfinished job: nothing was added."
                 }
             return VerbResult(
-                result: words, path: ["jobs", "\(made.id)"], isGood: made.result != .kept)
+                result: words, path: ["jobs", "\(made.id)"],
+                isGood: made.result != .kept || isSentAgain)
         }
     }
 

@@ -79,16 +79,22 @@ struct Verbs: Sendable {
             throw BadRequest("\(ids.count) jobs are chosen; choose \(ListLength.most) at most")
         }
         for job in try ids.map({ JobID(try Route.id($0, "job")) }) {
-            let became: JobResult.Result =
-                switch verb {
-                case .cancel: try await doer.cancel(job)
-                case .discard: try await doer.discard(job)
-                case .delete: try await doer.delete(job)
-                case .retry: try await doer.retry(job) == nil ? .unknown : .retried
-                }
-            tally[became, default: 0] += 1
+            do {
+                tally[try await became(verb, job), default: 0] += 1
+            } catch where !tally.isEmpty {
+                throw BrokenOff(done: Self.result(tally).result, cause: error)
+            }
         }
         return Self.result(tally)
+    }
+
+    private func became(_ verb: JobVerb, _ job: JobID) async throws -> JobResult.Result {
+        switch verb {
+        case .cancel: try await doer.cancel(job)
+        case .discard: try await doer.discard(job)
+        case .delete: try await doer.delete(job)
+        case .retry: try await doer.retry(job) == nil ? .unknown : .retried
+        }
     }
 
     /// - Parameter expected: how many they were when somebody was asked.
@@ -107,7 +113,12 @@ struct Verbs: Sendable {
                 "\(count) jobs match now, and all is \"\(expected.prefix(20))\"; look again, and "
                     + "give all=\(count)")
         }
-        return Self.result(try await doer.apply(verb, toAll: filter))
+        var done = 0
+        do {
+            return Self.result(try await doer.apply(verb, toAll: filter) { done = $0 })
+        } catch where done > 0 {
+            throw BrokenOff(done: "\(done) of \(count) were done.", cause: error)
+        }
     }
 
     private static func result(_ became: JobResult.Result, _ path: [String]) -> VerbResult {
