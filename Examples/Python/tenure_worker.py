@@ -1,0 +1,556 @@
+"""A worker for Tenure: claims jobs, keeps their lease, ends their runs behind their fences.
+
+It follows docs/other-languages.md. Handlers run in threads, one for each slot. A thread can't be
+killed, so a handler is asked to stop a third of the lease before its end: `run.check()` and
+`run.sleep()` raise `Stopped`, and a statement that its connection runs is cancelled on the server.
+If it still works a sixth of the lease before the end, the process ends itself: only that is sure.
+"""
+import contextlib
+import logging
+import os
+import random
+import select
+import signal
+import socket
+import threading
+import time
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+LATE, OVER = "TN001", "TN002"
+EXIT_STUCK = 75  # EX_TEMPFAIL: a supervisor is to start it again
+log = logging.getLogger("tenure")
+
+
+def now():
+    """The clock that leases are counted on: nobody sets it, and it goes on in suspend."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Stopped(BaseException):
+    """The run has lost its right; not an `Exception`, so that no handler catches it unawares."""
+
+
+class Unreadable(Exception):
+    """Raised by a handler for a payload that this release can't read: the job is held."""
+
+
+class Answer:
+    """What a handler may return instead of nothing, which means that it has completed."""
+
+    def __init__(self, wanted, **fields):
+        self.wanted, self.fields = wanted, fields
+
+
+def completed(result=None):
+    return Answer("completed", result=result)
+
+
+def snooze(seconds):
+    return Answer("snoozed", delay=f"{seconds} s")
+
+
+def discard(reason):
+    return Answer("discarded", reason=reason)
+
+
+def retry(seconds, reason):
+    return Answer("failed", delay=f"{seconds} s", error_code="retry_asked", error_message=reason)
+
+
+class Link:
+    """A connection for one thread. A statement that takes too long is cut off by the watch."""
+
+    def __init__(self, dsn, name, patience):
+        self.dsn, self.name, self.patience = dsn, name, patience
+        self.connection, self.busy_since = None, None
+
+    def call(self, statement, parameters=()):
+        self.busy_since = now()
+        try:
+            if self.connection is None:
+                self.connection = connect(self.dsn, self.name, self.patience)
+            cursor = self.connection.execute(statement, parameters)
+            return cursor.fetchall() if cursor.description else []
+        except psycopg.OperationalError:
+            self.close()
+            raise
+        finally:
+            self.busy_since = None
+
+    def cut(self, at):
+        """Ends a call that has lasted too long: its thread gets an error."""
+        since, connection = self.busy_since, self.connection
+        if since is None or connection is None or at < since + self.patience:
+            return
+        with contextlib.suppress(OSError, psycopg.Error):  # it has just been closed
+            with socket.socket(fileno=os.dup(connection.fileno())) as wire:
+                wire.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            connection.close()
+
+
+def connect(dsn, name, patience=10):
+    connection = psycopg.connect(
+        dsn, autocommit=True, application_name=f"tenure python {name}",
+        connect_timeout=max(2, int(patience)), tcp_user_timeout=int(patience * 1000))
+    # A login may have another default, and claims are refused there.
+    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED")
+    return connection
+
+
+class Run:
+    """One run of a job, as its handler sees it."""
+
+    def __init__(self, worker, session, row):
+        self.worker, self.session = worker, session
+        (self.job, self.fence, self.kind, self.key, self.payload, self.payload_version,
+         self.attempt, self.queue) = row
+        self.reason, self.give_up, self.is_ended = None, None, False
+        self.works, self.stopped, self.connections = False, threading.Event(), set()
+
+    def check(self):
+        """To be called before every effect. It asks the clock: a flag may not be set yet."""
+        if self.reason is None and not self.worker.holds(self.session):
+            self.worker.watch_lease(now())
+            self.stop("lease_expired", now() + self.worker.lease / 6)
+        if self.reason is not None:
+            raise Stopped(self.reason)
+
+    def sleep(self, seconds):
+        self.stopped.wait(seconds)
+        self.check()
+
+    @contextlib.contextmanager
+    def connection(self):
+        """A connection of the handler's own; what it runs is cancelled when the run is stopped."""
+        self.check()
+        with connect(self.worker.dsn, "handler") as connection:
+            self.connections.add(connection)
+            try:
+                yield connection
+            finally:
+                self.connections.discard(connection)
+
+    @contextlib.contextmanager
+    def commit(self, outcome="completed", result=None, follow_ups=None):
+        """One transaction: the handler's own writes, then the end of the run, then COMMIT."""
+        with self.connection() as connection:
+            with connection.transaction():
+                yield connection
+                self.finish(connection, outcome, result, follow_ups)
+            self.is_ended = True
+
+    def finish(self, connection, outcome, result, follow_ups):
+        """The last statement before COMMIT. Late is an error: all of it is rolled back."""
+        self.check()
+        rows = connection.execute(
+            "SELECT f.result FROM tenure.finish(%s, %s, %s, %s, %s) AS f",
+            [self.job, self.fence, outcome, result if result is None else Jsonb(result),
+             follow_ups if follow_ups is None else Jsonb(follow_ups)]).fetchall()
+        if ("awaited",) in rows:
+            self.worker.awaited.append(self.job)
+
+    def stop(self, reason, give_up=None):
+        """Asks the handler to stop, for the first reason that comes."""
+        if self.reason is None:
+            self.reason, self.give_up = reason, give_up
+            self.stopped.set()
+            for connection in list(self.connections):
+                threading.Thread(target=self.cancel, args=[connection], daemon=True).start()
+
+    @staticmethod
+    def cancel(connection):
+        with contextlib.suppress(psycopg.Error):  # it is closed, and so is its statement
+            connection.cancel()
+
+
+class Worker:
+    def __init__(self, dsn, queue, lease=30.0, slots=4, grace=30.0, poll=1.0, name="python",
+                 release="1"):
+        self.dsn, self.queue, self.lease, self.slots = dsn, queue, lease, slots
+        self.grace, self.poll, self.name, self.release = grace, poll, name, release
+        self.handlers, self.lock = {}, threading.RLock()
+        self.session, self.sent, self.is_expired = None, None, False
+        self.runs, self.endings, self.awaited = {}, [], []
+        self.peers, self.last_answer, self.silent = {}, None, []
+        self.strangers, self.claims_begun, self.claims_over = {}, 0, 0
+        self.note_number, self.note_answered = 0, 0
+        self.stopping, self.leaving = threading.Event(), threading.Event()
+        self.has_ends, self.has_chores = threading.Event(), threading.Event()
+        self.wake_in, self.wake_out = os.pipe()
+        os.set_blocking(self.wake_in, False)
+        os.set_blocking(self.wake_out, False)
+        self.beats = Link(dsn, "beat", lease / 10)
+        self.claims = Link(dsn, "claim", max(2, lease / 3))
+        self.ends = Link(dsn, "end", max(2, lease / 3))
+        self.chores = Link(dsn, "chores", 30)
+
+    def handle(self, kind):
+        def register(handler):
+            self.handlers[kind] = handler
+            return handler
+        return register
+
+    # The lease, by our own clock: `sent` is read before the newest acknowledged beat was sent.
+
+    def holds(self, session):
+        with self.lock:
+            return session == self.session and now() < self.sent + self.lease * 2 / 3
+
+    def working(self):
+        return [run for run in list(self.runs.values()) if run.works]
+
+    def watch_lease(self, at):
+        with self.lock:
+            if self.session is None or at < self.sent + self.lease * 2 / 3:
+                return
+            if not self.is_expired:
+                log.warning("the lease of session %s has expired", self.session)
+            self.is_expired, session, sent = True, self.session, self.sent
+        for run in self.working():
+            if run.session == session:
+                run.stop("lease_expired", sent + self.lease * 5 / 6)
+
+    def watch(self):
+        while True:
+            at = now()
+            self.watch_lease(at)
+            working = self.working()
+            for run in working:
+                if run.give_up is not None and at >= run.give_up:
+                    log.error("job %s ignores that it must stop: the process ends", run.job)
+                    os._exit(EXIT_STUCK)
+            # A handler that keeps the interpreter to itself keeps this thread from its turn, too:
+            # then the kernel's alarm ends the process.
+            sent = self.sent
+            alarm = sent + self.lease * 0.88 - at if working and sent is not None else 0
+            signal.setitimer(signal.ITIMER_REAL, max(alarm, 0.001) if working else 0)
+            for link in (self.beats, self.claims, self.ends, self.chores):
+                link.cut(at)
+            time.sleep(min(0.05, self.lease / 60))
+
+    # The beat.
+
+    def beat_loop(self):
+        while not self.leaving.is_set():
+            sent = now()
+            try:
+                if self.session is None:
+                    self.open_session(sent)
+                    continue
+                self.beat(sent)
+                rest = self.lease / 6
+            except psycopg.Error as error:
+                log.warning("a beat has failed: %s", error)
+                self.beat_failed()
+                rest = self.lease / 60
+            self.leaving.wait(max(0, sent + rest - now()))
+
+    def beat_failed(self):
+        """Its outcome is unknown: it extends nothing. On a new connection, the next one may."""
+        self.beats.close()
+
+    def open_session(self, sent):
+        session = self.beats.call(
+            "SELECT tenure.open_session('worker', %s, %s, make_interval(secs => %s), %s, %s,"
+            " says_begun => true)",
+            [self.name, self.release, self.lease, [self.queue], list(self.handlers)])[0][0]
+        with self.lock:
+            self.session, self.sent, self.is_expired = session, sent, False
+            self.note_number = self.note_answered = 0
+        log.info("session %s is open", session)
+        self.wake()
+
+    def beat(self, sent):
+        session, runs = self.session, list(self.runs.values())
+        rows = self.beats.call(
+            "SELECT tag, job_id, number, detail, lease FROM tenure.beat(%s, %s, %s, 0, NULL)",
+            [session, [run.job for run in runs], [run.fence for run in runs]])
+        tags = {row[0] for row in rows}
+        if "beat" not in tags:
+            return self.session_over(session)
+        self.renewed(session, sent)
+        for tag, job, number, detail, _ in rows:
+            self.verdict(runs, tag, job, detail)
+        self.hand_back_strangers({(row[1], row[2]) for row in rows if row[0] == "unknown"})
+        self.watch_peers([(row[2], row[3], row[4]) for row in rows if row[0] == "peer"])
+        if self.silent or "dead" in tags:
+            self.has_chores.set()
+
+    def renewed(self, session, sent):
+        with self.lock:
+            if session == self.session:
+                self.sent, regained, self.is_expired = sent, self.is_expired, False
+                if regained:
+                    self.wake()
+
+    def session_over(self, session):
+        """It was declared dead, and never comes back: its runs are others', and we are a new one."""
+        log.warning("session %s is over", session)
+        for run in self.working():
+            run.stop("lost", now() + self.lease / 6)
+        with self.lock:
+            self.session = None
+
+    def verdict(self, runs, tag, job, detail):
+        if tag == "stop":
+            return self.stop_asked(detail)
+        if tag in ("cancelled", "superseded", "lost"):
+            for run in runs:
+                if run.job == job:
+                    run.stop(tag, now() + self.lease / 6 if tag == "lost" else None)
+
+    def stop_asked(self, by_whom):
+        if not self.stopping.is_set():
+            log.info("%s asks us to stop", by_whom)
+        self.stop()
+
+    def hand_back_strangers(self, found):
+        """Runs in our name whose claim's answer was lost: seen twice, with no claim between that
+        may have brought them."""
+        strange = {one for one in found if one not in self.runs}
+        for job, fence in strange:
+            if self.strangers.get((job, fence), self.claims_begun + 1) <= self.claims_over:
+                log.warning("job %s is handed back: the answer of its claim was lost", job)
+                self.report(job, fence, Answer("unbegun"))
+        self.strangers = {one: self.strangers.get(one, self.claims_begun) for one in strange}
+
+    def watch_peers(self, peers):
+        """A session is dead when its beat has stood still for its whole lease, on our clock, from
+        the arrival of the answer that first showed it. After a gap all of it is counted anew."""
+        at, seen, self.silent = now(), {}, []
+        if self.last_answer is not None and at - self.last_answer > self.lease * 0.45:
+            self.peers = {}
+        self.last_answer = at
+        for session, beat, lease in peers:
+            earlier, since = self.peers.get(session, (None, at))
+            seen[session] = (beat, since if earlier == beat else at)
+            if at - seen[session][1] >= lease.total_seconds():
+                self.silent.append((session, beat))
+        self.peers = seen
+
+    # Claims: for free slots alone.
+
+    def claim_loop(self):
+        while not self.stopping.is_set():
+            rest = self.poll * random.uniform(0.8, 1.2)
+            try:
+                free, session = self.wanted(), self.session
+                if free > 0 and session is not None and self.holds(session):
+                    if self.claims.connection is None:
+                        self.claims.call("LISTEN tenure_available")
+                    self.claim(session, free)
+                self.wait_for_work(rest)
+            except (psycopg.Error, OSError) as error:
+                if getattr(error, "sqlstate", None) != OVER:
+                    log.warning("a claim has failed: %s", error)
+                self.claims.close()
+                self.stopping.wait(0.2)
+
+    def wanted(self):
+        return self.slots - len(self.runs)
+
+    def claim(self, session, free):
+        sent = now()
+        self.claims_begun += 1
+        try:
+            rows = self.claims.call(
+                "SELECT id, fence, kind, key, payload, payload_version, attempt, queue"
+                " FROM tenure.claim(%s, %s, %s, %s, wanted_versions => %s) ORDER BY fence",
+                [session, self.queue, list(self.handlers), free, [1] * len(self.handlers)])
+            runs = [Run(self, session, row) for row in rows]
+            self.runs |= {(run.job, run.fence): run for run in runs}
+        finally:
+            self.claims_over = self.claims_begun
+        if runs:
+            self.begin(session, runs, sent)
+
+    def begin(self, session, runs, sent):
+        """The answer may have been long on its way: the clock decides whether anything begins."""
+        if self.holds(session) and self.note_begun(session):
+            for run in runs:
+                run.works = True
+                threading.Thread(target=self.work, args=[run], daemon=True).start()
+        else:
+            for run in runs:
+                self.report(run.job, run.fence, Answer("unbegun"))
+
+    def note_begun(self, session):
+        """Says which runs are attempts from now on: a death charges these, and no others."""
+        self.note_number += 1
+        fences = sorted(run.fence for run in list(self.runs.values()) if run.session == session)
+        if not self.claims.call(
+                "SELECT tenure.note_begun(%s, %s, %s, %s, %s, %s)",
+                [session, self.queue, self.note_number, self.note_answered, fences, fences])[0][0]:
+            return False
+        self.note_answered = self.note_number
+        return True
+
+    def wake(self):
+        with contextlib.suppress(BlockingIOError):  # full: it is awake
+            os.write(self.wake_out, b".")
+
+    def wait_for_work(self, seconds):
+        heard = [self.wake_in] + ([self.claims.connection] if self.claims.connection else [])
+        if self.wake_in in select.select(heard, [], [], seconds)[0]:
+            os.read(self.wake_in, 4096)
+        if self.claims.connection:
+            wire = self.claims.connection.pgconn
+            wire.consume_input()
+            while wire.notifies():
+                pass  # whatever the queue: the next claim looks
+
+    # A run, and its end.
+
+    def work(self, run):
+        try:
+            run.check()
+            answer = self.handlers[run.kind](run) or Answer("completed")
+        except BaseException as error:  # whatever a handler raises is its answer
+            answer = self.failed(run, error)
+        run.works = False
+        if run.is_ended:
+            self.over(run.job, run.fence)
+        else:
+            self.report(run.job, run.fence, answer)
+
+    def failed(self, run, error):
+        if isinstance(error, Unreadable):
+            return Answer("held", reason=str(error), hold_version=self.release)
+        late = getattr(error, "sqlstate", None) == LATE
+        lost = isinstance(error, psycopg.OperationalError) and not error.sqlstate
+        if isinstance(error, Stopped) or late or lost or (
+                run.reason and isinstance(error, psycopg.Error)):
+            # A lost connection too: if its COMMIT came through, the fence is gone, and this is
+            # answered `late`. The database knows whether it was cancelled or superseded.
+            return Answer("handed_back", reason=run.reason)
+        log.info("job %s has failed: %r", run.job, error)
+        delay = min(run.attempt ** 4, 86400) * random.uniform(0.9, 1.1)
+        return Answer("failed", delay=f"{delay:.3f} s", error_code=type(error).__name__,
+                      error_message=str(error).replace("\0", "")[:4000])
+
+    def report(self, job, fence, answer):
+        fields = {name: value for name, value in answer.fields.items() if value is not None}
+        with self.lock:
+            self.endings.append({"id": str(job), "fence": fence, "wanted": answer.wanted, **fields})
+        self.has_ends.set()
+
+    def over(self, job, fence):
+        self.runs.pop((job, fence), None)
+        self.has_ends.set()  # others may wait for it
+        self.wake()
+
+    def end_loop(self):
+        while True:
+            self.has_ends.wait()
+            self.has_ends.clear()
+            with self.lock:
+                endings, self.endings = self.endings, []
+            for group in ([[one] for one in endings] if len(endings) > 1 else [endings]):
+                self.write_ends(group)
+
+    def write_ends(self, endings):
+        try:
+            for job, fence, became, awaited in self.ends.call(
+                    "SELECT id, fence, became, awaited FROM tenure.end_runs(%s, false)",
+                    [Jsonb(endings)]) if endings else []:
+                if became != "busy":
+                    self.awaited += [job] if awaited else []
+                    endings = []
+                    self.over(job, fence)
+            if self.awaited:
+                ids, self.awaited = self.awaited, []
+                self.ends.call("SELECT FROM tenure.settle_ends(%s)", [ids])
+        except psycopg.OperationalError as error:
+            log.warning("an end waits: %s", error)
+        except psycopg.Error as error:
+            log.error("an end can't be written: %s", error)
+            endings = [{"id": one["id"], "fence": one["fence"], "wanted": "failed",
+                        "delay": "60 s", "error_code": "unwritable_end",
+                        "error_message": "the database refused the end"} for one in endings]
+        if endings:
+            threading.Timer(0.2, self.again, [endings]).start()
+
+    def again(self, endings):
+        with self.lock:
+            self.endings += endings
+        self.has_ends.set()
+
+    # What somebody has to do for all; it may be done by many.
+
+    def chore_loop(self):
+        waiting = batch = None
+        next_sweep, next_rooms = now() + 5, now()
+        while not self.leaving.is_set():
+            self.has_chores.wait(1)
+            self.has_chores.clear()
+            try:
+                self.reclaim()
+                if now() >= next_rooms:
+                    next_rooms = now() + 6 * 3600
+                    for table in ("job_history_ended", "job_history_discarded", "attempt_error"):
+                        self.chores.call("SELECT tenure.prepare_history(%s, 7)", [table])
+                if now() >= next_sweep:
+                    next_sweep = now() + 5 * random.uniform(0.9, 1.1)
+                    waiting, batch = self.sweep(waiting, batch)
+            except psycopg.Error as error:
+                log.warning("a chore has failed: %s", error)
+
+    def reclaim(self):
+        for session, beat in self.silent:
+            if self.session is not None and self.chores.call(
+                    "SELECT tenure.declare_dead(%s, %s, %s)", [session, beat, self.session])[0][0]:
+                log.warning("session %s is declared dead", session)
+        while self.chores.call("SELECT FROM tenure.reclaim_runs(1000)"):
+            self.wake()
+
+    def sweep(self, waiting, batch):
+        call, kinds = self.chores.call, list(self.handlers)
+        call("SELECT FROM tenure.expire_jobs(1000)")
+        call("SELECT tenure.release_held(%s, %s, %s)", [kinds, self.release, [1] * len(kinds)])
+        call("SELECT tenure.sweep_claims(100)")
+        call("SELECT FROM tenure.settle_ends()")
+        waiting = call("SELECT onward FROM tenure.sweep_waiting(%s, 1000)", [waiting])[0][0]
+        batch = call("SELECT next FROM tenure.sweep_batches(%s, 1000)", [batch])[0][0]
+        return waiting, batch
+
+    # From the start to the end.
+
+    def stop(self, *_):
+        self.stopping.set()
+        self.wake()
+
+    def run(self):
+        """Works until it is asked to stop. Returns the exit code."""
+        signal.signal(signal.SIGTERM, self.stop)
+        signal.signal(signal.SIGINT, self.stop)
+        for loop in (self.watch, self.beat_loop, self.end_loop, self.chore_loop):
+            threading.Thread(target=loop, daemon=True).start()
+        self.claim_loop()
+        return self.shut_down()
+
+    def shut_down(self):
+        """Running handlers have the grace; then they are stopped, and their jobs handed back."""
+        log.info("shutting down with %s runs", len(self.runs))
+        self.wait_for_runs(self.grace)
+        for run in self.working():
+            run.stop("shutdown", now() + self.lease / 6)
+        self.wait_for_runs(self.lease)
+        self.leaving.set()
+        try:
+            with connect(self.dsn, "close", 2) as connection:
+                connection.execute("SELECT tenure.close_session(%s)", [self.session])
+                connection.execute("SELECT pg_notify('tenure_available', %s)", [self.queue])
+        except psycopg.Error as error:
+            log.warning("the session is left to its end: %s", error)
+        return EXIT_STUCK if self.runs else 0
+
+    def wait_for_runs(self, seconds):
+        end = now() + seconds
+        while self.runs and now() < end:
+            time.sleep(0.02)

@@ -1,0 +1,57 @@
+"""Two workers under load, killed and frozen at random beside `tenure coordinator`."""
+import random
+import time
+
+from rig import wait_until
+from world import LEASE, World
+
+
+def run(rig, command, seconds):
+    world, chance = World(rig, command, "chaos"), random.Random(rig.seed)
+    try:
+        return judge(world, *play(world, chance, seconds))
+    finally:
+        world.close()
+
+
+def play(world, chance, seconds):
+    """Hurts one worker after another; the jobs, and how often each hurt was done."""
+    world.database.start("coordinator", "--lease", f"{LEASE:.0f}s")
+    workers = {name: world.worker(name, slots=8) for name in ("ada", "bob")}
+    end, jobs, hurts = time.monotonic() + seconds, [], {"killed": 0, "frozen": 0}
+    while time.monotonic() < end:
+        jobs += [world.add("effect", seconds=chance.random() * 0.4, hold=chance.random() * 0.2,
+                           options={"max_attempts": 100}) for _ in range(12)]
+        time.sleep(chance.uniform(0.3, 1.5))
+        name = chance.choice(list(workers))
+        if chance.random() < 0.5:
+            workers[name].kill()
+            workers[name] = world.worker(name, slots=8, ready=False)
+            hurts["killed"] += 1
+        else:
+            world.freeze(workers[name])
+            time.sleep(chance.uniform(0.2, LEASE * 1.8))
+            world.thaw(workers[name])
+            hurts["frozen"] += 1
+            if not workers[name].lives:
+                workers[name] = world.worker(name, slots=8, ready=False)
+    for name, worker in workers.items():
+        if not wait_until(lambda: worker.lives, 1):
+            world.worker(name, slots=8, ready=False)
+    return jobs, hurts
+
+
+def judge(world, jobs, hurts):
+    wait_until(lambda: world.query("SELECT count(*) FROM tenure.job")[0][0] == 0, 60, 0.5)
+    outcomes = world.database.outcomes(jobs)
+    lost = sum(states != ["completed"] for states in outcomes.values())
+    doubled = world.query("SELECT count(*) FROM (SELECT job FROM conformance.effect"
+                          " GROUP BY job HAVING count(*) > 1) AS j")[0][0]
+    done = world.query("SELECT count(DISTINCT job) FROM conformance.effect")[0][0]
+    begun = world.query("SELECT count(*) FROM conformance.event WHERE what = 'begun'")[0][0]
+    is_right = lost == 0 and doubled == 0 and done == len(jobs)
+    print(f"{'✔' if is_right else '✘'} chaos: {len(jobs)} jobs, {begun} handlers begun, "
+          f"{hurts['killed']} kills, {hurts['frozen']} freezes: {done} with their effect, "
+          f"{doubled} with two, {lost} not completed")
+    print(f"{int(is_right)} passed, {int(not is_right)} failed")
+    return 0 if is_right else 1
