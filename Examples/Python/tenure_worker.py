@@ -179,7 +179,7 @@ class Worker:
         self.runs, self.endings, self.awaited = {}, [], []
         self.peers, self.last_answer, self.silent = {}, None, []
         self.strangers, self.claims_begun, self.claims_over = {}, 0, 0
-        self.note_number, self.note_answered = 0, 0
+        self.note_number, self.note_answered, self.places = 0, 0, [None, None]
         self.stopping, self.leaving = threading.Event(), threading.Event()
         self.has_ends, self.has_chores = threading.Event(), threading.Event()
         self.wake_in, self.wake_out = os.pipe()
@@ -290,7 +290,7 @@ class Worker:
                     self.wake()
 
     def session_over(self, session):
-        """It was declared dead, and never comes back: its runs are others', and we are a new one."""
+        """It was declared dead, and never comes back: its runs are others'."""
         log.warning("session %s is over", session)
         for run in self.working():
             run.stop("lost", now() + self.lease / 6)
@@ -481,25 +481,28 @@ class Worker:
             self.endings += endings
         self.has_ends.set()
 
-    # What somebody has to do for all; it may be done by many.
+    # What somebody has to do for all. The rest is done by `tenure coordinator`.
 
     def chore_loop(self):
-        waiting = batch = None
-        next_sweep, next_rooms = now() + 5, now()
+        next_sweep = now() + 5
         while not self.leaving.is_set():
             self.has_chores.wait(1)
             self.has_chores.clear()
             try:
                 self.reclaim()
-                if now() >= next_rooms:
-                    next_rooms = now() + 6 * 3600
-                    for table in ("job_history_ended", "job_history_discarded", "attempt_error"):
-                        self.chores.call("SELECT tenure.prepare_history(%s, 7)", [table])
                 if now() >= next_sweep:
                     next_sweep = now() + 5 * random.uniform(0.9, 1.1)
-                    waiting, batch = self.sweep(waiting, batch)
+                    self.sweep()
             except psycopg.Error as error:
                 log.warning("a chore has failed: %s", error)
+
+    def sweep(self):
+        call, kinds, places = self.chores.call, list(self.handlers), self.places
+        call("SELECT FROM tenure.expire_jobs(1000)")
+        call("SELECT tenure.release_held(%s, %s, %s)", [kinds, self.release, [1] * len(kinds)])
+        call("SELECT FROM tenure.settle_ends()")
+        places[0] = call("SELECT onward FROM tenure.sweep_waiting(%s, 1000)", places[:1])[0][0]
+        places[1] = call("SELECT next FROM tenure.sweep_batches(%s, 1000)", places[1:])[0][0]
 
     def reclaim(self):
         for session, beat in self.silent:
@@ -508,16 +511,6 @@ class Worker:
                 log.warning("session %s is declared dead", session)
         while self.chores.call("SELECT FROM tenure.reclaim_runs(1000)"):
             self.wake()
-
-    def sweep(self, waiting, batch):
-        call, kinds = self.chores.call, list(self.handlers)
-        call("SELECT FROM tenure.expire_jobs(1000)")
-        call("SELECT tenure.release_held(%s, %s, %s)", [kinds, self.release, [1] * len(kinds)])
-        call("SELECT tenure.sweep_claims(100)")
-        call("SELECT FROM tenure.settle_ends()")
-        waiting = call("SELECT onward FROM tenure.sweep_waiting(%s, 1000)", [waiting])[0][0]
-        batch = call("SELECT next FROM tenure.sweep_batches(%s, 1000)", [batch])[0][0]
-        return waiting, batch
 
     # From the start to the end.
 
