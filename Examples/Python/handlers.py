@@ -2,7 +2,8 @@
 import logging
 import os
 
-from tenure_worker import Unreadable, Worker, completed
+from tenure_run import Unreadable, completed
+from tenure_worker import Worker
 
 worker = Worker(os.environ["DATABASE_URL"], os.environ.get("TENURE_QUEUE", "default"))
 

@@ -11,162 +11,17 @@ import os
 import random
 import select
 import signal
-import socket
 import threading
 import time
 
 import psycopg
 from psycopg.types.json import Jsonb
+from tenure_link import Link, connect, now
+from tenure_run import Answer, Run, Stopped, Unreadable
 
 LATE, OVER = "TN001", "TN002"
 EXIT_STUCK = 75  # EX_TEMPFAIL: a supervisor is to start it again
 log = logging.getLogger("tenure")
-
-
-def now():
-    """The clock that leases are counted on: nobody sets it, and it goes on in suspend."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
-
-
-class Stopped(BaseException):
-    """The run has lost its right; not an `Exception`, so that no handler catches it unawares."""
-
-
-class Unreadable(Exception):
-    """Raised by a handler for a payload that this release can't read: the job is held."""
-
-
-class Answer:
-    """What a handler may return instead of nothing, which means that it has completed."""
-
-    def __init__(self, wanted, **fields):
-        self.wanted, self.fields = wanted, fields
-
-
-def completed(result=None):
-    return Answer("completed", result=result)
-
-
-def snooze(seconds):
-    return Answer("snoozed", delay=f"{seconds} s")
-
-
-def discard(reason):
-    return Answer("discarded", reason=reason)
-
-
-def retry(seconds, reason):
-    return Answer("failed", delay=f"{seconds} s", error_code="retry_asked", error_message=reason)
-
-
-class Link:
-    """A connection for one thread. A statement that takes too long is cut off by the watch."""
-
-    def __init__(self, dsn, name, patience):
-        self.dsn, self.name, self.patience = dsn, name, patience
-        self.connection, self.busy_since = None, None
-
-    def call(self, statement, parameters=()):
-        self.busy_since = now()
-        try:
-            if self.connection is None:
-                self.connection = connect(self.dsn, self.name, self.patience)
-            cursor = self.connection.execute(statement, parameters)
-            return cursor.fetchall() if cursor.description else []
-        except psycopg.OperationalError:
-            self.close()
-            raise
-        finally:
-            self.busy_since = None
-
-    def cut(self, at):
-        """Ends a call that has lasted too long: its thread gets an error."""
-        since, connection = self.busy_since, self.connection
-        if since is None or connection is None or at < since + self.patience:
-            return
-        with contextlib.suppress(OSError, psycopg.Error):  # it has just been closed
-            with socket.socket(fileno=os.dup(connection.fileno())) as wire:
-                wire.shutdown(socket.SHUT_RDWR)
-
-    def close(self):
-        connection, self.connection = self.connection, None
-        if connection is not None:
-            connection.close()
-
-
-def connect(dsn, name, patience=10):
-    connection = psycopg.connect(
-        dsn, autocommit=True, application_name=f"tenure python {name}",
-        connect_timeout=max(2, int(patience)), tcp_user_timeout=int(patience * 1000))
-    # A login may have another default, and claims are refused there.
-    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED")
-    return connection
-
-
-class Run:
-    """One run of a job, as its handler sees it."""
-
-    def __init__(self, worker, session, row):
-        self.worker, self.session = worker, session
-        (self.job, self.fence, self.kind, self.key, self.payload, self.payload_version,
-         self.attempt, self.queue) = row
-        self.reason, self.give_up, self.is_ended = None, None, False
-        self.works, self.stopped, self.connections = False, threading.Event(), set()
-
-    def check(self):
-        """To be called before every effect. It asks the clock: a flag may not be set yet."""
-        if self.reason is None and not self.worker.holds(self.session):
-            self.worker.watch_lease(now())
-            self.stop("lease_expired", now() + self.worker.lease / 6)
-        if self.reason is not None:
-            raise Stopped(self.reason)
-
-    def sleep(self, seconds):
-        self.stopped.wait(seconds)
-        self.check()
-
-    @contextlib.contextmanager
-    def connection(self):
-        """A connection of the handler's own; what it runs is cancelled when the run is stopped."""
-        self.check()
-        with connect(self.worker.dsn, "handler") as connection:
-            self.connections.add(connection)
-            try:
-                yield connection
-            finally:
-                self.connections.discard(connection)
-
-    @contextlib.contextmanager
-    def commit(self, outcome="completed", result=None, follow_ups=None):
-        """One transaction: the handler's own writes, then the end of the run, then COMMIT."""
-        with self.connection() as connection:
-            with connection.transaction():
-                yield connection
-                self.finish(connection, outcome, result, follow_ups)
-            self.is_ended = True
-
-    def finish(self, connection, outcome, result, follow_ups):
-        """The last statement before COMMIT. Late is an error: all of it is rolled back."""
-        self.check()
-        rows = connection.execute(
-            "SELECT f.result FROM tenure.finish(%s, %s, %s, %s, %s) AS f",
-            [self.job, self.fence, outcome, result if result is None else Jsonb(result),
-             follow_ups if follow_ups is None else Jsonb(follow_ups)]).fetchall()
-        if ("awaited",) in rows:
-            self.worker.awaited.append(self.job)
-
-    def stop(self, reason, give_up=None):
-        """Asks the handler to stop, for the first reason that comes."""
-        if self.reason is None:
-            self.reason, self.give_up = reason, give_up
-            self.stopped.set()
-            for connection in list(self.connections):
-                threading.Thread(target=self.cancel, args=[connection], daemon=True).start()
-
-    @staticmethod
-    def cancel(connection):
-        with contextlib.suppress(psycopg.Error):  # it is closed, and so is its statement
-            connection.cancel()
 
 
 class Worker:
@@ -176,8 +31,8 @@ class Worker:
         self.grace, self.poll, self.name, self.release = grace, poll, name, release
         self.handlers, self.lock = {}, threading.RLock()
         self.session, self.sent, self.is_expired = None, None, False
-        self.runs, self.endings, self.awaited = {}, [], []
-        self.peers, self.last_answer, self.silent = {}, None, []
+        self.runs, self.endings, self.awaited = {}, {}, []
+        self.peers, self.last_answer, self.silent = {}, 0, []
         self.strangers, self.claims_begun, self.claims_over = {}, 0, 0
         self.note_number, self.note_answered, self.places = 0, 0, [None, None]
         self.stopping, self.leaving = threading.Event(), threading.Event()
@@ -299,11 +154,13 @@ class Worker:
 
     def verdict(self, runs, tag, job, detail):
         if tag == "stop":
-            return self.stop_asked(detail)
-        if tag in ("cancelled", "superseded", "lost"):
-            for run in runs:
-                if run.job == job:
-                    run.stop(tag, now() + self.lease / 6 if tag == "lost" else None)
+            self.stop_asked(detail)
+        if job is None or tag == "unknown":
+            return
+        # A word that we don't know: whatever it says of a run, the run is not to go on.
+        reason = tag if tag in ("cancelled", "superseded") else "lost"
+        for run in [run for run in runs if run.job == job]:
+            run.stop(reason, now() + self.lease / 6 if reason == "lost" else None)
 
     def stop_asked(self, by_whom):
         if not self.stopping.is_set():
@@ -321,10 +178,10 @@ class Worker:
         self.strangers = {one: self.strangers.get(one, self.claims_begun) for one in strange}
 
     def watch_peers(self, peers):
-        """A session is dead when its beat has stood still for its whole lease, on our clock, from
-        the arrival of the answer that first showed it. After a gap all of it is counted anew."""
+        """A session is dead when its beat has stood still for its whole lease, on our clock, since
+        the answer arrived that first showed it. After a gap all is counted anew."""
         at, seen, self.silent = now(), {}, []
-        if self.last_answer is not None and at - self.last_answer > self.lease * 0.45:
+        if at - self.last_answer > self.lease * 0.45:
             self.peers = {}
         self.last_answer = at
         for session, beat, lease in peers:
@@ -416,6 +273,7 @@ class Worker:
         run.works = False
         if run.is_ended:
             self.over(run.job, run.fence)
+            self.has_ends.set()  # others may wait for it
         else:
             self.report(run.job, run.fence, answer)
 
@@ -436,50 +294,49 @@ class Worker:
 
     def report(self, job, fence, answer):
         fields = {name: value for name, value in answer.fields.items() if value is not None}
-        with self.lock:
-            self.endings.append({"id": str(job), "fence": fence, "wanted": answer.wanted, **fields})
+        self.endings[job, fence] = {
+            "id": str(job), "fence": fence, "wanted": answer.wanted, **fields}
         self.has_ends.set()
 
     def over(self, job, fence):
+        self.endings.pop((job, fence), None)
         self.runs.pop((job, fence), None)
-        self.has_ends.set()  # others may wait for it
         self.wake()
 
     def end_loop(self):
+        """Until it is written, and wherever the lease is by then: a fence outlives it."""
         while True:
             self.has_ends.wait()
             self.has_ends.clear()
-            with self.lock:
-                endings, self.endings = self.endings, []
-            for group in ([[one] for one in endings] if len(endings) > 1 else [endings]):
-                self.write_ends(group)
+            for ending in list(self.endings.values()):  # one that is refused holds up no other
+                self.write_end(ending)
+            self.settle_ends()
+            if self.endings:
+                time.sleep(0.1)
+                self.has_ends.set()
 
-    def write_ends(self, endings):
+    def write_end(self, ending):
         try:
             for job, fence, became, awaited in self.ends.call(
                     "SELECT id, fence, became, awaited FROM tenure.end_runs(%s, false)",
-                    [Jsonb(endings)]) if endings else []:
+                    [Jsonb([ending])]):
                 if became != "busy":
                     self.awaited += [job] if awaited else []
-                    endings = []
                     self.over(job, fence)
-            if self.awaited:
-                ids, self.awaited = self.awaited, []
-                self.ends.call("SELECT FROM tenure.settle_ends(%s)", [ids])
         except psycopg.OperationalError as error:
             log.warning("an end waits: %s", error)
         except psycopg.Error as error:
             log.error("an end can't be written: %s", error)
-            endings = [{"id": one["id"], "fence": one["fence"], "wanted": "failed",
-                        "delay": "60 s", "error_code": "unwritable_end",
-                        "error_message": "the database refused the end"} for one in endings]
-        if endings:
-            threading.Timer(0.2, self.again, [endings]).start()
+            ending |= {"wanted": "failed", "delay": "60 s", "error_code": "unwritable_end",
+                       "error_message": str(error)[:1000], "result": None, "reason": None}
 
-    def again(self, endings):
-        with self.lock:
-            self.endings += endings
-        self.has_ends.set()
+    def settle_ends(self):
+        """Lets those go on that wait for jobs which have ended. A sweep does it, too."""
+        ids, self.awaited = self.awaited, []
+        if not ids:
+            return
+        with contextlib.suppress(psycopg.Error):  # the next sweep finds them
+            self.ends.call("SELECT FROM tenure.settle_ends(%s)", [ids])
 
     # What somebody has to do for all. The rest is done by `tenure coordinator`.
 

@@ -7,6 +7,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../../Examples/Python"))
 import psycopg  # noqa: E402
+import tenure_run as answers  # noqa: E402
 import tenure_worker as tenure  # noqa: E402
 
 
@@ -59,20 +60,20 @@ def fail(run, script):
 
 DEEDS = {
     "sleep": sleep, "effect": effect, "ignore": ignore, "sql": sql, "wake": wake, "fail": fail,
-    "result": lambda run, script: tenure.completed(script["result"]),
-    "retry": lambda run, script: tenure.retry(script["after"], script["reason"]),
-    "snooze": lambda run, script: tenure.snooze(script["after"]),
-    "discard": lambda run, script: tenure.discard(script["reason"])}
+    "result": lambda run, script: answers.completed(script["result"]),
+    "retry": lambda run, script: answers.retry(script["after"], script["reason"]),
+    "snooze": lambda run, script: answers.snooze(script["after"]),
+    "discard": lambda run, script: answers.discard(script["reason"])}
 
 
 def script(run):
     payload = run.payload
     if not isinstance(payload, dict) or payload.get("do") not in DEEDS:
-        raise tenure.Unreadable("its payload names nothing that this release can do")
+        raise answers.Unreadable("its payload names nothing that this release can do")
     say(run, "begun")
     try:
         return DEEDS[payload["do"]](run, payload)
-    except tenure.Stopped as stopped:
+    except answers.Stopped as stopped:
         say(run, f"stopped: {stopped}")
         raise
 

@@ -7,7 +7,7 @@ import time
 class Wire:
     def __init__(self, port):
         self.target = port
-        self.holds_questions = self.holds_answers = False
+        self.holds_questions = self.holds_answers = self.is_closed = False
         self.pairs = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -19,7 +19,7 @@ class Wire:
                 near, _ = self.listener.accept()
                 far = socket.create_connection(("127.0.0.1", self.target))
             except OSError:
-                if self.listener.fileno() < 0:
+                if self.is_closed:
                     return
                 near.close()  # nobody is there
                 continue
@@ -37,11 +37,8 @@ class Wire:
                 sink.sendall(data)
         except OSError:
             pass  # one side is gone: so is the other
-        for one in (source, sink):
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # it is closed already
+        self.end(source)
+        self.end(sink)
 
     def hold(self, answers_only=False):
         self.holds_answers, self.holds_questions = True, not answers_only
@@ -50,8 +47,16 @@ class Wire:
         self.holds_answers = self.holds_questions = False
 
     def close(self):
+        """From here on connections are refused, and those there are end."""
+        self.is_closed = True
         self.release()
-        self.listener.close()
-        for pair in self.pairs:
-            for one in pair:
-                one.close()
+        for one in (self.listener, *(one for pair in self.pairs for one in pair)):
+            self.end(one)
+
+    @staticmethod
+    def end(one):
+        try:
+            one.shutdown(socket.SHUT_RDWR)  # wakes whoever waits in it
+        except OSError:
+            pass  # it has ended already
+        one.close()

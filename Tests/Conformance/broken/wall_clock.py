@@ -3,5 +3,6 @@ import time
 
 from base import tenure, worker
 
-tenure.now = time.time
+tenure.now = tenure.Link.__init__.__globals__["now"] = time.time
+tenure.Run.__init__.__globals__["now"] = time.time
 worker(tenure.Worker)
