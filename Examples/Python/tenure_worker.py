@@ -30,7 +30,7 @@ class Worker:
         self.dsn, self.queue, self.lease, self.slots = dsn, queue, lease, slots
         self.grace, self.poll, self.name, self.release = grace, poll, name, release
         self.handlers, self.lock = {}, threading.RLock()
-        self.session, self.sent, self.is_expired = None, None, False
+        self.session, self.sent = None, 0
         self.runs, self.endings, self.awaited = {}, {}, []
         self.peers, self.last_answer, self.silent = {}, 0, []
         self.strangers, self.claims_begun, self.claims_over = {}, 0, 0
@@ -64,12 +64,11 @@ class Worker:
         with self.lock:
             if self.session is None or at < self.sent + self.lease * 2 / 3:
                 return
-            if not self.is_expired:
-                log.warning("the lease of session %s has expired", self.session)
-            self.is_expired, session, sent = True, self.session, self.sent
+            session, sent = self.session, self.sent
         for run in self.working():
             if run.session == session:
-                run.stop("lease_expired", sent + self.lease * 5 / 6)
+                # Who was frozen past that can only be quick.
+                run.stop("lease_expired", max(sent + self.lease * 5 / 6, at + 0.5))
 
     def watch(self):
         while True:
@@ -80,11 +79,9 @@ class Worker:
                 if run.give_up is not None and at >= run.give_up:
                     log.error("job %s ignores that it must stop: the process ends", run.job)
                     os._exit(EXIT_STUCK)
-            # A handler that keeps the interpreter to itself keeps this thread from its turn, too:
-            # then the kernel's alarm ends the process.
-            sent = self.sent
-            alarm = sent + self.lease * 0.88 - at if working and sent is not None else 0
-            signal.setitimer(signal.ITIMER_REAL, max(alarm, 0.001) if working else 0)
+            # Where a handler keeps the interpreter from this thread, the kernel's alarm ends us.
+            alarm = self.sent + self.lease * 0.88 - at
+            signal.setitimer(signal.ITIMER_REAL, (alarm if alarm > 0 else 1) if working else 0)
             for link in (self.beats, self.claims, self.ends, self.chores):
                 link.cut(at)
             time.sleep(min(0.05, self.lease / 60))
@@ -116,7 +113,7 @@ class Worker:
             " says_begun => true)",
             [self.name, self.release, self.lease, [self.queue], list(self.handlers)])[0][0]
         with self.lock:
-            self.session, self.sent, self.is_expired = session, sent, False
+            self.session, self.sent = session, sent
             self.note_number = self.note_answered = 0
         log.info("session %s is open", session)
         self.wake()
@@ -140,9 +137,7 @@ class Worker:
     def renewed(self, session, sent):
         with self.lock:
             if session == self.session:
-                self.sent, regained, self.is_expired = sent, self.is_expired, False
-                if regained:
-                    self.wake()
+                self.sent = sent
 
     def session_over(self, session):
         """It was declared dead, and never comes back: its runs are others'."""
@@ -163,8 +158,7 @@ class Worker:
             run.stop(reason, now() + self.lease / 6 if reason == "lost" else None)
 
     def stop_asked(self, by_whom):
-        if not self.stopping.is_set():
-            log.info("%s asks us to stop", by_whom)
+        log.info("%s asks us to stop", by_whom)
         self.stop()
 
     def hand_back_strangers(self, found):
