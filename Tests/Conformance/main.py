@@ -79,7 +79,8 @@ def run_cases_of(rig, command, names):
 def run_broken(rig, wanted):
     """Each broken worker does ordinary work, and fails the case that is meant for it."""
     folder, failed, count = f"{HERE}/broken", 0, 0
-    names = sorted(file[:-3] for file in os.listdir(folder) if file.endswith(".py") and file != "base.py")
+    names = sorted(file[:-3] for file in os.listdir(folder)
+                   if file.endswith(".py") and file != "base.py")
     for name in names if wanted == "all" else wanted.split(","):
         command = [sys.executable, f"{folder}/{name}.py"]
         with open(command[1]) as file:
