@@ -33,16 +33,22 @@ def play(world, chance, seconds):
             time.sleep(chance.uniform(0.2, LEASE * 1.8))
             world.thaw(workers[name])
             hurts["frozen"] += 1
-            if not workers[name].lives:
-                workers[name] = world.worker(name, slots=8, ready=False)
+        supervise(world, workers)
+    return jobs, hurts, workers
+
+
+def supervise(world, workers):
+    """A worker may end itself, when its handlers ignore that they must stop."""
     for name, worker in workers.items():
-        if not wait_until(lambda: worker.lives, 1):
-            world.worker(name, slots=8, ready=False)
-    return jobs, hurts
+        if not worker.lives:
+            workers[name] = world.worker(name, slots=8, ready=False)
 
 
-def judge(world, jobs, hurts):
-    wait_until(lambda: world.query("SELECT count(*) FROM tenure.job")[0][0] == 0, 60, 0.5)
+def judge(world, jobs, hurts, workers):
+    def drained():
+        supervise(world, workers)
+        return world.query("SELECT count(*) FROM tenure.job")[0][0] == 0
+    wait_until(drained, 60, 0.5)
     outcomes = world.database.outcomes(jobs)
     lost = sum(states != ["completed"] for states in outcomes.values())
     doubled = world.query("SELECT count(*) FROM (SELECT job FROM conformance.effect"
