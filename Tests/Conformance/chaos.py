@@ -21,7 +21,7 @@ def play(world, chance, seconds):
     end, jobs, hurts = time.monotonic() + seconds, [], {"killed": 0, "frozen": 0}
     while time.monotonic() < end:
         jobs += [world.add("effect", seconds=chance.random() * 0.4, hold=chance.random() * 0.2,
-                           options={"max_attempts": 100}) for _ in range(12)]
+                           options={"max_attempts": 100}) for _ in range(60)]
         time.sleep(chance.uniform(0.3, 1.5))
         name = chance.choice(list(workers))
         if chance.random() < 0.5:
