@@ -79,7 +79,7 @@ class Worker:
                 if run.give_up is not None and at >= run.give_up:
                     log.error("job %s ignores that it must stop: the process ends", run.job)
                     os._exit(EXIT_STUCK)
-            # Where a handler keeps the interpreter from this thread, the kernel's alarm ends us.
+            # Where this thread has no turn, or we are frozen, the kernel's alarm ends us in time.
             alarm = self.sent + self.lease * 0.88 - at
             signal.setitimer(signal.ITIMER_REAL, (alarm if alarm > 0 else 1) if working else 0)
             for link in (self.beats, self.claims, self.ends, self.chores):
