@@ -20,8 +20,7 @@ def play(world, chance, seconds):
     workers = {name: world.worker(name, slots=8) for name in ("ada", "bob")}
     end, jobs, hurts = time.monotonic() + seconds, [], {"killed": 0, "frozen": 0}
     while time.monotonic() < end:
-        jobs += [world.add("effect", seconds=chance.random() * 0.4, hold=chance.random() * 0.2,
-                           options={"max_attempts": 100}) for _ in range(60)]
+        jobs += add(world, 40, chance.uniform(0.1, 1), chance.random() * 0.3)
         time.sleep(chance.uniform(0.3, 1.5))
         name = chance.choice(list(workers))
         if chance.random() < 0.5:
@@ -35,6 +34,14 @@ def play(world, chance, seconds):
             hurts["frozen"] += 1
         supervise(world, workers)
     return jobs, hurts, workers
+
+
+def add(world, count, seconds, hold):
+    """In one transaction: the load is the workers', not ours."""
+    return [row[0] for row in world.query(
+        "SELECT e.job_id::text FROM generate_series(1, %s), tenure.enqueue('script',"
+        " jsonb_build_object('do', 'effect', 'seconds', %s::float8, 'hold', %s::float8),"
+        " max_attempts => 100, notify => true) AS e", [count, seconds, hold])]
 
 
 def supervise(world, workers):
