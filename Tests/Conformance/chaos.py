@@ -39,13 +39,15 @@ def play(world, chance, seconds):
 def add(world, count, seconds, hold):
     """In one transaction: the load is the workers', not ours."""
     return [row[0] for row in world.query(
-        "SELECT e.job_id::text FROM generate_series(1, %s), tenure.enqueue('script',"
-        " jsonb_build_object('do', 'effect', 'seconds', %s::float8, 'hold', %s::float8),"
+        "SELECT e.job_id::text FROM generate_series(1, %s) AS g (n), tenure.enqueue('script',"
+        " jsonb_build_object('do', 'effect', 'n', g.n, 'seconds', %s::float8, 'hold', %s::float8),"
         " max_attempts => 100, notify => true) AS e", [count, seconds, hold])]
 
 
 def supervise(world, workers):
-    """A worker may end itself, when its handlers ignore that they must stop."""
+    """A worker may end itself, when its handlers ignore that they must stop. And the coordinator
+    pauses a kind whose workers die one after another: here they do, and not because of it."""
+    world.query("UPDATE tenure.kind SET paused_at = NULL, paused_by = NULL")
     for name, worker in workers.items():
         if not worker.lives:
             workers[name] = world.worker(name, slots=8, ready=False)
