@@ -408,6 +408,14 @@ let package = Package(
             ],
             path: "Tests/Simulation/SimulationTests", swiftSettings: settings),
 
+        // The library's own worker, for the suite that judges workers in other languages.
+        .executableTarget(
+            name: "conformance-worker",
+            dependencies: [
+                "Tenure", "TenureFoundation", "TenureWorker", logging, lifecycle, signals,
+            ],
+            path: "Tests/Conformance/Swift", swiftSettings: settings),
+
         // Reads every file of the repository.
         .testTarget(name: "TidyTests", swiftSettings: settings),
     ]

@@ -36,8 +36,6 @@ def main(usage):
     if options.list:
         print("\n".join(CASES))
         return 0
-    if not command and not options.broken and not options.chaos:
-        parser.error("give the worker's command behind --")
     rig = Rig(os.path.abspath(options.tenure),
               types.SimpleNamespace(seed=1, is_long=False, budget=0))
     try:
@@ -47,7 +45,7 @@ def main(usage):
             return chaos.run(rig, command or OURS, options.chaos)
         if options.broken:
             return run_broken(rig, options.broken)
-        return run_cases_of(rig, command, options.only or list(CASES))
+        return run_cases_of(rig, command or OURS, options.only or list(CASES))
     finally:
         rig.stop()
 

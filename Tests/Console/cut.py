@@ -90,8 +90,7 @@ def judge(pair, database):
         verb = Verb(database, name, f"{name}-cut-{way}-{as_form}")
         if as_form:
             browser = Browser(console.port, X_Remote_User=verb.mark)
-            browser.ask("/jobs/enqueue")
-            verb.token = browser.token
+            verb.open(browser)
         proxy.arm(way, *marks(verb))
         verb.send(console.port, as_form)
         if not proxy.met:

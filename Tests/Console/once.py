@@ -4,6 +4,7 @@ import html
 import http.client
 import json
 import random
+import re
 import threading
 import time
 import urllib.parse
@@ -38,7 +39,7 @@ class Verb:
 
     def __init__(self, database, name, mark):
         self.name, self.mark, self.job = name, mark, None
-        self.answer, self.token = ("none", "it was not sent"), ""
+        self.answer, self.token, self.form_id = ("none", "it was not sent"), "", ""
         if name == "enqueue":
             return
         self.job = database.enqueue("report", self.payload, queue="once", run_at=LATER)
@@ -60,18 +61,23 @@ class Verb:
         try:
             # A form is sent again as it was.
             if as_form and not self.token:
-                browser.ask("/jobs/enqueue")
-                self.token = browser.token
+                self.open(browser)
                 if not self.token:
                     return
             self.answer = "lost", "the connection was lost"
             fields = {"token": self.token} if self.job else {
                 "token": self.token, "kind": "report", "queue": "once", "force": "1",
-                "payload": self.payload}
+                "payload": self.payload} | ({"id": self.form_id} if self.form_id else {})
             status, text, _ = browser.ask(self.path, "POST", urllib.parse.urlencode(fields))
             self.answer = status, html.unescape(text)
         except (OSError, http.client.HTTPException):
             pass
+
+    def open(self, browser):
+        """The page with the form, which has a number of its own."""
+        page = browser.ask("/jobs/enqueue")[1]
+        self.token = browser.token
+        self.form_id = (re.findall('name="id" value="([^"]+)"', page) or [""])[0]
 
     def done(self, ledger):
         """How often it was done, by the jobs and by the audit log."""

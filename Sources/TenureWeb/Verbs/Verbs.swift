@@ -81,7 +81,7 @@ struct Verbs: Sendable {
         for job in try ids.map({ JobID(try Route.id($0, "job")) }) {
             do {
                 tally[try await became(verb, job), default: 0] += 1
-            } catch where !tally.isEmpty {
+            } catch  where !tally.isEmpty {
                 throw BrokenOff(done: Self.result(tally).result, cause: error)
             }
         }
@@ -116,7 +116,7 @@ struct Verbs: Sendable {
         var done = 0
         do {
             return Self.result(try await doer.apply(verb, toAll: filter) { done = $0 })
-        } catch where done > 0 {
+        } catch  where done > 0 {
             throw BrokenOff(done: "\(done) of \(count) were done.", cause: error)
         }
     }

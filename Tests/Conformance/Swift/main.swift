@@ -1,7 +1,7 @@
-import Foundation
 import Logging
 import ServiceLifecycle
 import Tenure
+import TenureFoundation
 import TenureWorker
 import UnixSignals
 
@@ -110,8 +110,10 @@ configuration.name = given("TENURE_NAME")
 configuration.lease = seconds("TENURE_LEASE")
 configuration.grace = seconds("TENURE_GRACE")
 configuration.pollInterval = seconds("TENURE_POLL")
+configuration.listeningPollInterval = max(
+    configuration.listeningPollInterval, configuration.pollInterval)
 configuration.sweepInterval = .seconds(5)
-configuration.exitWhenStuckFor = .milliseconds(1)
+configuration.exitWhenStuckFor = .milliseconds(10)
 
 let handler = Handler(
     teller: Teller(pool: direct, name: configuration.name), pool: pool)
