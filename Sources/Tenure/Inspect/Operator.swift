@@ -32,12 +32,10 @@ public struct Operator: Sendable {
         let found = try await client.pool.ask(
             RetryJob(job: job, newID: JobID(), again: again, doer: doer)
         ).first
+        guard let found else { return nil }
         // Reason for `try?`: it is done. Who is not woken looks by himself, a little later.
-        if let found,
-            let queue = try? await Inspector(pool: client.pool).job(found.id)?.summary.queue
-        {
-            await wakeUp([queue])
-        }
+        let next = try? await Inspector(pool: client.pool).job(found.id)
+        if let queue = next?.summary.queue { await wakeUp([queue]) }
         return found
     }
 
