@@ -64,7 +64,10 @@ CREATE TABLE tenure.queue (
     max_running    integer CHECK (max_running > 0),
     capacity       integer CHECK (capacity > 0),   -- enqueues are refused above it
     keep_completed boolean NOT NULL DEFAULT true,
-    created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+    created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- What a start costs, over all workers, and how many may be made at once after a quiet time.
+    min_interval   interval NOT NULL DEFAULT '0',
+    burst          integer NOT NULL DEFAULT 1 CHECK (burst BETWEEN 1 AND 10000)
 ) WITH (fillfactor = 50);
 CREATE INDEX queue_unkept ON tenure.queue (name) WHERE NOT keep_completed;
 
@@ -78,6 +81,10 @@ CREATE TABLE tenure.lane (
     set_by         text,
     -- So many starts may be made at once after a quiet time; `min_interval` is what each costs.
     burst          integer NOT NULL DEFAULT 1 CHECK (burst BETWEEN 1 AND 10000),
+    -- So many turns it has in a row before the others have theirs.
+    weight         smallint NOT NULL DEFAULT 1 CHECK (weight BETWEEN 1 AND 100),
+    -- None of its jobs starts while one that has begun is unfinished, and the first in line first.
+    is_strict      boolean NOT NULL DEFAULT false,
     PRIMARY KEY (queue, name)
 );
 
@@ -94,6 +101,7 @@ CREATE TABLE tenure.queue_holders (
     n              bigint,
     running_ids    uuid[] NOT NULL,
     running_fences bigint[] NOT NULL,
+    next_at        timestamptz NOT NULL DEFAULT '-infinity',  -- as a lane's, below
     PRIMARY KEY (queue, n)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 
@@ -107,10 +115,12 @@ CREATE TABLE tenure.lane_holders (
     past_run_at    timestamptz NOT NULL DEFAULT '-infinity',  -- the last job claimed, in order
     past_id        uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
     past_priority  smallint NOT NULL DEFAULT -1,
-    -- Whoever runs in the lane is among them; who doesn't any more, or never did, may be.
+    -- Whoever runs in the lane is among them; who doesn't any more, or never did, may be. In strict
+    -- order: who has begun and isn't over.
     running_ids    uuid[] NOT NULL DEFAULT '{}',
     last_fence     bigint NOT NULL DEFAULT 0,           -- for whoever restores a dump
     turn_at        timestamptz NOT NULL DEFAULT '-infinity',
+    turns          smallint NOT NULL DEFAULT 0,         -- had in a row, of its weight
     PRIMARY KEY (queue, lane, n)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 

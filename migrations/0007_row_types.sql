@@ -20,7 +20,7 @@ CREATE TYPE tenure.new_job AS (
     -- What has to end first: [{"completed": id}, {"ended": id}, …]. Null: nothing.
     waits jsonb,
     within interval,                        -- keeping: so long the key's last one stands for it
-    lane_burst integer
+    lane_burst integer, lane_weight smallint, lane_strict boolean
 );
 
 -- The job that stands for an enqueue: a new one, or one that was there.
@@ -45,9 +45,9 @@ CREATE TYPE tenure.claimed_job AS (
 -- One run's end as the worker reports it. `wanted` is one of: completed, failed, snoozed,
 -- discarded, cancelled, superseded, handed_back, held, reclaimed, unbegun, waits. `also` says what
 -- else is to be done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
--- {"move": {"lane", "max_running", "min_interval", "burst", "payload", "payload_version"}} lets a
--- snoozed job go on in another; {"wait": [{"step", "signal", "for" or "until"}, …]} what one that
--- `waits` waits for.
+-- {"move": {"lane", "max_running", "min_interval", "burst", "weight", "strict", "payload",
+-- "payload_version"}} lets a snoozed job go on in another; {"wait": [{"step", "signal", "for" or
+-- "until"}, …]} what one that `waits` waits for.
 CREATE TYPE tenure.ending AS (
     id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
     error_code text, error_message text, hold_version text, also jsonb

@@ -107,7 +107,8 @@ import Testing
     private static func shown(_ jobs: [String]) -> [String: [[String]]] {
         [
             "queue show": [[evil]], "queue pause": [[evil]], "queue resume": [[evil]],
-            "queue limit": [[evil, "3"]], "queue capacity": [[evil, "3"]],
+            "queue limit": [[evil, "3"]], "queue rate": [[evil, "1/1s"]],
+            "queue capacity": [[evil, "3"]],
             "kind letters": [[evil, evil, "--queue", evil], ["k", evil], [evil, "none"]],
             "queue letters": [[evil, evil], [evil, "none"]],
             "queue drain": [[evil, "--timeout", "1s"]], "kind pause": [[evil]],

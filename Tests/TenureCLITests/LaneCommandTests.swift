@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["lane", "set", "a"], "nothing to set; give --max-running, --min-interval or --rate"),
+        (["lane", "set", "a"], "nothing to set; give --max-running, --min-interval, --rate"),
         (["lane", "set", "a", "--burst", "2"], "--burst needs --rate or --min-interval"),
         (["lane", "set", "a", "--rate", "5"], "--rate is \"5\"; give 1 to 1000000 starts"),
         (["lane", "set", "a", "--rate", "0/1s"], "--rate is \"0/1s\"; give 1 to 1000000"),

@@ -99,6 +99,53 @@ import Testing
         #expect(try await tenure.run("queue", "show", "mail").output.contains("limit"))
     }
 
+    @Test func `a queue's rate and a lane's order are set, shown, and said to hold jobs back`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let set = try await tenure.run("queue", "rate", "mail", "1/1h", "--burst", "2")
+        #expect(
+            set.output == "mail starts a job every 1h at most, and 2 at once after a quiet time\n")
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.open_session('worker', 'w', '0', '1 h', '{mail,post}', '{k}');
+            SELECT tenure.enqueue('k', queue => 'mail') FROM generate_series(1, 3);
+            SELECT tenure.enqueue_jobs('[{"kind": "k", "queue": "mail"}, {"kind": "k",
+                "queue": "mail"}, {"kind": "k", "queue": "mail"}]');
+            SELECT tenure.claim(1, 'mail', '{k}', 9);
+            SELECT tenure.enqueue_jobs('[{"kind": "k", "queue": "post", "lane": "a",
+                "lane_strict": true}, {"kind": "k", "queue": "post", "lane": "a"}]');
+            SELECT tenure.claim(1, 'post', '{k}', 9);
+            """)
+        let queue = try await tenure.run("queue", "show", "mail")
+        #expect(queue.output.contains("a start every 1h, 2 at once after a quiet time"))
+        #expect(queue.output.contains("queue mail starts a job every 3600 s, and 2 at once"))
+        let shown = try await tenure.run("queue", "show", "mail", "--json").object()
+        let status = try #require(shown["queue"] as? [String: Any])
+        #expect(status["minIntervalSeconds"] as? Double == 3600 && status["burst"] as? Int == 2)
+        #expect(status["opensAt"] is String)
+        #expect(
+            try await tenure.run("queue", "show", "post").output.contains(
+                "lane a is in strict order, and a job of it runs"))
+        try await fixture.pool.simple(
+            """
+            SELECT tenure.end_runs(jsonb_build_array(jsonb_build_object('id', j.id, 'fence', j.fence,
+                'wanted', 'snoozed', 'delay', '1 h')), true)
+            FROM tenure.job j WHERE j.queue = 'post' AND j.state = 'running'
+            """)
+        let behind = try await tenure.run("queue", "show", "post").output
+        #expect(behind.contains("has begun and isn't over; see it with: tenure job show"))
+        let lane = try await tenure.run("lane", "show", "a", "--queue", "post")
+        #expect(lane.output.contains("strict: one after the other"), "\(lane.output)")
+        let free = try await tenure.run(
+            "lane", "set", "a", "--queue", "post", "--no-strict", "--weight", "3", "--json"
+        ).object()
+        #expect(free["order"] as? String == "free" && free["weight"] as? Int == 3)
+        #expect(
+            try await tenure.run("queue", "rate", "mail", "none").output == "mail has no rate\n")
+    }
+
     @Test func `a queue says why its due jobs wait, and what its workers run of it alone`()
         async throws
     {

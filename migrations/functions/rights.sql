@@ -25,7 +25,7 @@ DECLARE
         forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,
         trip_breakers,
         cancel_batch, delete_job, discard_job, edit_job, forget_job, forget_jobs,
-        limit_queue, note_action, operate_jobs,
+        limit_queue, note_action, operate_jobs, rate_queue,
         release_lane, repeat_jobs, next_ticks, retry_job, set_lane, set_letter}';
     -- The schema may have another name.
     home   CONSTANT regnamespace := (SELECT c.relnamespace FROM pg_class c

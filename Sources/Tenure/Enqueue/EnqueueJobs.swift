@@ -10,7 +10,7 @@ package struct EnqueueJobs: PostgresStatement {
         SELECT e.ordinal, e.id, e.generation, e.result
         FROM tenure.enqueue_many(
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-            $20, $21, $22, $23, $24, $25, $26) AS e
+            $20, $21, $22, $23, $24, $25, $26, $27, $28) AS e
         ORDER BY e.ordinal
         """
     let jobs: [NewJob]
@@ -50,6 +50,9 @@ package struct EnqueueJobs: PostgresStatement {
         try parameters.append(jobs.column(\.mode?.within))
         try parameters.append(
             jobs.column { $0.options.lane.flatMap { $0.burst == 1 ? nil : Int32($0.burst) } })
+        try parameters.append(
+            jobs.column { $0.options.lane.flatMap { $0.weight == 1 ? nil : Int16($0.weight) } })
+        try parameters.append(jobs.column { $0.options.lane?.order == .strict ? true : nil })
     }
 
     package static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {

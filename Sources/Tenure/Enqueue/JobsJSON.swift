@@ -51,6 +51,8 @@ struct JobsJSON {
             raw("lane_max_running", String(lane.maxRunning))
             field("lane_min_interval", lane.minInterval.postgresInterval)
             if lane.burst != 1 { raw("lane_burst", String(lane.burst)) }
+            if lane.weight != 1 { raw("lane_weight", String(lane.weight)) }
+            if lane.order == .strict { raw("lane_strict", "true") }
         }
         if let waits = options.after.waitsJSON { raw("waits", waits) }
         if let batch = options.batch { field("batch_id", batch.uuidString) }

@@ -78,6 +78,7 @@ public struct NewJob: Sendable {
             try JobLimits.check(name: lane.name, of: "lane", longest: JobLimits.longestKey)
             try JobLimits.check(lane.maxRunning, of: "lane.maxRunning", in: 1...1_000_000)
             try JobLimits.check(lane.burst, of: "lane.burst", in: 1...Lane.longestBurst)
+            try JobLimits.check(lane.weight, of: "lane.weight", in: 1...Lane.greatestWeight)
             if let rate = lane.rate { try JobLimits.check(rate, of: "lane.rate") }
         }
         if let trace = options.trace {

@@ -59,7 +59,19 @@ extension Inspector {
                     detail: "queue \(queue.name) runs \(queue.running + queue.claimed) of \(most) "
                         + "jobs"))
         }
+        if let until = queue.opensAt, let pause = queue.minInterval {
+            found.append(
+                JobDelay(
+                    rule: .queueRate, until: until,
+                    detail: "queue \(queue.name) "
+                        + Self.pace(pause, burst: queue.burst)))
+        }
         return found
+    }
+
+    private static func pace(_ pause: Duration, burst: Int?) -> String {
+        "starts a job every \(pause.formattedSeconds) s"
+            + (burst.map { $0 > 1 ? ", and \($0) at once" : "" } ?? "")
     }
 
     static func noWorker(of queue: QueueName) -> JobDelay {
@@ -94,10 +106,20 @@ extension Inspector {
             found.append(
                 JobDelay(
                     rule: .laneInterval, until: until,
-                    detail: "lane \(lane.name) starts a job every \(pause.formattedSeconds) s"
-                        + (lane.burst.map { $0 > 1 ? ", and \($0) at once" : "" } ?? "")))
+                    detail: "lane \(lane.name) " + Self.pace(pause, burst: lane.burst)))
         }
-        if let most = lane.maxRunning, lane.running >= most {
+        if let job = lane.behind {
+            found.append(
+                JobDelay(
+                    rule: .laneOrder, until: nil,
+                    detail: "lane \(lane.name) is in strict order, and job \(job) has begun and "
+                        + "isn't over; see it with: tenure job show \(job)"))
+        } else if lane.order == .strict, lane.running > 0 {
+            found.append(
+                JobDelay(
+                    rule: .laneOrder, until: nil,
+                    detail: "lane \(lane.name) is in strict order, and a job of it runs"))
+        } else if let most = lane.maxRunning, lane.running >= most {
             found.append(
                 JobDelay(
                     rule: .laneFull, until: nil,

@@ -10,6 +10,8 @@ public struct JobDelay: Sendable {
         /// It waits for another job.
         case waiting
         case queuePaused, queueFull
+        /// Its queue starts no job just now, by its rate.
+        case queueRate
         /// Its kind is paused, by an operator or the breaker.
         case kindPaused
         /// It had not begun by its `notAfter`: it is about to be discarded.
@@ -23,6 +25,8 @@ public struct JobDelay: Sendable {
         /// It failed, and is tried again after a pause.
         case backoff
         case laneOnHold, laneInterval, laneFull
+        /// Its lane is in strict order, and another job that has begun is not over.
+        case laneOrder
         /// It is due, and starts with the next free slot.
         case turn
     }

@@ -14,3 +14,19 @@ struct LimitQueue: PostgresStatement {
         try parameters.append(note: doer.note())
     }
 }
+
+/// Sets how far apart a queue's jobs start; waits for a moment without claims.
+struct RateQueue: PostgresStatement {
+    static let sql = "SELECT tenure.rate_queue($1, $2, $3, $4, $5)"
+    let queue: QueueName
+    let rate: Rate?
+    let doer: Doer
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(queue.rawValue)
+        try parameters.append(rate?.interval)
+        try parameters.append(rate.map { Int32($0.burst) })
+        try parameters.append(whom: doer.whom)
+        try parameters.append(note: doer.note())
+    }
+}

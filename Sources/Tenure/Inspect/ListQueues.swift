@@ -8,6 +8,12 @@ public struct QueueStatus: Sendable {
     public let pausedBy: String?
     /// The most jobs that may run at a time over all workers; nil: no limit.
     public let maxRunning: Int?
+    /// From one start to the next, over all workers; nil: no rate.
+    public var minInterval: Duration?
+    /// How many may start at once after a quiet time; nil: no rate.
+    public var burst: Int?
+    /// The next start by its rate, if that lies ahead.
+    public var opensAt: Date?
     /// The most jobs that may wait in it; nil: no capacity.
     public let capacity: Int?
     /// Due: a worker with a free slot would take them now.
@@ -36,7 +42,9 @@ extension QueueStatus: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.write([
             "name": name, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
-            "maxRunning": maxRunning, "capacity": capacity, "due": due, "running": running,
+            "maxRunning": maxRunning, "minIntervalSeconds": minInterval?.inSeconds,
+            "burst": burst, "opensAt": opensAt, "capacity": capacity, "due": due,
+            "running": running,
             "claimed": claimed, "later": later, "waiting": waiting, "held": held,
             "workers": workers, "oldestDue": oldestDue, "letters": letters,
             "pendingAtLeast": pendingIsAtLeast, "parkedAtLeast": parkedIsAtLeast,
@@ -120,9 +128,17 @@ struct ListQueues: PostgresStatement {
                coalesce(c.workers, 0), q.capacity, coalesce(r.claimed, 0), a.letter_kind,
                a.letter_queue,
                coalesce(greatest(p.due + p.later, l.due + l.later) > $4, false),
-               coalesce(h.waiting + h.held > $4, false)
+               coalesce(h.waiting + h.held > $4, false),
+               tenure.in_seconds(nullif(q.min_interval, '0')),
+               CASE WHEN q.min_interval > '0' THEN q.burst END,
+               CASE WHEN tenure.is_shut(o.next_at, q.min_interval, q.burst, clock_timestamp())
+                    THEN o.next_at - tenure.lane_pause(q.min_interval)
+                              * (tenure.lane_burst(q.min_interval, q.burst) - 1) END
         FROM wanted n
         LEFT JOIN tenure.queue q ON q.name = n.name
+        LEFT JOIN LATERAL (
+            SELECT o.next_at FROM tenure.queue_holders o
+            WHERE q.min_interval > '0' AND o.queue = q.name ORDER BY o.n DESC LIMIT 1) AS o ON true
         LEFT JOIN crew c ON c.name = n.name
         LEFT JOIN running r ON r.queue = n.name
         LEFT JOIN tenure.dead_letter a ON a.thing = 'queue' AND a.name = n.name
@@ -201,6 +217,8 @@ struct ListQueues: PostgresStatement {
             name: QueueName(try row.decode(0, as: String.self)), pausedAt: try row.decode(1),
             pausedBy: try row.decode(2),
             maxRunning: try row.decode(3, as: Int32?.self).map(Int.init),
+            minInterval: try row.decode(17),
+            burst: try row.decode(18, as: Int32?.self).map(Int.init), opensAt: try row.decode(19),
             capacity: try row.decode(11, as: Int32?.self).map(Int.init),
             due: try count(row, 4), later: try count(row, 5), waiting: try count(row, 6),
             held: try count(row, 7), running: try count(row, 8),

@@ -68,6 +68,19 @@ public struct Operator: Sendable {
         await wakeUp([queue])
     }
 
+    /// Sets how many jobs of a queue start in a time, over all workers; nil takes the rate away. It
+    /// counts beside the limits and rates of the queue's lanes. Exact from its return on: in any
+    /// span of time there are no more starts than the burst and what the rate brings, by the
+    /// database's clock. Jobs of such a queue are not claimed ahead of free slots.
+    /// - Throws: `TenureError` for a rate that there is not (``Rate``); `PostgresError` with
+    ///   SQLSTATE 55P03 when claims leave no moment for it.
+    public func setRate(of queue: QueueName, to rate: Rate?) async throws {
+        try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
+        if let rate { try JobLimits.check(rate, of: "rate") }
+        _ = try await client.pool.ask(RateQueue(queue: queue, rate: rate, doer: doer))
+        await wakeUp([queue])
+    }
+
     /// Asks a session's process to end in good order: it learns it with its next beat.
     /// - Returns: whether it was alive.
     @discardableResult

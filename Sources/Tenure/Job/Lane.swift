@@ -14,14 +14,44 @@ public struct Lane: Sendable {
     /// one for each `minInterval` of it, by the database's clock, over all workers. A step back of
     /// that clock takes away what was saved up.
     public var burst = 1
+    /// How many turns in a row it has before the other lanes of its queue have theirs, 1 to 100: of
+    /// two lanes that both have jobs and room, one of weight 3 starts three times as many as one of
+    /// weight 1. An interval bounds what it gets as before.
+    public var weight = 1
+    /// What comes of its other jobs while one that has begun is not over.
+    public var order = Order.free
     /// As it was given, for what is said of a wrong one.
     package private(set) var rate: Rate?
     package static let longestBurst = 10_000
+    package static let greatestWeight = 100
+
+    /// In which order a lane's jobs start.
+    public enum Order: String, Sendable, Codable {
+        /// By priority and run time. One that is tried again, sleeps or waits for a signal lets the
+        /// others go on.
+        case free
+        /// By priority and run time, and one at a time: once a job has begun, no other of the lane
+        /// starts before it is over, whatever retries, sleeps and signals lie between. Nothing is
+        /// passed over, also where its kind is paused or no worker knows it. A failing job blocks
+        /// its lane until its attempts are used up, or somebody discards, cancels or deletes it.
+        ///
+        /// A job's place is its run time: one that waits for other jobs takes its place when they
+        /// have ended. Jobs of one call stand in the order of the call; those of transactions that
+        /// overlap in the order in which they were written, as far as their commits come before
+        /// the next has begun.
+        case strict
+    }
 
     public init(_ name: String, maxRunning: Int = 1, minInterval: Duration = .zero) {
         self.name = name
         self.maxRunning = maxRunning
         self.minInterval = minInterval
+    }
+
+    /// A lane whose jobs run one after the other: `Lane("account:7", order: .strict)`.
+    public init(_ name: String, order: Order) {
+        self.init(name)
+        self.order = order
     }
 
     /// A lane that starts so many jobs in a time, over all workers: `Lane("api", maxRunning: 50,

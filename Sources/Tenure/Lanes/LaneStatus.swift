@@ -8,6 +8,12 @@ public struct LaneStatus: Sendable {
     public let minInterval: Duration?
     /// How many may start at once after a quiet time.
     public let burst: Int?
+    /// How many turns in a row it has among its queue's lanes.
+    public let weight: Int?
+    public let order: Lane.Order?
+    /// In strict order: the job that has begun, doesn't run just now, and is not over. The others
+    /// of the lane wait for its end.
+    public let behind: JobID?
     /// Who set the limits; nil: whoever enqueued first.
     public let setBy: String?
     public let running: Int
@@ -27,8 +33,8 @@ extension LaneStatus: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.write([
             "lane": name, "maxRunning": maxRunning, "minIntervalSeconds": minInterval?.inSeconds,
-            "burst": burst, "setBy": setBy, "running": running, "due": due, "later": later,
-            "opensAt": opensAt,
+            "burst": burst, "weight": weight, "order": order, "behind": behind, "setBy": setBy,
+            "running": running, "due": due, "later": later, "opensAt": opensAt,
             "heldUntil": heldUntil, "holdReason": holdReason, "heldBy": heldBy,
         ])
     }

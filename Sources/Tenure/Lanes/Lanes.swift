@@ -53,9 +53,13 @@ public struct Lanes: Sendable {
     ///   - minInterval: 365 days at most; nil: as it is, or none where the lane is new.
     ///   - burst: how many may start at once after a quiet time, 1 to 10,000. Nil: one, where an
     ///     interval is given, else as it is.
+    ///   - weight: 1 to 100; nil: as it is, or 1 where the lane is new.
+    ///   - order: nil: as it is, or free where the lane is new. Of what runs when it becomes strict
+    ///     nothing is stopped.
     ///   - whom: who does it, for those who look later.
     public func set(
-        _ lane: String, maxRunning: Int?, minInterval: Duration?, burst: Int? = nil, by whom: String
+        _ lane: String, maxRunning: Int?, minInterval: Duration?, burst: Int? = nil,
+        weight: Int? = nil, order: Lane.Order? = nil, by whom: String
     ) async throws {
         try check(lane)
         if let maxRunning {
@@ -63,10 +67,11 @@ public struct Lanes: Sendable {
         }
         if let minInterval { try JobLimits.check(interval: minInterval, of: "minInterval") }
         if let burst { try JobLimits.check(burst, of: "burst", in: 1...Lane.longestBurst) }
+        if let weight { try JobLimits.check(weight, of: "weight", in: 1...Lane.greatestWeight) }
         _ = try await client.pool.ask(
             SetLane(
                 queue: queue, lane: lane, maxRunning: maxRunning, minInterval: minInterval,
-                burst: burst, doer: doer(whom)))
+                burst: burst, weight: weight, order: order, doer: doer(whom)))
         await wakeUp()
     }
 

@@ -38,7 +38,10 @@ struct ListLanes: PostgresStatement {
                CASE WHEN tenure.is_shut(h.next_at, l.min_interval, l.burst, clock_timestamp())
                     THEN h.next_at - tenure.lane_pause(l.min_interval)
                               * (tenure.lane_burst(l.min_interval, l.burst) - 1) END,
-               o.until, o.reason, o.held_by, l.burst
+               o.until, o.reason, o.held_by, l.burst, l.weight, l.is_strict,
+               (SELECT r.id FROM tenure.job r
+                WHERE l.is_strict AND r.id = ANY (h.running_ids) AND r.state <> 'running'
+                  AND r.queue = n.queue AND r.lane = n.name LIMIT 1)
         FROM (
             -- In order, by their indexes: no more of them is read than there is to be shown. The
             -- limits are none; without, the planner would have all of them sorted.
@@ -102,7 +105,10 @@ struct ListLanes: PostgresStatement {
         LaneStatus(
             name: try row.decode(0), maxRunning: try row.decode(1, as: Int32?.self).map(Int.init),
             minInterval: try row.decode(2),
-            burst: try row.decode(11, as: Int32?.self).map(Int.init), setBy: try row.decode(3),
+            burst: try row.decode(11, as: Int32?.self).map(Int.init),
+            weight: try row.decode(12, as: Int16?.self).map(Int.init),
+            order: try row.decode(13, as: Bool?.self).map { $0 ? .strict : .free },
+            behind: try row.decode(14, as: UUID?.self).map { JobID($0) }, setBy: try row.decode(3),
             running: Int(try row.decode(4, as: Int64.self)),
             due: Int(try row.decode(5, as: Int64.self)),
             later: Int(try row.decode(6, as: Int64.self)), opensAt: try row.decode(7),

@@ -2,12 +2,14 @@ import TenurePostgres
 
 /// Sets a lane's limits, for good.
 struct SetLane: PostgresStatement {
-    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5, $6, $7)"
+    static let sql = "SELECT tenure.set_lane($1, $2, $3, $4, $5, $6, $7, $8, $9)"
     let queue: QueueName
     let lane: String
     let maxRunning: Int?
     let minInterval: Duration?
     let burst: Int?
+    let weight: Int?
+    let order: Lane.Order?
     let doer: Doer
 
     func bind(_ parameters: inout PostgresParameters) throws {
@@ -18,6 +20,8 @@ struct SetLane: PostgresStatement {
         try parameters.append(whom: doer.whom)
         try parameters.append(note: doer.note())
         try parameters.append(burst.map { Int32($0) })
+        try parameters.append(weight.map { Int32($0) })
+        try parameters.append(order.map { $0 == .strict })
     }
 }
 

@@ -77,7 +77,7 @@ enum ExplainText {
         if let next = explained.delays.nextTry { return TimeText.full(next) }
         switch explained.delays.first?.rule {
         case nil, .running: return nil
-        case .turn, .laneFull, .queueFull: return "with the next free place"
+        case .turn, .laneFull, .laneOrder, .queueFull: return "with the next free place"
         default: return "not before that has changed"
         }
     }

@@ -18,7 +18,6 @@ struct QueueLimit: ReportingCommand {
     @Argument(help: "1 to 1000000, or none.", transform: QueueLimit.number) var limit: Int
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
-    private static let tries = 5
 
     /// 0 is none.
     static func number(_ text: String) throws -> Int {
@@ -31,20 +30,28 @@ struct QueueLimit: ReportingCommand {
 
     func report(_ database: Database) async throws -> LimitReport {
         let most = limit == 0 ? nil : limit
-        try await set(most, Operator(client: database.client, as: Whom.name))
+        try await Operator(client: database.client, as: Whom.name).betweenClaims(of: name) {
+            try await $0.limit(QueueName(name), to: most)
+        }
         let running = try await database.inspector.running(in: QueueName(name))
         return LimitReport(queue: name, maxRunning: most, running: running)
     }
+}
 
-    /// It needs a moment without claims, and gives up rather than hold everybody up for one.
-    private func set(_ most: Int?, _ someone: Operator) async throws {
+extension Operator {
+    private static let tries = 5
+
+    /// What needs a moment without claims, and gives up rather than hold everybody up for one.
+    func betweenClaims(
+        of queue: String, _ change: (Operator) async throws -> Void
+    ) async throws {
         for attempt in 1...Self.tries {
             do {
-                return try await someone.limit(QueueName(name), to: most)
+                return try await change(self)
             } catch let error as PostgresError where error.sqlState == "55P03" {
                 if attempt == Self.tries {
                     throw Failure(
-                        "claims left no moment to set the limit of \(name), \(Self.tries) times: "
+                        "claims left no moment to set that of \(queue), \(Self.tries) times: "
                             + "try again, or look for a long transaction with: tenure doctor")
                 }
             }

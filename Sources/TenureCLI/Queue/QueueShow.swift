@@ -54,6 +54,7 @@ struct QueueReport: Report {
         sheet.add("state", paused ?? "open")
         sheet.add(
             "limit", queue.maxRunning.map { "\($0) running at a time, over all workers" } ?? "none")
+        sheet.add("rate", queue.minInterval.map { rate($0) })
         sheet.add("capacity", queue.capacity.map { "\($0) pending, then enqueues are refused" })
         sheet.add("letters", queue.letters.map(\.text))
         sheet.add("due", String(queue.due))
@@ -66,6 +67,11 @@ struct QueueReport: Report {
         sheet.add("held", String(queue.held))
         sheet.add("workers", String(queue.workers))
         return sheet.text
+    }
+
+    private func rate(_ pause: Duration) -> String {
+        "a start every \(DurationText.format(pause))"
+            + (queue.burst.map { $0 > 1 ? ", \($0) at once after a quiet time" : "" } ?? "")
     }
 
     private var workers: String {

@@ -11,6 +11,7 @@ extension RoleGrants {
             tenure.dead_letter, tenure.job, tenure.job_progress, tenure.job_wait, tenure.kind, \
             tenure.kind_death, \
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
+            tenure.queue_holders, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.beat, \
             tenure.close_session, tenure.declare_dead, tenure.drop_actions, tenure.drop_batches, \

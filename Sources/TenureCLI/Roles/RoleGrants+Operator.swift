@@ -36,7 +36,7 @@ extension RoleGrants {
             tenure.run_seen, tenure.job, tenure.job_history, \
             tenure.job_signal, tenure.job_step, tenure.job_wait, \
             tenure.dead_letter, tenure.job_after, tenure.job_end, tenure.lane, \
-            tenure.lane_hold, tenure.lane_holders, tenure.subject
+            tenure.lane_hold, tenure.lane_holders, tenure.queue_holders, tenure.subject
         SELECT (ended_at, follow_up, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death
         SELECT, INSERT, UPDATE (paused_at, paused_by, reason) ON tenure.kind
@@ -51,8 +51,8 @@ extension RoleGrants {
             tenure.hold_lane, tenure.in_seconds, tenure.is_shut, tenure.lane_burst, \
             tenure.lane_pause, \
             tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \
-            tenure.put_schedule, tenure.read_capacity, tenure.read_end, tenure.release_lane, \
-            tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, tenure.send_signal, \
+            tenure.put_schedule, tenure.rate_queue, tenure.read_capacity, tenure.read_end, \
+            tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, tenure.send_signal, \
             tenure.send_signal_to_key, tenure.set_lane, tenure.set_letter, tenure.signal, \
             tenure.signal_key, tenure.settle_batches, tenure.start_batch, tenure.subject_of, \
             tenure.supersede

@@ -21,7 +21,8 @@ extension RoleGrants {
             tenure.job_after, tenure.job_end, tenure.kind, \
             tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \
-            tenure.dead_letter, tenure.queue, tenure.schedule, tenure.secret_field, \
+            tenure.dead_letter, tenure.queue, tenure.queue_holders, tenure.schedule, \
+            tenure.secret_field, \
             tenure.session, tenure.session_begun, tenure.subject
         SELECT (ended_at, follow_up, id, refused) ON tenure.batch
         EXECUTE ON FUNCTION tenure.batch_progress, tenure.has_begun, tenure.in_seconds, \

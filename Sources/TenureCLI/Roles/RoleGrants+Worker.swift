@@ -52,7 +52,7 @@ extension RoleGrants {
         SELECT ON tenure.folded_run, tenure.job_seen, tenure.run_seen, \
             tenure.dead_letter, tenure.job, tenure.job_progress, tenure.kind, tenure.lane, \
             tenure.lane_hold, \
-            tenure.lane_holders, tenure.queue, tenure.session, \
+            tenure.lane_holders, tenure.queue, tenure.queue_holders, tenure.session, \
             tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, tenure.beat, \
             tenure.cancel_job, tenure.claim, tenure.claim_few, tenure.claim_queues, \

@@ -66,6 +66,9 @@ enum QueueSchemas {
         pausedAt: time?
         pausedBy: text?
         maxRunning: whole?
+        minIntervalSeconds: number?
+        burst: whole?
+        opensAt: time?  the next start by the queue's rate
         capacity: whole?
         due: whole  could run now
         running: whole
@@ -266,6 +269,9 @@ enum QueueSchemas {
         maxRunning: whole?
         minIntervalSeconds: number?
         burst: whole?
+        weight: whole?  so many turns in a row
+        order: text?  free, strict
+        behind: text?  in strict order: the job that has begun and isn't over
         setBy: text?
         running: whole
         due: whole

@@ -61,7 +61,12 @@ struct LanesPage: Page {
                 )
             }
             if let opens = lane.opensAt { why.append("its next start is \(Markup.age(opens))") }
-            if let most = lane.maxRunning, lane.running >= most { why.append("full") }
+            if let job = lane.behind {
+                let link = Markup.link("\(job)", to: look.links.to("jobs", "\(job)"))
+                why.append("in strict order behind \(link)")
+            } else if let most = lane.maxRunning, lane.running >= most {
+                why.append("full")
+            }
             let verb = VerbButton(
                 title: lane.heldUntil == nil ? "Hold for an hour" : "Release",
                 address: look.links.to(

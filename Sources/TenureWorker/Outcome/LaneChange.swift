@@ -24,7 +24,8 @@ enum LaneChange {
         let fields = [
             "\"lane\":\(try quoted(lane.name))", "\"max_running\":\(lane.maxRunning)",
             "\"min_interval\":\(try quoted(lane.minInterval.postgresInterval))",
-            "\"burst\":\(lane.burst)",
+            "\"burst\":\(lane.burst)", "\"weight\":\(lane.weight)",
+            "\"strict\":\(lane.order == .strict)",
             "\"payload\":\(job.payload)", "\"payload_version\":\(job.payloadVersion)",
         ]
         return "{\"move\":{\(fields.joined(separator: ","))}}"

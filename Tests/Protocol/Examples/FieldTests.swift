@@ -46,7 +46,7 @@ import Testing
                     '(\\w+) \\w+', 'g') AS f
                 WHERE p.oid = 'tenure.read_jobs(jsonb)'::regprocedure
                 """)
-            #expect(read.count == 26)
+            #expect(read.count == 28)
             let rest = read.filter { $0 != "kind" }.map { "\"\($0)\": null" }
                 .joined(separator: ", ")
             let call = #"tenure.enqueue_jobs('[{"kind": "k", \#(rest)}]')"#

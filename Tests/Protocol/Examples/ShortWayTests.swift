@@ -38,7 +38,8 @@ import Testing
                     SELECT e.id FROM tenure.enqueue_any(
                         kind, payload, queue, key, mode, priority, run_at, after, max_attempts,
                         overlap, max_wait, NULL, lane_max_running, NULL, NULL, NULL, NULL, NULL,
-                        payload_version, trace, NULL, NULL, NULL, NULL) AS e
+                        payload_version, trace, NULL, NULL, NULL, NULL, NULL,
+                        NULL) AS e
                 $$
                 """)
             let long = try await example.value(

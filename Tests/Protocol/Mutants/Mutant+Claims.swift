@@ -58,6 +58,33 @@ extension Mutant {
             ("claim", "q.name = wanted_queue FOR NO KEY UPDATE", "q.name = wanted_queue"),
             meet: "claim limited", "claim limited", finding: "queue_holders_pkey"),
         Mutant(
+            "in strict order only who runs counts",
+            ("claim_lanes", "AND (j.state = 'running' OR l.is_strict)", "AND j.state = 'running'"),
+            meet: "claim in order for 4, 39 having failed", "claim in order for 1",
+            finding: "in strict order nobody begins beside one who has begun"),
+        Mutant(
+            "in strict order a lane has all of its places",
+            ("claim_lanes", "CASE WHEN l.is_strict THEN 1 ELSE l.max_running END", "l.max_running"),
+            meet: "claim in order for 1", "claim in order for 4, 39 having failed",
+            finding: "in strict order nobody begins beside one who has begun"),
+        Mutant(
+            "in strict order the next that is free is taken",
+            (
+                "claim_lanes", "l.weight, l.is_strict, held.begun,",
+                "l.weight, false AS is_strict, held.begun,"
+            ),
+            ("claim_lanes", " AND l.is_strict = h.is_strict", ""),
+            meet: "edit 36 (in order)", "claim in order for 4, 39 having failed",
+            finding: "in strict order nobody"),
+        Mutant(
+            "a queue's starts are not paid for",
+            ("claim", "count(*)::integer, clock_timestamp())", "0, clock_timestamp())"),
+            meet: "claim paced", "claim paced", finding: "a queue keeps its rate"),
+        Mutant(
+            "a queue's rate is given anew",
+            ("rate_queue", "INSERT INTO tenure.queue_holders SELECT (last).*", "NULL"),
+            meet: "rate paced, which runs one", "claim paced", finding: "a queue keeps its rate"),
+        Mutant(
             "limit_queue does not count what runs",
             ("limit_queue", "array_agg(r.id)", "array_agg(r.id) FILTER (WHERE false)"),
             ("limit_queue", "array_agg(r.fence)", "array_agg(r.fence) FILTER (WHERE false)"),

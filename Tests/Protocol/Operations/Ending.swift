@@ -46,6 +46,10 @@ extension Operation {
         Operation("hand back 1 2 13", end("handed_back", 13, 2, 1)),
         Operation("hand back 18", end("handed_back", 18)),
         Operation("hand back 29 (lane asleep)", end("handed_back", 29)),
+        Operation(
+            "fail 39 (in order)",
+            end("failed", 39, more: ", 'error_code', 'x', 'error_message', 'y'")),
+        Operation("complete 39 (in order)", end("completed", 39)),
         Operation("give back 1 13 29, not begun", end("unbegun", 29, 13, 1)),
         Operation(
             "29 goes on in room",

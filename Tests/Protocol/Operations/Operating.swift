@@ -114,6 +114,12 @@ extension Operation {
                     """
             ).waitingForNobody.stranding,
         Operation("set lane room", "SELECT tenure.set_lane('q', 'room', 1, '0', 'me')::text"),
+        Operation(
+            "set lane going in order", "SELECT tenure.set_lane('o', 'going', 1, '0', 'me')::text"),
+        Operation(
+            "edit 36 (in order)", "SELECT tenure.edit_job(world.id(36), 'me', priority => 4)"),
+        Operation("rate paced, which runs one", "SELECT tenure.rate_queue('paced', '1 h')::text")
+            .prepared(by: "SELECT count(*) FROM tenure.claim(2, 'paced', '{k}', 9)").lockingTables,
         Operation("release on hold", "SELECT tenure.release_lane('q', 'on hold')::text"),
         Operation(
             "pause q", "UPDATE tenure.queue SET paused_at = clock_timestamp() WHERE name = 'q'"),

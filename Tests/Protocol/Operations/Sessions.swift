@@ -43,6 +43,12 @@ extension Operation {
             FROM tenure.claim_queues(4, '{s,q,limited}', '{k}', '{2,3,2}', '{0,2,0}', '{1}') AS c
             """
         ).waitingForNobody,
+        Operation("claim in order for 1", claim(1, "o", 9)).waitingForNobody,
+        Operation(
+            "claim in order for 4, 39 having failed",
+            claim(4, "o", 9, more: ", wanted_versions => '{1}'")
+        ).prepared(by: end("failed", 39)).waitingForNobody,
+        Operation("claim paced", claim(2, "paced")).waitingForNobody,
         Operation("claim few for 1", claimFew(1)).waitingForNobody,
         Operation("claim few for 4", claimFew(4, more: ", '{1}'")).waitingForNobody,
         Operation("claim for 3 (dead)", claim(3)).waitingForNobody,

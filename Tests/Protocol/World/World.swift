@@ -63,15 +63,16 @@ enum World {
         UPDATE world.session SET kinds = '{k}', versions = '{1}' WHERE id = 4;
         INSERT INTO world.session_begun (session_id, queue, n, fences)
         VALUES (1, 'q', 1, '{[101,130),[2049,2052)}'), (1, 'limited', 1, '{[118,119)}'),
-               (1, 'forgets', 1, '{[123,124),[4097,4098)}'), (3, 'q', 1, '{[105,108)}'),
-               (3, 'q', 2, '{[107,108),[3073,3074)}');
+               (1, 'forgets', 1, '{[123,124),[4097,4098)}'), (1, 'o', 1, '{[139,140)}'),
+               (3, 'q', 1, '{[105,108)}'), (3, 'q', 2, '{[107,108),[3073,3074)}');
         INSERT INTO world.leader (name, session) VALUES ('coordinator', 3);
 
         """
 
     /// Lane `full` is full, `room` has one place, `empty` stands in line without a job,
     /// `asleep` rests while its one job runs, `forgotten` has none; queue `limited` has two places,
-    /// one of them taken.
+    /// one of them taken. In queue `o` both lanes are in strict order: of `line` 36 has begun and is
+    /// to be tried again, of `going` 39 runs. Queue `paced` starts a job an hour.
     private static let lines = """
         INSERT INTO world.queue (name, max_running, keep_completed)
         VALUES ('q', NULL, true), ('limited', 2, true), ('forgets', NULL, false);
@@ -84,6 +85,11 @@ enum World {
         VALUES ('q', 'full', 1, ARRAY[world.id(13)]), ('q', 'room', 1, '{}'),
                ('q', 'empty', 1, '{}'), ('q', 'asleep', 1, ARRAY[world.id(29)]),
                ('q', 'on hold', 1, '{}'), ('q', 'forgotten', 1, '{}');
+        INSERT INTO world.lane (queue, name, max_running, is_strict)
+        VALUES ('o', 'line', 5, true), ('o', 'going', 5, true);
+        INSERT INTO world.lane_holders (queue, lane, n, running_ids)
+        VALUES ('o', 'line', 1, ARRAY[world.id(36)]), ('o', 'going', 1, ARRAY[world.id(39)]);
+        INSERT INTO world.queue (name, min_interval) VALUES ('paced', '1 h');
         UPDATE world.lane_holders SET turn_at = 'infinity' WHERE lane IN ('asleep', 'forgotten');
         INSERT INTO world.lane_hold (queue, lane, until)
         VALUES ('q', 'on hold', clock_timestamp() + interval '1 h');
@@ -146,7 +152,14 @@ enum World {
                      (32, 'q', NULL, NULL, 'waiting', NULL, NULL),
                      (33, 'q', 'k14', 27, 'scheduled', NULL, NULL),
                      (34, 'few', NULL, NULL, 'available', NULL, NULL),
-                     (35, 'few', NULL, NULL, 'available', NULL, NULL))
+                     (35, 'few', NULL, NULL, 'available', NULL, NULL),
+                     (36, 'o', NULL, NULL, 'retryable', NULL, 'line'),
+                     (37, 'o', NULL, NULL, 'available', NULL, 'line'),
+                     (38, 'o', NULL, NULL, 'available', NULL, 'line'),
+                     (39, 'o', NULL, NULL, 'running', 1, 'going'),
+                     (45, 'o', NULL, NULL, 'available', NULL, 'going'),
+                     (43, 'paced', NULL, NULL, 'available', NULL, NULL),
+                     (44, 'paced', NULL, NULL, 'available', NULL, NULL))
              AS j (n, queue, key, generation, state, session, lane);
         -- 32 and 33 wait for a signal, 33 for two days at most.
         INSERT INTO world.job_wait (job_id, name, signal, until)
@@ -154,6 +167,7 @@ enum World {
                (world.id(33), 's', 's', clock_timestamp() + interval '2 days');
         UPDATE world.job SET run_at = clock_timestamp() + interval '2 days'
         WHERE id = world.id(33);
+        UPDATE world.job SET runs = 1, attempt = 1 WHERE id = world.id(36);
         -- The payloads of 8 and 14 are newer than what session 4 reads.
         UPDATE world.job SET payload_version = 2 WHERE id IN (world.id(8), world.id(14));
         -- 30 and 31 have not begun in time; 6 has, and will not begin again.

@@ -41,7 +41,19 @@ extension Oracle: StoreWatcher {
             if running > row.maxRunning { fail("promise 6: \(running) run in lane \(lane)") }
             if running == row.maxRunning { reached.add(.laneFull) }
             judgeRate(of: LaneName(queue: job.queue, name: lane), row)
+            if row.isStrict { judgeOrder(of: job) }
         }
+    }
+
+    /// No other of the lane has begun and is unfinished.
+    private func judgeOrder(of job: JobRow) {
+        let others = store.jobs.filter {
+            $0.queue == job.queue && $0.lane == job.lane && $0.id != job.id
+        }
+        if let begun = others.first(where: { $0.runs > 0 }) {
+            fail("strict order: \(job.id) started while \(begun.id) has begun and isn't over")
+        }
+        if job.runs > 1, !others.isEmpty { reached.add(.keptInOrder) }
     }
 
     /// In any span between two starts there are no more than the burst and one for each interval.

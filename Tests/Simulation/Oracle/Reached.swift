@@ -10,7 +10,7 @@ package enum Reached: Int, CaseIterable, Sendable {
     case storeCrashed, clockStepped, shutDown, restarted, stubborn, wrappedCancellation
     case unaskedCancellation, childTasks, checkpoint, followUp, lateSecondCommit, lateAfterRetry
     case refusedWrite, kept, coalesced, debounced, waitedForKey, laneFull, laneBurst, queueFull
-    case queuePaused
+    case queuePaused, keptInOrder
     case openSupersede, operatorRetry, unacknowledgedEnqueue
     case repeatableReadRefused, repeatableReadPassed, serializableRefused, serializablePassed
     case committedTogether, refusedTogether

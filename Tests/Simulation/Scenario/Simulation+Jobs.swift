@@ -46,6 +46,9 @@ extension Simulation {
                 world.random.pick(["x", "y"]), maxRunning: world.random.within(1...2),
                 minInterval: .milliseconds(world.random.pick([0, 0, 300])))
             options.lane?.burst = world.random.pick([1, 1, 3])
+            options.lane?.weight = world.random.pick([1, 1, 2])
+        } else if world.random.percent(10) {
+            options.lane = Lane("in order", order: .strict)
         }
         jobNumber += 1
         let attempts = world.random.within(1...4)

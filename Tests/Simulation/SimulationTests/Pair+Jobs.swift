@@ -15,8 +15,10 @@ extension Pair {
         if random.percent(20) { options.runTime = .after(Self.hour) }
         // A lane's limits go with its name, or the order of one call's jobs would matter.
         if random.percent(30) {
+            var heavy = Lane("b", maxRunning: 2)
+            heavy.weight = 2
             options.lane = random.pick([
-                Lane("a", maxRunning: 1), Lane("b", maxRunning: 2),
+                Lane("a", maxRunning: 1), heavy,
                 Lane("c", maxRunning: 3, minInterval: Self.hour),
                 Lane("d", maxRunning: 9, rate: Rate(1, per: Self.hour, burst: 3)),
             ])

@@ -100,9 +100,13 @@ package struct LaneRow {
     package var maxRunning: Int
     package var minInterval: Int64
     package var burst: Int64 = 1
+    package var weight = 1
+    package var isStrict = false
     package var nextAt: Int64
     /// Its place in the line of lanes.
     package var turnAt: Int64
+    /// Had in a row, of its weight.
+    package var turns = 0
     package var holders: [RunRef] = []
     /// The last job claimed, in order.
     package var past: JobRow?
@@ -128,7 +132,14 @@ package struct LaneRow {
         return Int(burst - (nextAt - now + minInterval - 1) / minInterval)
     }
 
-    mutating func start(_ count: Int, at now: Int64) {
+    /// - Parameter share: what it gets at a turn.
+    mutating func start(_ count: Int, of share: Int, at now: Int64) {
+        turns += (count + share - 1) / share
+        if minInterval == 0, turns < weight {
+            nextAt = now
+            return
+        }
+        turns = 0
         let base = nextAt <= now ? now : isStale(at: now) ? now + minInterval * (burst - 1) : nextAt
         nextAt = base + minInterval * Int64(count)
         turnAt = max(now, nextAt - minInterval * (burst - 1))

@@ -131,36 +131,60 @@ extension SimulatedStore {
         var wanted = wanted
         var taken: [ClaimedJob] = []
         var line = openLanes(request, due: due)
-        for share in [Self.turnMost, .max] {
+        // A lane that is alone in line waits for nobody's turn.
+        var share = wanted > Self.turnMost && line.count > 1 ? Self.turnMost : wanted
+        for pass in 1...3 {
             var more: [LaneName] = []
             for name in line where wanted > 0 {
                 let jobs = take(
-                    pick(name, min(share, wanted), request, due: due), request.session.rawValue)
+                    pick(name, share, wanted, request, due: due), request.session.rawValue)
                 if jobs.isEmpty { continue }
-                hold(name.name, request.queue, jobs)
+                hold(name.name, request.queue, jobs, share)
                 wanted -= jobs.count
                 taken += jobs
-                if jobs.count == share, let lane = lanes[name],
+                if jobs.count >= share, let lane = lanes[name],
                     lane.minInterval == 0 || lane.burst > 1
                 {
                     more.append(name)
                 }
             }
-            // Once all had their share, those that used it up may have more.
+            if wanted <= 0 || more.isEmpty { break }
+            // Once all had their share, those that used it up may have more, by their weights.
             line = more
+            let eager = more.reduce(0) { $0 + (lanes[$1]?.weight ?? 0) }
+            share = pass == 1 ? (wanted + eager - 1) / eager : wanted
         }
         return taken
     }
 
     private func pick(
-        _ name: LaneName, _ share: Int, _ request: ClaimRequest, due: Int64
+        _ name: LaneName, _ share: Int, _ wanted: Int, _ request: ClaimRequest, due: Int64
     ) -> [JobID] {
         guard let lane = lanes[name], !lane.isShut(at: clock()) else { return [] }
-        var most = min(lane.maxRunning - running(lane).count, share)
+        if lane.isStrict { return next(in: name, lane, request, due: due) }
+        var most = min(lane.maxRunning - running(lane).count, wanted)
+        most = min(
+            most, lane.minInterval > 0 ? share : share * (lane.weight - lane.turns))
         if lane.minInterval > 0 { most = min(most, lane.room(at: clock())) }
         return pending(of: name, request, due: due)
             .filter { request.position == nil || lane.isBehind($0) }
             .filter { !isLocked(.job($0.id)) }.prefix(max(0, most)).map(\.id)
+    }
+
+    /// In strict order: who has begun and isn't over, or else the first, whatever it is.
+    private func next(
+        in name: LaneName, _ lane: LaneRow, _ request: ClaimRequest, due: Int64
+    ) -> [JobID] {
+        guard running(lane).isEmpty else { return [] }
+        let line = jobs.filter { $0.queue == name.queue && $0.lane == name.name }
+        let begun = line.first { job in lane.holders.contains { $0.job == job.id } }
+        let first = line.filter { $0.state.isClaimable && $0.runAt <= due }.min {
+            $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
+        }
+        guard let job = begun ?? first, job.state.isClaimable, job.runAt <= due,
+            mayTake(job, request), !isLocked(.job(job.id))
+        else { return [] }
+        return [job.id]
     }
 
     /// In line. Whoever slept was called, and comes into the line with the claim.
@@ -172,7 +196,8 @@ extension SimulatedStore {
             let hasWork = pending(of: name, request, due: due).contains {
                 request.position == nil || lane.isBehind($0)
             }
-            guard hasWork, running(lane).count < lane.maxRunning else { continue }
+            guard hasWork, running(lane).count < (lane.isStrict ? 1 : lane.maxRunning)
+            else { continue }
             found.append((name, min(lane.turnAt, due)))
         }
         return found.sorted {
@@ -189,11 +214,13 @@ extension SimulatedStore {
 
     func running(_ lane: LaneRow) -> [RunRef] { lane.holders.filter { index($0) != nil } }
 
-    private func hold(_ lane: String, _ queue: QueueName, _ jobs: [ClaimedJob]) {
+    private func hold(
+        _ lane: String, _ queue: QueueName, _ jobs: [ClaimedJob], _ share: Int
+    ) {
         let name = LaneName(queue: queue, name: lane)
         guard var row = lanes[name] else { return }
         row.holders = running(row) + jobs.filter { $0.lane == lane }.map(\.ref)
-        row.start(jobs.count { $0.lane == lane }, at: clock())
+        row.start(jobs.count { $0.lane == lane }, of: share, at: clock())
         // In line, and so the last of them last.
         if let last = jobs.last(where: { $0.lane == lane }), let index = index(last.ref) {
             row.past = self.jobs[index]

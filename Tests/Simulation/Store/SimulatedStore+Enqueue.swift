@@ -163,7 +163,8 @@ extension SimulatedStore {
         if lanes[name] == nil {
             lanes[name] = LaneRow(
                 maxRunning: lane.maxRunning, minInterval: lane.minInterval.wholeNanoseconds,
-                burst: Int64(lane.burst), nextAt: .min, turnAt: clock())
+                burst: Int64(lane.burst), weight: lane.weight, isStrict: lane.order == .strict,
+                nextAt: .min, turnAt: clock())
         }
     }
 }

@@ -254,6 +254,7 @@ enum StatementRoles {
         OperateJobs            ----o
         PauseKind              ----o
         PauseQueue             ----o
+        RateQueue              ----o
         ReadActivity           pwcro
         ReadBatchProgress      pw-ro
         ReadBatchResults       -w-ro

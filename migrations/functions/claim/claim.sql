@@ -5,8 +5,8 @@
 
 -- Claims at most `wanted` jobs of a queue for a live session: those without a lane, per priority in
 -- order of run time and id, then those of lanes; none that has expired, or whose kind is paused.
--- Nothing when the session is over or the queue is paused. At or below the queue's own limit, over
--- all workers.
+-- Nothing when the session is over or the queue is paused. At or below the queue's own limit, and
+-- its rate, over all workers.
 -- `ahead` of them are to wait for a slot. Among these is no job on its last attempt, nor one of a
 -- lane: what its worker's death would cost begins at once. The line ends before such a job, and
 -- nobody overtakes it.
@@ -67,16 +67,22 @@ BEGIN
     IF line.paused_at IS NOT NULL THEN
         RETURN;
     END IF;
-    IF line.max_running IS NOT NULL THEN
+    IF line.max_running IS NOT NULL OR line.min_interval > '0' THEN
         SELECT * INTO line FROM tenure.queue q WHERE q.name = wanted_queue FOR NO KEY UPDATE;
         IF line.paused_at IS NOT NULL THEN
             RETURN;
         END IF;
-        SELECT h.n, r.* INTO holders FROM tenure.queue_holders h
+        SELECT h.n, h.next_at, r.* INTO holders FROM tenure.queue_holders h
         CROSS JOIN LATERAL tenure.still_running(h.running_ids, h.running_fences) AS r
         WHERE h.queue = wanted_queue ORDER BY h.n DESC LIMIT 1;
         wanted := least(wanted, line.max_running
             - coalesce(cardinality(holders.running_ids), 0));
+        IF line.min_interval > '0' THEN
+            -- What is claimed starts: none of them is to wait for a slot.
+            wanted := least(wanted, free, tenure.lane_room(
+                coalesce(holders.next_at, '-infinity'), line.min_interval, line.burst,
+                clock_timestamp()));
+        END IF;
         before := nextval('tenure.fence');
     END IF;
     -- Behind the queue's lock, which may have been waited for.
@@ -186,9 +192,11 @@ BEGIN
     END IF;
     IF before IS NOT NULL THEN
         -- Whom this claim has made running: only one claim at a time is under way in this queue.
-        INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
+        INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences, next_at)
         SELECT wanted_queue, coalesce(holders.n, 0) + 1, holders.running_ids || array_agg(j.id),
-               holders.running_fences || array_agg(j.fence)
+               holders.running_fences || array_agg(j.fence), tenure.lane_paid(
+                   coalesce(holders.next_at, '-infinity'), line.min_interval, line.burst,
+                   count(*)::integer, clock_timestamp())
         FROM tenure.job j
         WHERE j.session_id = session AND j.fence > before AND j.queue = wanted_queue
         HAVING count(*) > 0;

@@ -43,7 +43,8 @@ BEGIN
     WHERE wanted BETWEEN 1 AND 1024 AND NOT tenure.keeps_snapshot()
       AND current_setting('synchronous_commit') <> 'off'
       AND NOT EXISTS (SELECT FROM tenure.queue q WHERE q.name = wanted_queue
-                      AND (q.paused_at IS NOT NULL OR q.max_running IS NOT NULL))
+                      AND (q.paused_at IS NOT NULL OR q.max_running IS NOT NULL
+                           OR q.min_interval > '0'))
       AND NOT EXISTS (SELECT FROM tenure.kind k WHERE k.paused_at IS NOT NULL)
       AND NOT EXISTS (SELECT FROM tenure.lane l WHERE l.queue = wanted_queue)
       AND NOT EXISTS (SELECT FROM tenure.claim_row r WHERE r.queue = wanted_queue);

@@ -29,7 +29,8 @@ BEGIN
     FOR spot IN
         SELECT w.queue, w.wanted, w.ahead, w.n, EXISTS (
                    SELECT FROM tenure.queue q
-                   WHERE q.name = w.queue AND q.max_running IS NOT NULL) AS is_limited
+                   WHERE q.name = w.queue
+                     AND (q.max_running IS NOT NULL OR q.min_interval > '0')) AS is_limited
         FROM unnest(queues, wanted, ahead) WITH ORDINALITY AS w (queue, wanted, ahead, n)
         WHERE EXISTS (
                 SELECT FROM tenure.job j

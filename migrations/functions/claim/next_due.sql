@@ -12,6 +12,7 @@ DECLARE
     known  CONSTANT text[] := wanted_kinds;  -- each at the place of its version
     moment timestamptz := clock_timestamp();
     next   timestamptz;
+    opens  timestamptz;  -- by the queue's rate
 BEGIN
     IF EXISTS (SELECT FROM tenure.queue q
                WHERE q.name = wanted_queue AND q.paused_at IS NOT NULL) THEN
@@ -27,7 +28,8 @@ BEGIN
                   AND h.turn_at >= coalesce(from_run_at[11] - interval '50 ms', '-infinity'))
             OR EXISTS (SELECT FROM tenure.lane_call c WHERE c.queue = wanted_queue)
             OR EXISTS (SELECT FROM tenure.queue q
-                       WHERE q.name = wanted_queue AND q.max_running IS NOT NULL);
+                       WHERE q.name = wanted_queue
+                         AND (q.max_running IS NOT NULL OR q.min_interval > '0'));
     next := least(
         (SELECT min(n.run_at) FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
             SELECT j.run_at FROM tenure.job j
@@ -54,6 +56,16 @@ BEGIN
         (SELECT min(c.at) FROM tenure.lane_call c
          WHERE guarded AND c.queue = wanted_queue AND c.at > moment)
     );
+    IF next IS NOT NULL AND guarded THEN
+        SELECT h.next_at - tenure.lane_pause(q.min_interval)
+                           * (tenure.lane_burst(q.min_interval, q.burst) - 1) INTO opens
+        FROM tenure.queue q CROSS JOIN LATERAL (
+            SELECT h.next_at FROM tenure.queue_holders h
+            WHERE h.queue = q.name ORDER BY h.n DESC LIMIT 1) AS h
+        WHERE q.name = wanted_queue AND q.min_interval > '0'
+          AND tenure.is_shut(h.next_at, q.min_interval, q.burst, moment);
+        next := greatest(next, opens);
+    END IF;
     -- What is due at no time has no distance from now.
     due_in := CASE WHEN next = '-infinity' THEN '0' WHEN next < 'infinity' THEN next - moment END;
 END $$;

@@ -94,10 +94,21 @@ CREATE OR REPLACE FUNCTION tenure.end_runs(endings jsonb, patient boolean)
 RETURNS SETOF tenure.ended
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+    odd text;
 BEGIN
     PERFORM tenure.check_json('result', e.value -> 'result'), tenure.check_json(
         'payload', e.value #> '{also,move,payload}')
     FROM jsonb_array_elements(endings) AS e;
+    SELECT e.value ->> 'wanted' INTO odd FROM jsonb_array_elements(endings) AS e
+    WHERE (e.value ->> 'wanted' IN (
+        'completed', 'failed', 'snoozed', 'discarded', 'cancelled', 'superseded', 'handed_back',
+        'held', 'unbegun', 'waits')) IS NOT TRUE LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'what is wanted of a run is "%"', left(coalesce(odd, 'null'), 64)
+            USING ERRCODE = 'TN003', HINT = 'use completed, failed, snoozed, discarded, cancelled, '
+                'superseded, handed_back, held, unbegun or waits';
+    END IF;
     RETURN QUERY
     SELECT * FROM tenure.end_runs(array(
         SELECT (e.id, e.fence, e.wanted, e.delay, e.result, e.reason, e.error_code,

@@ -41,6 +41,8 @@ BEGIN
             THEN format('lane_min_interval is %s; give 0 to 365 days', n.lane_min_interval)
             WHEN n.lane_burst NOT BETWEEN 1 AND 10000
             THEN format('lane_burst is %s; give 1 to 10000', n.lane_burst)
+            WHEN n.lane_weight NOT BETWEEN 1 AND 100
+            THEN format('lane_weight is %s; give 1 to 100', n.lane_weight)
             WHEN tenure.lane_burst(n.lane_min_interval, n.lane_burst) < n.lane_burst
             THEN format('lane_burst is %s at one start in %s: more than ten years; give less',
                         n.lane_burst, n.lane_min_interval)

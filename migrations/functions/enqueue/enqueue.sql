@@ -13,7 +13,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue(
     expires_in interval DEFAULT NULL, batch_id uuid DEFAULT NULL, id uuid DEFAULT NULL,
     payload_version integer DEFAULT 1, notify boolean DEFAULT NULL, trace text DEFAULT NULL,
     after_completed uuid[] DEFAULT NULL, after_ended uuid[] DEFAULT NULL,
-    within interval DEFAULT NULL, lane_burst integer DEFAULT NULL)
+    within interval DEFAULT NULL, lane_burst integer DEFAULT NULL,
+    lane_weight integer DEFAULT NULL, lane_strict boolean DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -27,7 +28,7 @@ BEGIN
     -- there is but one.
     IF num_nonnulls(key, mode, max_wait, lane, lane_max_running, lane_min_interval, not_after,
                     expires_in, batch_id, id, after_completed, after_ended, within,
-                    lane_burst) = 0
+                    lane_burst, lane_weight, lane_strict) = 0
        AND octet_length(kind) BETWEEN 1 AND 128 AND octet_length(queue) BETWEEN 1 AND 128
        AND tenure.is_plain(kind || queue)
        AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
@@ -58,7 +59,7 @@ BEGIN
             kind, payload, queue, key, mode, priority, run_at, after, max_attempts, overlap,
             max_wait, lane, lane_max_running, lane_min_interval, not_after, expires_in, batch_id,
             id, payload_version, trace, after_completed, after_ended, within,
-            lane_burst) AS e;
+            lane_burst, lane_weight, lane_strict) AS e;
     END IF;
     -- Behind the checks: a queue's name is short and plain then.
     IF is_first THEN
@@ -77,7 +78,7 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_any(
     lane text, lane_max_running integer, lane_min_interval interval, not_after timestamptz,
     expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text,
     after_completed uuid[], after_ended uuid[], within interval,
-    lane_burst integer)
+    lane_burst integer, lane_weight integer, lane_strict boolean)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -100,7 +101,13 @@ DECLARE
         WHEN lane IS NULL AND lane_min_interval IS NOT NULL
         THEN 'lane_min_interval is given, but no lane; give a lane'
         WHEN lane IS NULL AND lane_burst IS NOT NULL
-        THEN 'lane_burst is given, but no lane; give a lane' END;
+        THEN 'lane_burst is given, but no lane; give a lane'
+        WHEN lane IS NULL AND lane_weight IS NOT NULL
+        THEN 'lane_weight is given, but no lane; give a lane'
+        WHEN lane_weight NOT BETWEEN 1 AND 100
+        THEN format('lane_weight is %s; give 1 to 100', lane_weight)
+        WHEN lane IS NULL AND lane_strict IS NOT NULL
+        THEN 'lane_strict is given, but no lane; give a lane' END;
 BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION 'a job''s %', wrong USING ERRCODE = 'TN003';
@@ -113,7 +120,7 @@ BEGIN
             'max_wait', max_wait, 'lane', lane, 'lane_max_running', lane_max_running,
             'lane_min_interval', lane_min_interval, 'batch_id', batch_id,
             'payload_version', payload_version, 'trace', trace, 'within', within,
-            'lane_burst', lane_burst,
+            'lane_burst', lane_burst, 'lane_weight', lane_weight, 'lane_strict', lane_strict,
             'waits', (SELECT jsonb_agg(w.wait) FROM (
                 SELECT jsonb_build_object('completed', c.id) AS wait
                 FROM unnest(after_completed) AS c (id)

@@ -42,6 +42,9 @@ BEGIN
         RETURN QUERY SELECT e.* FROM tenure.enqueue_given(news, entered, taken) AS e;
         RETURN;
     END IF;
+    IF in_lanes THEN
+        news := tenure.stand_in_order(news);
+    END IF;
     IF in_runs AND NOT entered THEN
         PERFORM tenure.enter_batches(
             array(SELECT DISTINCT n.batch_id FROM unnest(news) AS n WHERE n.batch_id IS NOT NULL));

@@ -55,7 +55,8 @@ BEGIN
             (g.n).max_attempts, l.not_after, (g.n).overlap, l.max_wait, (g.n).lane,
             (g.n).lane_max_running, (g.n).lane_min_interval, (g.n).batch_id, (g.n).parent_id,
             (g.n).retry_of, l.trace, l.calendar, (g.n).is_given,
-            (g.n).waits, (g.n).within, (g.n).lane_burst)::tenure.new_job,
+            (g.n).waits, (g.n).within, (g.n).lane_burst, (g.n).lane_weight,
+            (g.n).lane_strict)::tenure.new_job,
             g.successor)::tenure.in_series
         FROM (
             SELECT s.n, s.stage, s.era, s.successor,
@@ -92,7 +93,7 @@ BEGIN
                 w.run_at, w.max_attempts, w.not_after, w.overlap, w.max_wait, w.lane,
                 w.lane_max_running, w.lane_min_interval, w.batch_id, w.parent_id, w.retry_of,
                 w.trace, w.calendar, w.is_given, w.waits, w.within,
-                w.lane_burst)::tenure.new_job
+                w.lane_burst, w.lane_weight, w.lane_strict)::tenure.new_job
         FROM (SELECT n.*, k.lowest FROM unnest(news) AS n
               JOIN (SELECT d.kind, d.key,
                            coalesce(greatest(s.floor, s.committed + 1), 0) AS lowest

@@ -31,6 +31,7 @@ BEGIN
     SELECT array_agg(jsonb_populate_record(NULL::tenure.new_job, jsonb_build_object(
         'queue', g.queue, 'run_at', g.run_at, 'lane', g.move ->> 'lane',
         'lane_max_running', g.move -> 'max_running', 'lane_burst', g.move -> 'burst',
+        'lane_weight', g.move -> 'weight', 'lane_strict', g.move -> 'strict',
         'lane_min_interval', tenure.lane_pause(
             (g.move ->> 'min_interval')::interval))))
     INTO moved FROM gone g;

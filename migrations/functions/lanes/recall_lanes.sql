@@ -10,7 +10,9 @@ BEGIN
     INSERT INTO tenure.lane_call (queue, lane, at)
     SELECT h.queue, h.lane, moment FROM tenure.lane_holders h
     JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
-    WHERE h.turn_at > moment AND NOT tenure.is_shut(
+    -- One in strict order may rest for a second while who has begun waits for his time.
+    WHERE h.turn_at > moment + CASE WHEN l.is_strict THEN interval '1 s' ELSE '0' END
+      AND NOT tenure.is_shut(
           h.next_at, l.min_interval, l.burst, moment)
       AND NOT EXISTS (SELECT FROM tenure.lane_hold o
                       WHERE o.queue = h.queue AND o.lane = h.lane AND o.until > moment)

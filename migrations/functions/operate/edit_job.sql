@@ -181,5 +181,6 @@ BEGIN
         NULL::tenure.new_job, jsonb_build_object(
             'queue', to_queue, 'run_at', due, 'lane', mine.lane,
             'lane_max_running', old.max_running, 'lane_burst', old.burst,
-            'lane_min_interval', tenure.lane_pause(old.min_interval)))]);
+            'lane_min_interval', tenure.lane_pause(old.min_interval),
+            'lane_weight', old.weight, 'lane_strict', old.is_strict))]);
 END $$;

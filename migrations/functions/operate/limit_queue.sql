@@ -12,10 +12,12 @@ BEGIN
     LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
     INSERT INTO tenure.queue (name, max_running) VALUES (queue_name, most)
     ON CONFLICT (name) DO UPDATE SET max_running = EXCLUDED.max_running;
-    INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences)
+    INSERT INTO tenure.queue_holders (queue, n, running_ids, running_fences, next_at)
     SELECT queue_name, 1 + coalesce((SELECT max(h.n) FROM tenure.queue_holders h
                                      WHERE h.queue = queue_name), 0),
-           coalesce(array_agg(r.id), '{}'), coalesce(array_agg(r.fence), '{}')
+           coalesce(array_agg(r.id), '{}'), coalesce(array_agg(r.fence), '{}'),
+           coalesce((SELECT h.next_at FROM tenure.queue_holders h
+                     WHERE h.queue = queue_name ORDER BY h.n DESC LIMIT 1), '-infinity')
     FROM tenure.run_seen r WHERE r.queue = queue_name;
     DELETE FROM tenure.queue_holders h
     WHERE h.queue = queue_name AND h.n < (SELECT max(n.n) FROM tenure.queue_holders n

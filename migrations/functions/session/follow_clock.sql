@@ -68,6 +68,17 @@ BEGIN
         next_at = CASE WHEN a.burst > 1 THEN moment + a.owed
                        ELSE h.next_at - follow_clock.back END
     FROM ahead a WHERE h.ctid = a.place;
+    WITH ahead AS MATERIALIZED (
+        SELECT h.ctid AS place, tenure.lane_pause(q.min_interval)
+                                  * tenure.lane_burst(q.min_interval, q.burst) AS owed, q.burst
+        FROM tenure.queue_holders h JOIN tenure.queue q ON q.name = h.queue
+        WHERE h.next_at > moment
+        FOR UPDATE OF h SKIP LOCKED
+    )
+    UPDATE tenure.queue_holders h
+    SET next_at = CASE WHEN a.burst > 1 THEN moment + a.owed
+                       ELSE h.next_at - follow_clock.back END
+    FROM ahead a WHERE h.ctid = a.place;
     UPDATE tenure.lane_call c SET at = c.at - follow_clock.back WHERE c.at > moment;
     -- A claim that is under way may send a lane to rest until the old time: the lane is called.
     WITH moved AS (

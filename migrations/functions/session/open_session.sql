@@ -1,3 +1,17 @@
+-- Refuses a session that nobody could watch: whoever holds jobs under a lease of a year keeps them
+-- for a year after its death.
+CREATE OR REPLACE FUNCTION tenure.check_session(role text, lease interval) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF (role IN ('worker', 'coordinator')) IS NOT TRUE THEN
+        RAISE EXCEPTION 'the role of a session is "%"', left(coalesce(role, 'null'), 64)
+            USING ERRCODE = 'TN003', HINT = 'give worker or coordinator';
+    ELSIF (lease BETWEEN interval '1 s' AND '1 h') IS NOT TRUE THEN
+        RAISE EXCEPTION 'the lease of a session is %', coalesce(lease::text, 'null')
+            USING ERRCODE = 'TN003', HINT = 'give 1 second to 1 hour';
+    END IF;
+END $$;
+
 -- `secrets` has an array of field names for each kind that has some; `versions` the newest payload
 -- version that it reads of each of its kinds, for people (empty: it doesn't say). With `says_begun`
 -- the session calls `note_begun` before a handler begins. `letters`: see `declare_letters`.
@@ -7,7 +21,8 @@ CREATE OR REPLACE FUNCTION tenure.open_session(
     versions smallint[] DEFAULT '{}', letters jsonb DEFAULT '{}')
 RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
-    SELECT tenure.check_name('name', open_session.name),
+    SELECT tenure.check_session(open_session.role, open_session.lease),
+           tenure.check_name('name', open_session.name),
            tenure.check_names('queue', open_session.queues),
            tenure.check_names('kind', open_session.kinds),
            tenure.declare_letters(open_session.letters);

@@ -12,9 +12,11 @@ DECLARE
 BEGIN
     LOOP
         WITH made AS (
-            INSERT INTO tenure.lane (queue, name, max_running, min_interval, burst)
+            INSERT INTO tenure.lane (
+                queue, name, max_running, min_interval, burst, weight, is_strict)
             SELECT DISTINCT ON (n.queue, n.lane) n.queue, n.lane, coalesce(n.lane_max_running, 1),
-                   coalesce(n.lane_min_interval, '0'), coalesce(n.lane_burst, 1)
+                   coalesce(n.lane_min_interval, '0'), coalesce(n.lane_burst, 1),
+                   coalesce(n.lane_weight, 1), coalesce(n.lane_strict, false)
             FROM unnest(news) AS n
             WHERE n.lane IS NOT NULL AND NOT EXISTS (
                 SELECT FROM tenure.lane l WHERE l.queue = n.queue AND l.name = n.lane)
