@@ -100,7 +100,8 @@ import Testing
         #expect(try await Self.mostRead(ListKinds.sql, ["1000"], pool) <= most(3_000))
         let kinds = try await Self.mostRead(ListQueueKinds.sql, ["'wide'", "1000"], pool)
         #expect(kinds <= most(3_000))
-        let troubled = try await Self.mostRead(ListTroubledQueues.sql, ["21"], pool)
+        let troubled = try await Self.mostRead(
+            ListTroubledQueues.sql, ["21::bigint", "21::bigint", "21::bigint", "''::text"], pool)
         #expect(troubled <= most(42_000))
     }
 
@@ -122,7 +123,7 @@ import Testing
             SELECT tenure.new_id(), 'scheduled', 'later', 'a' || n, now() + interval '1 day', '{}'
             FROM generate_series(1, 30) AS n
             """)
-        let troubled = try await inspector.queuesInTrouble(limit: 20)
+        let troubled = try await inspector.queuesInTrouble(.each(20))
         #expect(troubled == ["laned-due", "wide"])
     }
 }

@@ -282,7 +282,7 @@ import Testing
         }
         #expect(parts == all && all.count == 6)
         // Nobody takes from two, one is paused, and two have held jobs.
-        let troubled = try await inspector.queuesInTrouble(limit: 20)
+        let troubled = try await inspector.queuesInTrouble(.each(20))
         #expect(troubled == ["alone", "behind", "long", "shut", "wide"])
     }
 

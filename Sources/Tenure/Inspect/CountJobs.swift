@@ -6,6 +6,10 @@ public struct JobCount: Sendable {
     public let kind: JobKind
     public let queue: QueueName
     public let count: Int
+
+    package init(status: JobStatus, kind: JobKind, queue: QueueName, count: Int) {
+        (self.status, self.kind, self.queue, self.count) = (status, kind, queue, count)
+    }
 }
 
 extension JobCount: Encodable {
@@ -19,7 +23,7 @@ extension JobCount: Encodable {
 /// Of more than a bound, as many as were found first.
 struct CountJobs: PostgresStatement {
     static let sql = """
-        WITH \(JobSearch.tables)
+        WITH RECURSIVE \(JobSearch.tables)
         SELECT c.status, c.kind, c.queue, count(*) FROM (
             SELECT f.* FROM (
                 \(JobSearch.unfinished("j.kind, j.queue", ""))

@@ -10,11 +10,22 @@ extension Inspector {
         of queue: QueueStatus, countingTo most: Int? = nil
     ) async throws -> [JobDelay] {
         guard queue.due > 0 else { return [] }
+        let kinds = try await kinds(of: queue.name, countingTo: most)
+        return try await delays(of: queue, kinds, looksAtAllLanes: most == nil)
+    }
+
+    /// - Parameters:
+    ///   - kinds: what its jobs do, by kind.
+    ///   - looksAtAllLanes: as many as there are; otherwise at those that may be shut.
+    package func delays(
+        of queue: QueueStatus, _ kinds: [QueueKind], looksAtAllLanes: Bool
+    ) async throws -> [JobDelay] {
+        guard queue.due > 0 else { return [] }
         var found = Self.limits(of: queue)
         let crew = try await crew(of: queue.name)
         if crew.isEmpty { found.append(Self.noWorker(of: queue.name)) }
         let paused = try await pausedKinds()
-        for kind in try await kinds(of: queue.name, countingTo: most) where kind.due > 0 {
+        for kind in kinds where kind.due > 0 {
             if !crew.isEmpty, !crew.contains(where: { $0.kinds.contains(kind.kind) }) {
                 found.append(Self.kindUnknown(kind.kind, in: queue.name))
             }
@@ -22,12 +33,17 @@ extension Inspector {
                 Self.pause(of: $0.kind, by: $0.by, for: $0.reason)
             }
         }
-        return found + (try await laneDelays(in: queue.name))
+        return found + (try await laneDelays(in: queue.name, looksAtAllLanes))
     }
 
-    private func laneDelays(in queue: QueueName) async throws -> [JobDelay] {
-        let busy = try await pool.execute(
-            ListLanes(queue: queue, names: .prefix(""), onlyBusy: true, limit: 1000))
+    private func laneDelays(
+        in queue: QueueName, _ looksAtAllLanes: Bool
+    ) async throws -> [JobDelay] {
+        let busy =
+            looksAtAllLanes
+            ? try await pool.execute(
+                ListLanes(queue: queue, names: .prefix(""), onlyBusy: true, limit: 1000))
+            : try await pool.execute(ListShutLanes(queue: queue, limit: 20))
         let shut = busy.filter { $0.due > 0 }.map(Self.rules).filter { !$0.isEmpty }
         let more = shut.count - Self.shownLanes
         guard more > 0 else { return shut.flatMap { $0 } }

@@ -71,8 +71,11 @@ public struct Inspector: Sendable {
 
     /// Queues that want a look, so many of a sort: their jobs are due, and no live worker
     /// subscribes; they are paused; they have held jobs.
-    package func queuesInTrouble(limit: Int) async throws -> [QueueName] {
-        try await pool.ask(ListTroubledQueues(limit: limit))
+    /// - Parameter last: only those behind this one.
+    package func queuesInTrouble(
+        _ most: Troubles, after last: String = ""
+    ) async throws -> [QueueName] {
+        try await pool.ask(ListTroubledQueues(most: most, after: last))
     }
 
     /// The sessions that live, and those that ended with jobs nobody has reclaimed yet.
@@ -121,6 +124,14 @@ public struct Inspector: Sendable {
     /// - Parameter most: so many are counted at most, whichever are found first; nil: all.
     public func count(_ filter: JobFilter, upTo most: Int? = nil) async throws -> [JobCount] {
         try await pool.ask(CountJobs(filter: filter, most: most))
+    }
+
+    /// How many jobs match, up to a bound.
+    package func total(_ filter: JobFilter, upTo most: Int) async throws -> Int {
+        guard let queue = filter.onlyQueue else {
+            return try await count(filter, upTo: most).reduce(0) { $0 + $1.count }
+        }
+        return try await pool.ask(CountQueue(queue: queue, most: most))[0]
     }
 
     /// The generations of a key and what became of each, the newest first.

@@ -30,6 +30,14 @@ public struct JobFilter: Sendable {
 
     package var asksHistory: Bool { finished || states.contains(where: \.isFinished) }
 
+    /// The queue whose unfinished jobs are meant, all of them; nil where more is asked.
+    package var onlyQueue: QueueName? {
+        let asksMore =
+            !states.isEmpty || isDue != nil || kind != nil || key != nil || batch != nil
+            || olderThan != nil || error != nil || finished
+        return asksMore ? nil : queue
+    }
+
     private static let pending: Set<JobStatus> = [.scheduled, .available, .retryable]
 
     /// The parameters $1 to $10 of every statement that looks for jobs.

@@ -7,7 +7,9 @@ import TenurePostgres
 /// A walk from the newest job on ends where enough have matched; a queue of few jobs, or a state
 /// that few are in, is read as a whole by its index instead. `OFFSET 0` keeps the planner from
 /// walking there all the same: it takes state, queue, kind and lane for independent of each other.
+/// A key's jobs are found kind by kind, in the index that begins with those.
 enum JobSearch {
+    /// They want WITH RECURSIVE.
     static let tables = """
         run AS MATERIALIZED (
             SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM tenure.run_seen r)) AS u (id)
@@ -16,21 +18,27 @@ enum JobSearch {
                        OR (\(few(laned))) > \(small))
                    OR \(wants("waiting")) AND (\(few(parked("waiting")))) > \(small)
                    OR \(wants("held")) AND (\(few(parked("held")))) > \(small) AS walks
+        ), keyed (kind) AS (
+            SELECT coalesce($2::text, '') COLLATE "C" WHERE $4::text IS NOT NULL
+            UNION ALL
+            SELECT (SELECT j.kind FROM tenure.job j
+                    WHERE j.kind > k.kind AND j.key IS NOT NULL ORDER BY j.kind LIMIT 1)
+            FROM keyed k WHERE $2 IS NULL AND k.kind IS NOT NULL
         )
         """
     /// More of a sort are not read as a whole.
-    private static let small = 10_000
+    static let small = 10_000
     private static let pending = "ARRAY['scheduled', 'available', 'retryable']"
     private static let wantsPending = "(cardinality($1::text[]) = 0 OR $1 && \(pending))"
     /// The few that are due among many for later, or the other way round, are found by an index,
     /// whose order is by priority first.
-    private static let plain = """
+    static let plain = """
         j.queue = $3 AND j.lane IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
         AND ($10::boolean IS NULL OR j.priority = ANY ('{0,1,2,3,4,5,6,7,8,9}')
              AND ($10 AND j.run_at <= statement_timestamp()
                   OR NOT $10 AND j.run_at > statement_timestamp()))
         """
-    private static let laned = """
+    static let laned = """
         j.queue = $3 AND j.lane IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
         """
 
@@ -50,33 +58,44 @@ enum JobSearch {
         """
     }
 
+    /// Those that wait for their turn in a queue of few.
+    static let open = """
+        $4 IS NULL AND NOT (SELECT w.walks FROM way w) AND $3 IS NOT NULL AND \(wantsPending)
+               AND j.id NOT IN (SELECT r.id FROM run r)
+        """
+    static let isOpenWanted =
+        "(cardinality($1) = 0 OR $1 @> \(pending) OR j.state::text = ANY ($1))"
+
     /// - Parameters:
     ///   - columns: of `j`; a state before them.
     ///   - end: of each part.
-    static func unfinished(_ columns: String, _ end: String) -> String {
+    ///   - isFound: whether those that wait in a queue of few have been found otherwise.
+    static func unfinished(
+        _ columns: String, _ end: String, unless isFound: String = "false"
+    ) -> String {
         func all(_ condition: String) -> String {
             "(SELECT j.* FROM tenure.job j WHERE \(condition) OFFSET 0) AS j"
         }
         let state = """
             CASE WHEN j.id IN (SELECT r.id FROM run r) THEN 'running' ELSE j.state::text END
             """
-        let walks = "(SELECT w.walks FROM way w)"
-        let open = """
-            NOT \(walks) AND $3 IS NOT NULL AND \(wantsPending)
-               AND (cardinality($1) = 0 OR $1 @> \(pending) OR j.state::text = ANY ($1))
-               AND j.id NOT IN (SELECT r.id FROM run r)
+        let isWanted = "(cardinality($1) = 0 OR \(state) = ANY ($1))"
+        let walks = "$4 IS NULL AND (SELECT w.walks FROM way w)"
+        let isFew = "$4 IS NULL AND NOT (SELECT w.walks FROM way w)"
+        let ofKey = """
+            keyed k CROSS JOIN LATERAL (
+                SELECT j.* FROM tenure.job j WHERE j.kind = k.kind AND j.key = $4 OFFSET 0) AS j
             """
+        let open = "\(open) AND \(isOpenWanted) AND NOT \(isFound)"
         let parts = [
-            (
-                state, "tenure.job j",
-                "\(walks) AND (cardinality($1) = 0 OR \(state) = ANY ($1))"
-            ),
+            (state, "tenure.job j", "\(walks) AND \(isWanted)"),
+            (state, ofKey, isWanted),
             ("j.state::text", all(plain), open), ("j.state::text", all(laned), open),
-            ("'waiting'", all(parked("waiting")), "NOT \(walks) AND \(wants("waiting"))"),
-            ("'held'", all(parked("held")), "NOT \(walks) AND \(wants("held"))"),
+            ("'waiting'", all(parked("waiting")), "\(isFew) AND \(wants("waiting"))"),
+            ("'held'", all(parked("held")), "\(isFew) AND \(wants("held"))"),
             (
                 "'running'", all("j.id IN (SELECT r.id FROM run r)"),
-                "NOT \(walks) AND \(wants("running"))"
+                "\(isFew) AND \(wants("running"))"
             ),
         ]
         return parts.map { state, jobs, condition in
@@ -114,7 +133,7 @@ enum JobSearch {
     }
 
     /// What a ``JobFilter`` binds, but for states.
-    private static func conditions(_ job: String, reason: String) -> String {
+    static func conditions(_ job: String, reason: String) -> String {
         """
         ($2::text IS NULL OR \(job).kind = $2) AND ($3::text IS NULL OR \(job).queue = $3)
                AND ($4::text IS NULL OR \(job).key = $4)
@@ -129,12 +148,39 @@ enum JobSearch {
 }
 
 /// The newest jobs first; ids are in the order of their making.
+///
+/// Of a queue of few jobs the newest are tried first, by their ids, which the index has: most often
+/// there are enough among them, and none of the others' rows is read.
 struct ListJobs: PostgresStatement {
     static let sql = """
-        WITH \(JobSearch.tables), unfinished AS MATERIALIZED (
-            SELECT i.id FROM (
-                \(JobSearch.unfinished("j.id", newest("j")))
-            ) AS i (state, id) ORDER BY i.id DESC LIMIT $12
+        WITH RECURSIVE \(JobSearch.tables), candidate AS MATERIALIZED (
+            SELECT c.id FROM (
+                SELECT j.id FROM tenure.job j WHERE \(JobSearch.plain) AND \(JobSearch.open)
+                UNION ALL
+                SELECT j.id FROM tenure.job j WHERE \(JobSearch.laned) AND \(JobSearch.open)
+            ) AS c WHERE c.id < \(bound) ORDER BY c.id DESC LIMIT \(tried)
+        ), newest AS MATERIALIZED (
+            -- In the candidates' order, which ends where there are enough.
+            SELECT j.state::text, \(columns) FROM candidate c CROSS JOIN LATERAL (
+                SELECT j.* FROM tenure.job j WHERE j.id = c.id OFFSET 0) AS j
+            WHERE \(JobSearch.isOpenWanted)
+              AND \(JobSearch.conditions("j", reason: "hold_reason")) LIMIT $12
+        ), trial AS MATERIALIZED (
+            SELECT (SELECT count(*) FROM newest) >= $12
+                   OR (SELECT count(*) FROM candidate) < \(tried) AS suffices
+        ), unfinished AS MATERIALIZED (
+            SELECT i.* FROM (
+                \(JobSearch.unfinished(
+                    columns, newest("j"), unless: "(SELECT t.suffices FROM trial t)"))
+                UNION ALL
+                SELECT n.* FROM newest n WHERE (SELECT t.suffices FROM trial t)
+            ) AS i (state, \(columns.replacing("j.", with: "")))
+            ORDER BY i.id DESC LIMIT $12
+        ), folded AS MATERIALIZED (
+            -- Looked through once, however many are shown.
+            SELECT f.* FROM tenure.folded_run f
+            WHERE (f.job_id IN (SELECT u.id FROM unfinished u
+                                WHERE u.state = 'running' AND u.fence IS NULL)) IS TRUE
         ), finished AS MATERIALIZED (
             \(JobSearch.finished(ended, newest("h")))
         )
@@ -142,15 +188,26 @@ struct ListJobs: PostgresStatement {
                l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at,
                l.not_after, l.retried_as
         FROM (
-            SELECT j.id, CASE WHEN j.state = 'running' AND NOT tenure.has_begun(
-                       j.session_id, j.queue, j.fence) THEN 'claimed'
-                        ELSE j.state::text END AS status,
-                   j.ending_at IS NOT NULL AS cancelling, j.kind, j.queue, j.key, j.generation,
-                   j.priority, j.attempt, j.max_attempts, j.run_at, j.created_at, j.claimed_at,
-                   NULL::timestamptz AS finished_at, j.not_after, NULL::uuid AS retried_as
-            FROM tenure.job_seen j WHERE j.id = ANY (ARRAY(SELECT u.id FROM unfinished u))
+            SELECT u.id, CASE WHEN u.state = 'running' AND NOT tenure.has_begun(
+                       coalesce(f.session_id, u.session_id), u.queue, coalesce(f.fence, u.fence))
+                        THEN 'claimed' ELSE u.state END AS status,
+                   u.ending_at IS NOT NULL AS cancelling, u.kind, u.queue, u.key, u.generation,
+                   u.priority, u.attempt + (f.fence IS NOT NULL)::integer AS attempt,
+                   u.max_attempts, u.run_at, u.created_at,
+                   coalesce(f.claimed_at, u.claimed_at) AS claimed_at,
+                   NULL::timestamptz AS finished_at, u.not_after, NULL::uuid AS retried_as
+            FROM unfinished u LEFT JOIN folded f
+              ON f.job_id = u.id AND f.made = u.created_at AND u.runs = 0 AND u.fence IS NULL
             UNION ALL SELECT f.* FROM finished f) AS l
         ORDER BY l.id DESC LIMIT $12
+        """
+    private static let bound = "coalesce($11::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')"
+    private static let tried = "3 * $12::bigint"
+    /// What `job_seen` makes of these is made of those alone that are shown.
+    private static let columns = """
+        j.id, j.ending_at, j.kind, j.queue, j.key, j.generation, j.priority, j.attempt,
+                   j.max_attempts, j.run_at, j.created_at, j.claimed_at, j.not_after, j.session_id,
+                   j.fence, j.runs
         """
     static let isPlannedForItsValues = true
     private static let ended = """
@@ -160,7 +217,7 @@ struct ListJobs: PostgresStatement {
         """
     private static func newest(_ job: String) -> String {
         """
-        AND \(job).id < coalesce($11::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        AND \(job).id < \(bound)
                ORDER BY \(job).id DESC LIMIT $12
         """
     }

@@ -34,7 +34,12 @@ enum KindCounts {
     ///     counted to the bound by itself. `taken` are the ids of those that run.
     ///   - parked: kind and state of those that wait for others, or are held.
     ///   - most: the bound's parameter.
-    static func tables(runs: String, pending: String, parked: String, most: String) -> String {
+    ///   - before: tables that `pending` is made of, made of `taken`.
+    ///   - isAtLeast: whether there are more of those that wait than the bound tells.
+    static func tables(
+        runs: String, pending: String, parked: String, most: String, before: String = "",
+        isAtLeast: String = "false"
+    ) -> String {
         """
         run AS MATERIALIZED (
             SELECT r.id, r.kind, coalesce(tenure.has_begun(r.session_id, r.queue, r.fence), false)
@@ -42,14 +47,14 @@ enum KindCounts {
             FROM tenure.run_seen r WHERE \(runs)
         ), taken AS MATERIALIZED (
             SELECT u.id FROM unnest(ARRAY(SELECT r.id FROM run r)) AS u (id)
-        ), pending AS MATERIALIZED (
+        ), \(before)pending AS MATERIALIZED (
             SELECT j.kind, j.part, count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
                    count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later
             FROM (\(pending)) AS j (kind, part, run_at) GROUP BY j.kind, j.part
         ), parked AS MATERIALIZED (\(parked)), bound AS (
             SELECT coalesce((SELECT max(t.number) FROM (
                        SELECT sum(p.due + p.later) FROM pending p GROUP BY p.part
-                   ) AS t (number)) > \(most), false) AS pending,
+                   ) AS t (number)) > \(most) OR \(isAtLeast), false) AS pending,
                    coalesce((SELECT count(*) FROM parked) > \(most), false) AS parked
         ), line AS (
             SELECT k.kind, least(sum(k.due), \(most))::bigint AS due,
@@ -81,23 +86,30 @@ struct ListQueueKinds: PostgresStatement {
         ORDER BY l.due + l.later + l.waiting + l.held + l.running + l.claimed DESC, l.kind
         """
     private static let tables = KindCounts.tables(
-        runs: "r.queue = $1", pending: pending, parked: parked, most: "$2")
+        runs: "r.queue = $1", pending: pending, parked: parked, most: "$2", before: plain)
+    private static let plain = """
+        plain AS MATERIALIZED (
+            SELECT j.kind, j.run_at FROM tenure.job j
+            WHERE $2::bigint IS NOT NULL AND j.queue = $1 AND j.lane IS NULL
+              AND j.state IN ('scheduled', 'available', 'retryable')
+              AND j.id NOT IN (SELECT t.id FROM taken t)
+            ORDER BY j.priority, j.run_at LIMIT $2 + 1
+        ),
+        """
     private static let pending = """
         SELECT j.kind, true, j.run_at FROM tenure.job j
-        WHERE $2::bigint IS NULL AND j.queue = $1
+        WHERE $2 IS NULL AND j.queue = $1
           AND j.state IN ('scheduled', 'available', 'retryable')
           AND j.id NOT IN (SELECT t.id FROM taken t)
+        UNION ALL
+        SELECT p.kind, true, p.run_at FROM plain p
         UNION ALL (
-        SELECT j.kind, true, j.run_at FROM tenure.job j
-        WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NULL
-          AND j.state IN ('scheduled', 'available', 'retryable')
-          AND j.id NOT IN (SELECT t.id FROM taken t)
-        ORDER BY j.priority, j.run_at LIMIT $2 + 1
-        ) UNION ALL (
         SELECT j.kind, false, j.run_at FROM tenure.job j
         WHERE $2 IS NOT NULL AND j.queue = $1 AND j.lane IS NOT NULL
           AND j.state IN ('scheduled', 'available', 'retryable')
-        ORDER BY j.lane, j.priority, j.run_at LIMIT $2 + 1)
+        ORDER BY j.lane, j.priority, j.run_at
+        -- Where there are more than the bound anyhow, some of those in lanes.
+        LIMIT CASE WHEN (SELECT count(*) FROM plain) > $2 THEN $2 / 4 ELSE $2 END + 1)
         """
     private static let parked = """
         SELECT j.kind, j.state FROM tenure.job j

@@ -164,13 +164,14 @@ struct ListQueues: PostgresStatement {
                 SELECT j.run_at FROM tenure.job j
                 WHERE n.laned AND j.queue = n.name AND j.lane IS NOT NULL
                   AND j.state IN ('scheduled', 'available', 'retryable')
-                ORDER BY j.lane, j.priority, j.run_at LIMIT $4 + 1) AS j) AS l
+                ORDER BY j.lane, j.priority, j.run_at
+                LIMIT \(laneBound) + 1) AS j) AS l
         CROSS JOIN LATERAL (
             SELECT count(*) AS number, min(first.run_at) AS oldest
             FROM (
                 SELECT j.run_at FROM (
                     SELECT j.run_at FROM tenure.job j
-                    WHERE l.due + l.later > $4 AND l.due = 0 AND j.queue = n.name
+                    WHERE l.due + l.later > \(laneBound) AND l.due = 0 AND j.queue = n.name
                       AND j.lane IS NOT NULL
                       AND j.state IN ('scheduled', 'available', 'retryable')
                     ORDER BY j.lane, j.priority, j.run_at LIMIT 100000) AS j
@@ -187,6 +188,10 @@ struct ListQueues: PostgresStatement {
         ORDER BY n.name
         """
     static let isPlannedForItsValues = true
+    /// Where there are more than the bound anyhow, enough to see that some are in lanes: those lie
+    /// far from each other.
+    private static let laneBound =
+        "CASE WHEN p.due + p.later > $4 THEN least($4, 100) ELSE $4 END"
     private static let due = """
         count(*) FILTER (WHERE j.run_at <= clock_timestamp()) AS due,
                    count(*) FILTER (WHERE j.run_at > clock_timestamp()) AS later,

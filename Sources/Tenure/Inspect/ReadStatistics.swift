@@ -37,6 +37,8 @@ extension KindStatistics: Encodable {
 }
 
 /// Reads through the history of the days in question. Queues that keep no completed jobs show none.
+/// The time is between bounds that don't change while the statement runs: partitions of other days
+/// are left out, the default one, too, wherever those of these days are there.
 struct ReadStatistics: PostgresStatement {
     static let sql = """
         WITH ended AS (
@@ -57,7 +59,8 @@ struct ReadStatistics: PostgresStatement {
                    sum(extract(epoch FROM h.finished_at - h.claimed_at)::float8)
                        FILTER (WHERE h.outcome = 'superseded') AS superseded_work
             FROM tenure.job_history h
-            WHERE h.finished_at > clock_timestamp() - $1::interval
+            WHERE h.finished_at > statement_timestamp() - $1::interval
+              AND h.finished_at < statement_timestamp() + interval '1 day'
               AND ($2::text IS NULL OR h.queue = $2)
             GROUP BY h.queue, h.kind
         ), failed AS (
@@ -67,7 +70,8 @@ struct ReadStatistics: PostgresStatement {
                 UNION ALL
                 SELECT h.queue, h.kind FROM tenure.job_history h WHERE h.id = e.job_id
                 LIMIT 1) AS j
-            WHERE e.failed_at > clock_timestamp() - $1::interval
+            WHERE e.failed_at > statement_timestamp() - $1::interval
+              AND e.failed_at < statement_timestamp() + interval '1 day'
               AND ($2::text IS NULL OR j.queue = $2)
             GROUP BY j.queue, j.kind
         )

@@ -43,10 +43,12 @@ extension KindStatus: Encodable {
 }
 
 /// The kinds that are paused or were, have a job or a live worker, or died. No index has the jobs
-/// of a kind: up to a bound, the newest that wait are counted.
+/// of a kind: up to a bound, the newest that wait are counted; beyond a thousand of them as many of
+/// the others as some pages of the table hold, wherever they are, for each page is read once then.
 struct ListKinds: PostgresStatement {
     static let sql = """
-        WITH \(KindCounts.tables(runs: "true", pending: pending, parked: parked, most: "$1")),
+        WITH \(KindCounts.tables(runs: "true", pending: pending, parked: parked, most: "$1",
+            before: newest, isAtLeast: isAtLeast)),
         crew AS (
             SELECT n.kind, count(*) AS workers
             FROM tenure.session s, unnest(s.kinds) AS n (kind)
@@ -75,13 +77,34 @@ struct ListKinds: PostgresStatement {
         """
     private static let pending = """
         SELECT j.kind, true, j.run_at FROM tenure.job j
-        WHERE $1::bigint IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
+        WHERE $1 IS NULL AND j.state IN ('scheduled', 'available', 'retryable')
           AND j.id NOT IN (SELECT t.id FROM taken t)
+        UNION ALL
+        SELECT n.kind, true, n.run_at FROM newest n
         UNION ALL (
-        SELECT j.kind, true, j.run_at FROM tenure.job j
-        WHERE $1 IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
-          AND j.id NOT IN (SELECT t.id FROM taken t)
-        ORDER BY j.id DESC LIMIT $1 + 1)
+        SELECT j.kind, true, j.run_at
+        FROM tenure.job j TABLESAMPLE SYSTEM ((SELECT s.share FROM sample s)) REPEATABLE (1)
+        WHERE $1 > \(few) AND (SELECT count(*) FROM newest) > \(few)
+          AND j.id < (SELECT min(n.id::text)::uuid FROM newest n)
+          AND j.state IN ('scheduled', 'available', 'retryable')
+          AND j.id NOT IN (SELECT t.id FROM taken t) LIMIT $1 + 1)
+        """
+    private static let few = 1_000
+    private static let pages = 300
+    private static let newest = """
+        newest AS MATERIALIZED (
+            SELECT j.id, j.kind, j.run_at FROM tenure.job j
+            WHERE $1::bigint IS NOT NULL AND j.state IN ('scheduled', 'available', 'retryable')
+              AND j.id NOT IN (SELECT t.id FROM taken t)
+            ORDER BY j.id DESC LIMIT least($1, \(few)) + 1
+        ), sample AS MATERIALIZED (
+            SELECT least(100, 100.0 * \(pages) * current_setting('block_size')::integer
+                         / greatest(pg_relation_size('tenure.job'), 1))::real AS share
+        ),
+        """
+    private static let isAtLeast = """
+        $1 > \(few) AND (SELECT count(*) FROM newest) > \(few)
+                   AND (SELECT s.share FROM sample s) < 100
         """
     private static let parked = """
         SELECT j.kind, j.state FROM tenure.job j WHERE j.state IN ('waiting', 'held')

@@ -31,18 +31,8 @@ enum LaneNames {
 
 /// Lanes by name, those too that are only on hold.
 struct ListLanes: PostgresStatement {
-    static let sql = """
-        SELECT n.name, l.max_running, tenure.in_seconds(l.min_interval), l.set_by,
-               coalesce(jobs.running, 0),
-               coalesce(jobs.due, 0), coalesce(jobs.later, 0),
-               CASE WHEN tenure.is_shut(h.next_at, l.min_interval, l.burst, clock_timestamp())
-                    THEN h.next_at - tenure.lane_pause(l.min_interval)
-                              * (tenure.lane_burst(l.min_interval, l.burst) - 1) END,
-               o.until, o.reason, o.held_by, l.burst, l.weight, l.is_strict,
-               (SELECT r.id FROM tenure.job r
-                WHERE l.is_strict AND r.id = ANY (h.running_ids) AND r.state <> 'running'
-                  AND r.queue = n.queue AND r.lane = n.name LIMIT 1)
-        FROM (
+    static let sql = text(
+        of: """
             -- In order, by their indexes: no more of them is read than there is to be shown. The
             -- limits are none; without, the planner would have all of them sorted.
             (SELECT l.queue, l.name FROM tenure.lane l
@@ -56,6 +46,24 @@ struct ListLanes: PostgresStatement {
                AND (SELECT l.name FROM tenure.lane l
                     WHERE l.queue = o.queue AND l.name = o.lane) IS NULL
              ORDER BY o.lane LIMIT nullif($4::bigint, $4))
+            """)
+
+    /// - Parameter names: which, as rows of a queue and a name. $1 is the queue, $2 what the names
+    ///   begin with, $3 whether only busy ones are wanted, $4 how many.
+    static func text(of names: String) -> String {
+        """
+        SELECT n.name, l.max_running, tenure.in_seconds(l.min_interval), l.set_by,
+               coalesce(jobs.running, 0),
+               coalesce(jobs.due, 0), coalesce(jobs.later, 0),
+               CASE WHEN tenure.is_shut(h.next_at, l.min_interval, l.burst, clock_timestamp())
+                    THEN h.next_at - tenure.lane_pause(l.min_interval)
+                              * (tenure.lane_burst(l.min_interval, l.burst) - 1) END,
+               o.until, o.reason, o.held_by, l.burst, l.weight, l.is_strict,
+               (SELECT r.id FROM tenure.job r
+                WHERE l.is_strict AND r.id = ANY (h.running_ids) AND r.state <> 'running'
+                  AND r.queue = n.queue AND r.lane = n.name LIMIT 1)
+        FROM (
+            \(names)
         ) AS n
         LEFT JOIN LATERAL (
             SELECT l.* FROM tenure.lane l
@@ -83,6 +91,7 @@ struct ListLanes: PostgresStatement {
                    ELSE true END
         ORDER BY n.name LIMIT $4
         """
+    }
     let queue: QueueName
     let names: LaneNames
     var onlyBusy = false

@@ -12,22 +12,27 @@ struct LinksPage: Page {
     let title = "Broken links"
 
     init(_ query: Query) throws {
-        text = query["since"] ?? ""
-        since = DurationText.parse(text)
-        guard text.isEmpty || since != nil else {
-            throw BadRequest("since is \"\(text)\"; give a time such as 24h or 7d")
-        }
-        place = try ListPlace(query, at: "links", keeping: ["since"])
+        let text = query["since"] ?? ""
+        self.text = text
+        (since, place) = try BadFilter.keeping(
+            .links, "Broken links", form: { Self.form(text, $0) },
+            reading: {
+                let since = DurationText.parse(text)
+                guard text.isEmpty || since != nil else {
+                    throw BadRequest("since is \"\(text)\"; give a time such as 24h or 7d")
+                }
+                return (since, try ListPlace(query, at: "links", keeping: ["since"]))
+            })
     }
 
-    var head: (Links) -> Markup {
-        { links in
-            """
-            <form class="filter" method="get" action="\(links.to("links"))" role="search">
-            <label>broke within the last<input name="since" value="\(text)" size="6"
-            autocomplete="off"></label><button type="submit">Show</button></form>
-            """
-        }
+    var head: (Links) -> Markup { { Self.form(text, $0) } }
+
+    private static func form(_ text: String, _ links: Links) -> Markup {
+        """
+        <form class="filter" method="get" action="\(links.to("links"))" role="search">
+        <label>broke within the last<input name="since" value="\(text)" size="6"
+        autocomplete="off"></label><button type="submit">Show</button></form>
+        """
     }
 
     func look(_ look: Look) async throws -> ListPart<BrokenLink> {
@@ -40,12 +45,6 @@ struct LinksPage: Page {
         let rows = found.rows.map { link -> [Markup] in
             let target = URLRedaction.text(link.target)
             let fragment = link.fragment.map { "#\($0)" } ?? ""
-            let places = link.places.prefix(5).map { place -> Markup in
-                let page = URLRedaction.text(place.page)
-                return "<div>\(page):\(place.line) \(Markup.optional(place.text))</div>"
-            }
-            let more = link.places.count - 5
-            let rest: Markup = more > 0 ? "<div class=\"soft\">and \(more) more</div>" : ""
             let address = look.links.to("explain", query: [("url", target)])
             // As a pattern it would stand for others, too, or for none.
             let isPattern = target.utf8.contains(UInt8(ascii: "*")) || target != link.target
@@ -60,7 +59,8 @@ struct LinksPage: Page {
             return [
                 "<span class=\"long\">\(Markup.link(target + fragment, to: address))</span>",
                 Markup.badge(link.code, .bad), Markup.age(link.brokenSince),
-                Markup.age(link.lastOkAt), "\(places)\(rest)", look.mayAct ? ignore : "",
+                Markup.age(link.lastOkAt), PlaceList(link.places).markup,
+                look.mayAct ? ignore : "",
             ]
         }
         let table = ListTable(

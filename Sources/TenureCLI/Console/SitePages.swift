@@ -167,17 +167,12 @@ struct CheckPage: Page {
             return "<p class=\"soft\">It goes on; findings come at its end.</p>"
         }
         let rows = report.findings.map { finding -> [Markup] in
-            let places = finding.places.prefix(5).map { place -> Markup in
-                "<div>\(place.file ?? place.page):\(place.line) \(Markup.code(place.raw))</div>"
-            }
-            let more = finding.places.count - 5
-            let rest: Markup = more > 0 ? "<div class=\"soft\">and \(more) more</div>" : ""
             let fragment = finding.fragment.map { "#\($0)" } ?? ""
             return [
                 "<span class=\"long\">\(finding.target)\(fragment)</span>",
                 Markup.badge(finding.code, finding.isConfirmed ? .bad : .doubt),
                 Markup.optional(finding.detail), Markup.age(finding.firstBrokenAt),
-                "\(places)\(rest)",
+                PlaceList(finding.places).markup,
             ]
         }
         let table = ListTable(

@@ -51,14 +51,26 @@ struct Answers: Sendable {
         return try json(VerbResult(result: refused.why, path: [], isGood: false))
     }
 
-    func error(_ status: HTTPResponse.Status, _ text: String, for request: Request) -> Response {
+    func error(_ bad: BadFilter, for request: Request) -> Response {
+        error(
+            .badRequest, bad.why.description, for: request, at: bad.tab, bad.title, bad.form(links))
+    }
+
+    /// - Parameters:
+    ///   - title: of the page; nil: what the status says.
+    ///   - rest: what stands below the line.
+    func error(
+        _ status: HTTPResponse.Status, _ text: String, for request: Request, at tab: Tab? = nil,
+        _ title: String? = nil, _ rest: Markup = ""
+    ) -> Response {
         switch Wanted(request) {
         case .json: return Self.error(status, text)
         case .events, .html:
             let line = PlainText.line(String(text.prefix(1000)))
             let frame = Frame(
-                links: links, tabs: tabs, session: session, tab: nil, title: status.reasonPhrase)
-            let text = frame.text("<p class=\"notice bad\">\(line)</p>", isLive: false)
+                links: links, tabs: tabs, session: session, tab: tab,
+                title: title ?? status.reasonPhrase)
+            let text = frame.text("<p class=\"notice bad\">\(line)</p>\(rest)", isLive: false)
             return Self.response(status, text, "text/html; charset=utf-8")
         }
     }

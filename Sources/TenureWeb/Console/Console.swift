@@ -56,6 +56,7 @@ public struct Console: Sendable {
     public func respond(to request: Request, in session: ConsoleSession) async -> Response {
         let answers = Answers(
             links: look(session).links, tabs: tabs, settings: settings, session: session)
+        let lends = lends
         do {
             guard let path = path(of: request) else {
                 throw NotThere(description: "There is nothing at this address.")
@@ -71,6 +72,8 @@ public struct Console: Sendable {
             return answers.error(.notFound, error.description, for: request)
         } catch let error as BadRequest {
             return answers.error(.badRequest, error.description, for: request)
+        } catch let error as BadFilter {
+            return answers.error(error, for: request)
         } catch let error as Refused {
             return answers.error(.forbidden, error.description, for: request)
         } catch let error as TooLong {
@@ -83,9 +86,25 @@ public struct Console: Sendable {
             let text = "\(error.done) Of the rest: \(Self.doubt) \(settings.tell(error.cause))"
             return answers.error(.serviceUnavailable, text, for: request)
         } catch {
-            let doubt = request.method == .post && !Self.isRefusal(error) ? Self.doubt + " " : ""
-            return answers.error(.serviceUnavailable, doubt + settings.tell(error), for: request)
+            let isIdle = self.lends == lends
+            let words =
+                request.method == .post && !Self.isRefusal(error)
+                ? (isIdle ? Self.nothing : Self.doubt) + " " : ""
+            let text = words + settings.tell(isIdle ? Self.advised(error) : error)
+            return answers.error(.serviceUnavailable, text, for: request)
         }
+    }
+
+    private var lends: Int { pool.lends + client.pool.lends }
+
+    /// No connection was lent to anybody since the request came, so that no statement of it left.
+    private static let nothing = "Nothing was done: no connection to the database was had."
+
+    /// Where nobody gets a connection, it isn't the pool's size that is wrong.
+    private static func advised(_ error: any Error) -> any Error {
+        guard var error = error as? PostgresError, error.code == .poolTimedOut else { return error }
+        error.hint = "None came back meanwhile: see whether the server answers"
+        return error
     }
 
     private static let doubt =
@@ -170,4 +189,10 @@ public struct Console: Sendable {
         }
         throw NotThere(description: "There is nothing to be done at this address.")
     }
+}
+
+extension PostgresPool {
+    /// How often a connection was lent so far, to anybody. (Nothing is closed by asking: no count
+    /// was ever below zero.)
+    fileprivate var lends: Int { closeIdle(unlessLentSince: -1) }
 }

@@ -58,6 +58,7 @@ enum QueueSchemas {
         """,
         "EnqueueForm": "kinds: [text]\nqueues: [text]",
         "Matching": "verb: text\ncounts: [JobCount]\n"
+            + "counted: whole  of how many: of all of a queue, the newest alone\n"
             + "total: whole  or \(BulkPage.most + 1) where there are more",
         "JobCount": "state: text\nkind: text\nqueue: text\ncount: whole",
         "Queue": """

@@ -9,11 +9,20 @@ struct ActionsPage: Page {
     let tab: Tab? = .actions
     let title = "Actions"
 
-    /// - Throws: `BadRequest` for a filter that means nothing.
+    /// - Throws: `BadFilter`.
     init(_ query: Query) throws {
         self.query = query
+        (filter, place) = try BadFilter.keeping(
+            .actions, "Actions", form: { Self.form(query, $0) },
+            reading: { try Self.read(query) })
+    }
+
+    private static func read(
+        _ query: Query
+    ) throws -> (ActionFilter, ListPlace<TimedPlace<UUID>>) {
         var filter = ActionFilter()
-        place = try ListPlace(query, at: "actions", keeping: ["verb", "by", "since", "job"])
+        let place = try ListPlace<TimedPlace<UUID>>(
+            query, at: "actions", keeping: ["verb", "by", "since", "job"])
         (filter.verb, filter.whom) = (query["verb"], query["by"])
         (filter.after, filter.limit) = (place.after, place.limit)
         if let since = query["since"] {
@@ -29,23 +38,22 @@ struct ActionsPage: Page {
             }
             filter.job = id
         }
-        self.filter = filter
+        return (filter, place)
     }
 
-    var head: (Links) -> Markup {
-        { links in
-            let fields = [("verb", "verb"), ("by", "by"), ("since", "since"), ("job", "job")].map {
-                name, title -> Markup in
-                """
-                <label>\(title)<input name="\(name)" value="\(query[name] ?? "")" \
-                autocomplete="off"></label>
-                """
-            }
-            return """
-                <form class="filter" method="get" action="\(links.to("actions"))" role="search">
-                \(fields)<button type="submit">Show</button></form>
-                """
+    var head: (Links) -> Markup { { Self.form(query, $0) } }
+
+    private static func form(_ query: Query, _ links: Links) -> Markup {
+        let fields = ["verb", "by", "since", "job"].map { name -> Markup in
+            """
+            <label>\(name)<input name="\(name)" value="\(query[name] ?? "")" \
+            autocomplete="off"></label>
+            """
         }
+        return """
+            <form class="filter" method="get" action="\(links.to("actions"))" role="search">
+            \(fields)<button type="submit">Show</button></form>
+            """
     }
 
     func look(_ look: Look) async throws -> ListPart<OperatorAction> {

@@ -4,7 +4,9 @@ import Tenure
 struct BulkPage: Page {
     struct Found: Encodable, Sendable {
         let verb: String
+        /// Of all of a queue, of the newest ones alone: the rows of thousands would be read.
         let counts: [JobCount]
+        let counted: Int
         let total: Int
     }
     /// More are for the command line, which shows its progress and goes on where it broke off.
@@ -40,9 +42,33 @@ struct BulkPage: Page {
     }
 
     func look(_ look: Look) async throws -> Found {
-        let counts = try await look.inspector.count(filter, upTo: Self.most + 1)
+        let inspector = look.inspector
+        guard filter.onlyQueue != nil else {
+            let counts = try await inspector.count(filter, upTo: Self.most + 1)
+            let total = counts.reduce(0) { $0 + $1.count }
+            return Found(verb: verb.rawValue, counts: counts, counted: total, total: total)
+        }
+        var newest = filter
+        newest.limit = ListLength.most
+        let jobs = try await inspector.jobs(newest)
         return Found(
-            verb: verb.rawValue, counts: counts, total: counts.reduce(0) { $0 + $1.count })
+            verb: verb.rawValue, counts: Self.counts(of: jobs), counted: jobs.count,
+            total: try await inspector.total(filter, upTo: Self.most + 1))
+    }
+
+    /// As the database counts them.
+    private static func counts(of jobs: [JobSummary]) -> [JobCount] {
+        let groups = Dictionary(grouping: jobs) { [$0.status.rawValue, "\($0.kind)"] }
+        let sorted = groups.sorted { one, other in
+            one.value.count == other.value.count
+                ? one.key.lexicographicallyPrecedes(other.key)
+                : one.value.count > other.value.count
+        }
+        return sorted.map { group in
+            let job = group.value[0]
+            return JobCount(
+                status: job.status, kind: job.kind, queue: job.queue, count: group.value.count)
+        }
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -50,13 +76,14 @@ struct BulkPage: Page {
             ["\(count.kind)", "\(count.queue)", Markup.badge(count.status), "\(count.count)"]
         }
         let table = ListTable(
-            caption: "What matches",
+            caption: found.counted < found.total
+                ? "The newest \(found.counted) of what matches" : "What matches",
             columns: [
                 .init("kind"), .init("queue"), .init("state"), .init("jobs", isNumber: true),
             ], rows: rows, none: "No job matches.")
         let more = found.counts.count - rows.count
         let rest: Markup =
-            found.total > Self.most
+            found.total > Self.most && filter.onlyQueue == nil
             ? "<p>and more: these were found first</p>"
             : more > 0 ? "<p>and \(more) more kinds and queues</p>" : ""
         let pairs = JobQuery.pairs(query)

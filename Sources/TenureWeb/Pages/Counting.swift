@@ -8,7 +8,9 @@ struct Counting: Sendable {
     /// Of a thing that has a page to itself.
     static let most = 10_000
     /// Of the kinds of a queue: rows are read for these.
-    static let mostRows = 1_000
+    static let mostRows = 400
+    /// Of each of the queues that are only named because they want a look.
+    static let mostOfTroubled = 100
 
     let isWhole: Bool
 
@@ -58,9 +60,3 @@ struct Counting: Sendable {
 
     static let wholly = (name, Optional(all))
 }
-
-extension QueueStatus { var isAtLeast: Bool { pendingIsAtLeast || parkedIsAtLeast } }
-
-extension KindStatus { var isAtLeast: Bool { pendingIsAtLeast || parkedIsAtLeast } }
-
-extension QueueKind { var isAtLeast: Bool { pendingIsAtLeast || parkedIsAtLeast } }

@@ -10,11 +10,15 @@ struct JobsPage: Page {
     let tab: Tab? = .jobs
     let title = "Jobs"
 
-    /// - Throws: `BadRequest` for a filter that means nothing.
+    /// - Throws: `BadFilter`.
     init(_ query: Query) throws {
         self.query = query
-        filter = try JobQuery.filter(query)
-        place = try ListPlace(query, at: "jobs", keeping: JobQuery.names)
+        (filter, place) = try BadFilter.keeping(
+            .jobs, "Jobs", form: { JobQuery.form(query, $0) },
+            reading: {
+                let filter = try JobQuery.filter(query)
+                return (filter, try ListPlace(query, at: "jobs", keeping: JobQuery.names))
+            })
     }
 
     var head: (Links) -> Markup { { "\(JobQuery.form(query, $0))\(Self.finder($0))" } }

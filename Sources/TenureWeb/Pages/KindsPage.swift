@@ -22,9 +22,6 @@ struct KindsPage: Page {
     func sections(_ found: ListPart<KindStatus>, _ look: Look) -> [Section] {
         let rows = found.rows.map { kind -> [Markup] in
             let name = kind.kind.rawValue
-            func jobs(_ filter: String, _ value: String) -> String {
-                look.links.to("jobs", query: [("kind", name), (filter, value)])
-            }
             let isPaused = kind.pausedAt != nil
             let state: Markup =
                 isPaused
@@ -37,21 +34,13 @@ struct KindsPage: Page {
             return [
                 Markup.link(name, to: look.links.to("jobs", query: [("kind", name)])),
                 "\(state)\(reason)",
-                Markup.count(kind.due, jobs("due", "now"), isAtLeast: kind.pendingIsAtLeast),
-                Markup.count(kind.running, jobs("state", "running")),
-                Markup.count(kind.later, jobs("due", "later"), isAtLeast: kind.pendingIsAtLeast),
-                Markup.count(
-                    kind.waiting, jobs("state", "waiting"), isAtLeast: kind.parkedIsAtLeast),
-                Markup.count(kind.held, jobs("state", "held"), isAtLeast: kind.parkedIsAtLeast),
+            ] + kind.cells([("kind", name)], look.links) + [
                 "\(kind.workers)", "\(kind.deaths)", look.verb(verb),
             ]
         }
         let table = ListTable(
             caption: "Kinds of jobs; deaths are processes that died lately while they ran one",
-            columns: [
-                .init("kind"), .init("state"), .init("due", isNumber: true),
-                .init("running", isNumber: true), .init("later", isNumber: true),
-                .init("waiting", isNumber: true), .init("held", isNumber: true),
+            columns: [.init("kind"), .init("state")] + JobCounts.columns() + [
                 .init("workers", isNumber: true), .init("deaths", isNumber: true),
                 .init(look.mayAct ? "do" : ""),
             ], rows: rows, none: "No job and no worker names a kind.")

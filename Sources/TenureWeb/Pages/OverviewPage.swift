@@ -23,8 +23,7 @@ struct OverviewPage: Page {
     func look(_ look: Look) async throws -> Found {
         let inspector = look.inspector
         let queues = try await Counting().queues(after: "", limit: ListLength.most + 1, inspector)
-        let troubled = try await inspector.queues(
-            inspector.queuesInTrouble(limit: Findings.most + 1), countingTo: Counting.mostRows)
+        let troubled = try await Self.troubled(behind: queues, inspector)
         let sessions = try await inspector.sessions()
         let paused = try await inspector.pausedKinds()
         let overdue = try await inspector.overdue()
@@ -32,7 +31,23 @@ struct OverviewPage: Page {
             queues: Array(queues.prefix(ListLength.most)),
             hasMoreQueues: queues.count > ListLength.most, sessions: sessions, pausedKinds: paused,
             rates: try await look.rates.rates(reading: inspector),
-            findings: Findings(troubled, sessions, paused, overdue).all)
+            findings: Findings(queues + troubled, sessions, paused, overdue).all)
+    }
+
+    /// Of the queues behind those that are counted anyhow, as many as may be named yet.
+    private static func troubled(
+        behind queues: [QueueStatus], _ inspector: Inspector
+    ) async throws -> [QueueStatus] {
+        guard let last = queues.last, queues.count > ListLength.most else { return [] }
+        func left(_ isTroubled: (QueueStatus) -> Bool) -> Int {
+            max(0, Findings.most + 1 - queues.count(where: isTroubled))
+        }
+        let most = Troubles(
+            unworked: left(\.isUnworked), held: left { $0.held > 0 },
+            paused: left { $0.pausedAt != nil })
+        let names = try await inspector.queuesInTrouble(most, after: last.name.rawValue)
+        if names.isEmpty { return [] }
+        return try await inspector.queues(names, countingTo: Counting.mostOfTroubled)
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -110,6 +125,10 @@ struct OverviewPage: Page {
     }
 }
 
+extension QueueStatus {
+    fileprivate var isUnworked: Bool { due > 0 && workers == 0 }
+}
+
 /// What isn't as it should be, from the worst on.
 private struct Findings {
     /// So many queues are named of a sort.
@@ -129,7 +148,7 @@ private struct Findings {
                 "\(session.role) \(session.name) is silent, and about to be declared dead",
                 "workers")
         }
-        name(queues.filter { $0.due > 0 && $0.workers == 0 }, "have due jobs, and no live worker") {
+        name(queues.filter(\.isUnworked), "have due jobs, and no live worker") {
             "\($0.name): \(Self.text($0.due, $0.pendingIsAtLeast)) due, and no live worker"
         }
         name(queues.filter { $0.pausedAt != nil }, "are paused") {

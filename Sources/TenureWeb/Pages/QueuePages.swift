@@ -31,26 +31,12 @@ struct QueuesPage: Page {
         let links = look.links
         let rows = queues.map { queue -> [Markup] in
             let name = queue.name.rawValue
-            func jobs(_ filter: String, _ value: String) -> String {
-                links.to("jobs", query: [("queue", name), (filter, value)])
-            }
-            return [
-                Markup.link(name, to: links.to("queues", name)), state(queue),
-                Markup.count(queue.due, jobs("due", "now"), isAtLeast: queue.pendingIsAtLeast),
-                Markup.count(queue.running, jobs("state", "running")),
-                Markup.count(queue.later, jobs("due", "later"), isAtLeast: queue.pendingIsAtLeast),
-                Markup.count(
-                    queue.waiting, jobs("state", "waiting"), isAtLeast: queue.parkedIsAtLeast),
-                Markup.count(queue.held, jobs("state", "held"), isAtLeast: queue.parkedIsAtLeast),
-                "\(queue.workers)", age(queue),
-            ]
+            return [Markup.link(name, to: links.to("queues", name)), state(queue)]
+                + queue.cells([("queue", name)], links) + ["\(queue.workers)", age(queue)]
         }
         return ListTable(
             caption: "Queues",
-            columns: [
-                .init("queue"), .init("state"), .init("due", isNumber: true),
-                .init("running", isNumber: true), .init("later", isNumber: true),
-                .init("waiting", isNumber: true), .init("held", isNumber: true),
+            columns: [.init("queue"), .init("state")] + JobCounts.columns() + [
                 .init("workers", isNumber: true), .init("oldest due"),
             ], rows: rows, none: "No queue has a job, a worker or a setting."
         ).markup
@@ -93,9 +79,10 @@ struct QueuePage: Page {
             throw NotThere(
                 description: "There is no queue \(name): it has no job, worker or setting.")
         }
-        return Found(
-            queue: queue, delays: try await inspector.delays(of: queue, countingTo: bound),
-            kinds: try await inspector.kinds(of: queue.name, countingTo: bound))
+        let kinds = try await inspector.kinds(of: queue.name, countingTo: bound)
+        let delays = try await inspector.delays(
+            of: queue, kinds, looksAtAllLanes: counting.isWhole)
+        return Found(queue: queue, delays: delays, kinds: kinds)
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
@@ -123,27 +110,16 @@ struct QueuePage: Page {
 
     private func kinds(_ found: Found, _ links: Links) -> Markup {
         let rows = found.kinds.map { kind -> [Markup] in
-            func jobs(_ filter: (String, String)...) -> String {
-                links.to("jobs", query: [("queue", name), ("kind", kind.kind.rawValue)] + filter)
-            }
-            let running = jobs(("state", "running"))
-            return [
-                Markup.link(kind.kind.rawValue, to: jobs()),
-                Markup.count(kind.due, jobs(("due", "now")), isAtLeast: kind.pendingIsAtLeast),
-                Markup.count(kind.running, running), Markup.count(kind.claimed, running),
-                Markup.count(kind.later, jobs(("due", "later")), isAtLeast: kind.pendingIsAtLeast),
-                Markup.count(
-                    kind.waiting, jobs(("state", "waiting")), isAtLeast: kind.parkedIsAtLeast),
-                Markup.count(kind.held, jobs(("state", "held")), isAtLeast: kind.parkedIsAtLeast),
+            let filters: [(String, String?)] = [
+                ("queue", name), ("kind", kind.kind.rawValue),
             ]
+            return [Markup.link(kind.kind.rawValue, to: links.to("jobs", query: filters))]
+                + kind.cells(claimed: kind.claimed, filters, links)
         }
         let table = ListTable(
             caption: "Its unfinished jobs, by kind",
-            columns: [
-                .init("kind"), .init("due", isNumber: true), .init("running", isNumber: true),
-                .init("claimed", isNumber: true), .init("later", isNumber: true),
-                .init("waiting", isNumber: true), .init("held", isNumber: true),
-            ], rows: rows, none: "It has no unfinished job.")
+            columns: [.init("kind")] + JobCounts.columns(claimed: true),
+            rows: rows, none: "It has no unfinished job.")
         let isAtLeast = found.queue.isAtLeast || found.kinds.contains(where: \.isAtLeast)
         let all = counting.note(
             isAtLeast, links.to(["queues", name], [Counting.wholly]),

@@ -9,25 +9,31 @@ struct StatisticsPage: Page {
     let tab: Tab? = .statistics
     var title: String { "The last \(text)" }
 
-    /// - Throws: `BadRequest`.
+    /// - Throws: `BadFilter`.
     init(_ query: Query) throws {
-        text = query["since"] ?? "1h"
-        guard let since = DurationText.parse(text), since > .zero, since <= .seconds(30 * 86_400)
-        else {
-            throw BadRequest("since is \"\(text)\"; give a time such as 15m, 1h or 7d, 30d at most")
-        }
-        self.since = since
-        place = try ListPlace(query, at: "statistics", keeping: ["since"])
+        let text = query["since"] ?? "1h"
+        self.text = text
+        (since, place) = try BadFilter.keeping(
+            .statistics, "Statistics", form: { Self.form(text, $0) },
+            reading: {
+                guard let since = DurationText.parse(text), since > .zero,
+                    since <= .seconds(30 * 86_400)
+                else {
+                    throw BadRequest(
+                        "since is \"\(text)\"; give a time such as 15m, 1h or 7d, 30d at most")
+                }
+                return (since, try ListPlace(query, at: "statistics", keeping: ["since"]))
+            })
     }
 
-    var head: (Links) -> Markup {
-        { links in
-            """
-            <form class="filter" method="get" action="\(links.to("statistics"))" role="search">
-            <label>the last<input name="since" value="\(text)" size="6" autocomplete="off"></label>
-            <button type="submit">Show</button></form>
-            """
-        }
+    var head: (Links) -> Markup { { Self.form(text, $0) } }
+
+    private static func form(_ text: String, _ links: Links) -> Markup {
+        """
+        <form class="filter" method="get" action="\(links.to("statistics"))" role="search">
+        <label>the last<input name="since" value="\(text)" size="6" autocomplete="off"></label>
+        <button type="submit">Show</button></form>
+        """
     }
 
     func look(_ look: Look) async throws -> ListPart<KindStatistics> {

@@ -102,8 +102,7 @@ struct Verbs: Sendable {
         _ verb: JobVerb, _ query: Query, expected: String
     ) async throws -> VerbResult {
         let filter = try BulkPage.filter(verb, query)
-        let count = try await look.inspector.count(filter, upTo: BulkPage.most + 1)
-            .reduce(0) { $0 + $1.count }
+        let count = try await look.inspector.total(filter, upTo: BulkPage.most + 1)
         guard count <= BulkPage.most else {
             throw BadRequest(
                 "more than \(BulkPage.most) jobs match, and so many are done at a time; name fewer")

@@ -204,6 +204,7 @@ enum StatementRoles {
         CountHeld              -wcro
         CountSealed            ---ro
         CountJobs              ---ro
+        CountQueue             -wcro
         CountRunning           -wcro
         DeclareDead            -wc--
         EditJob                ----o
@@ -237,6 +238,7 @@ enum StatementRoles {
         ListQueues             -wcro
         ListSessionRuns        -wcro
         ListSessions           --cro
+        ListShutLanes          -wcro
         ListSignals            ---ro
         ListSteps              ---ro
         ListTroubledQueues     -wcro
