@@ -103,7 +103,7 @@ BEGIN
     SELECT e.value ->> 'wanted' INTO odd FROM jsonb_array_elements(endings) AS e
     WHERE (e.value ->> 'wanted' IN (
         'completed', 'failed', 'snoozed', 'discarded', 'cancelled', 'superseded', 'handed_back',
-        'held', 'unbegun', 'waits')) IS NOT TRUE LIMIT 1;
+        'held', 'unbegun', 'waits', 'reclaimed')) IS NOT TRUE LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION 'what is wanted of a run is "%"', left(coalesce(odd, 'null'), 64)
             USING ERRCODE = 'TN003', HINT = 'use completed, failed, snoozed, discarded, cancelled, '
