@@ -106,7 +106,7 @@ import Testing
         let tenure = fixture.tenure
         let set = try await tenure.run("queue", "rate", "mail", "1/1h", "--burst", "2")
         #expect(
-            set.output == "mail starts a job every 1h at most, and 2 at once after a quiet time\n")
+            set.output == "1 job of mail starts in 60m at most, and 2 at once after a quiet time\n")
         try await fixture.pool.simple(
             """
             SELECT tenure.open_session('worker', 'w', '0', '1 h', '{mail,post}', '{k}');
@@ -119,7 +119,7 @@ import Testing
             SELECT tenure.claim(1, 'post', '{k}', 9);
             """)
         let queue = try await tenure.run("queue", "show", "mail")
-        #expect(queue.output.contains("a start every 1h, 2 at once after a quiet time"))
+        #expect(queue.output.contains("a start every 60m, 2 at once after a quiet time"))
         #expect(queue.output.contains("queue mail starts a job every 3600 s, and 2 at once"))
         let shown = try await tenure.run("queue", "show", "mail", "--json").object()
         let status = try #require(shown["queue"] as? [String: Any])

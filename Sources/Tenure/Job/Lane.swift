@@ -33,7 +33,8 @@ public struct Lane: Sendable {
         /// By priority and run time, and one at a time: once a job has begun, no other of the lane
         /// starts before it is over, whatever retries, sleeps and signals lie between. Nothing is
         /// passed over, also where its kind is paused or no worker knows it. A failing job blocks
-        /// its lane until its attempts are used up, or somebody discards, cancels or deletes it.
+        /// its lane until its attempts are used up, or somebody discards or cancels it. One that
+        /// waits for the signal of a job behind it in its own lane waits for ever.
         ///
         /// A job's place is its run time: one that waits for other jobs takes its place when they
         /// have ended. Jobs of one call stand in the order of the call; those of transactions that

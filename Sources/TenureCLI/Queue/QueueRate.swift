@@ -38,25 +38,25 @@ struct QueueRate: ReportingCommand {
         try await Operator(client: database.client, as: Whom.name).betweenClaims(of: name) {
             try await $0.setRate(of: QueueName(name), to: wanted)
         }
-        return RateReport(queue: name, minInterval: wanted?.interval, burst: wanted?.burst)
+        return RateReport(queue: name, rate: wanted)
     }
 }
 
 struct RateReport: Report {
     let queue: String
-    let minInterval: Duration?
-    let burst: Int?
+    let rate: Rate?
 
     var text: String {
-        guard let minInterval else { return PlainText.line("\(queue) has no rate") }
-        let many = burst.map { $0 > 1 ? ", and \($0) at once after a quiet time" : "" } ?? ""
+        guard let rate else { return PlainText.line("\(queue) has no rate") }
+        let many = rate.burst > 1 ? ", and \(rate.burst) at once after a quiet time" : ""
         return PlainText.line(
-            "\(queue) starts a job every \(DurationText.format(minInterval)) at most\(many)")
+            "\(CountText.of(rate.count, "job", "of \(queue)", do: "start")) in "
+                + "\(DurationText.format(rate.period)) at most\(many)")
     }
 
     func encode(to encoder: any Encoder) throws {
         try encoder.write([
-            "queue": queue, "minIntervalSeconds": minInterval?.inSeconds, "burst": burst,
+            "queue": queue, "minIntervalSeconds": rate?.interval.inSeconds, "burst": rate?.burst,
         ])
     }
 }
