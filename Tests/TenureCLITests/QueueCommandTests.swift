@@ -130,8 +130,8 @@ import Testing
                 "lane a is in strict order, and a job of it runs"))
         try await fixture.pool.simple(
             """
-            SELECT tenure.end_runs(jsonb_build_array(jsonb_build_object('id', j.id, 'fence', j.fence,
-                'wanted', 'snoozed', 'delay', '1 h')), true)
+            SELECT tenure.end_runs(jsonb_build_array(jsonb_build_object(
+                'id', j.id, 'fence', j.fence, 'wanted', 'snoozed', 'delay', '1 h')), true)
             FROM tenure.job j WHERE j.queue = 'post' AND j.state = 'running'
             """)
         let behind = try await tenure.run("queue", "show", "post").output

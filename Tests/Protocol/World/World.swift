@@ -71,8 +71,8 @@ enum World {
 
     /// Lane `full` is full, `room` has one place, `empty` stands in line without a job,
     /// `asleep` rests while its one job runs, `forgotten` has none; queue `limited` has two places,
-    /// one of them taken. In queue `o` both lanes are in strict order: of `line` 36 has begun and is
-    /// to be tried again, of `going` 39 runs. Queue `paced` starts a job an hour.
+    /// one of them taken. In queue `o` both lanes are in strict order: of `line` 36 has begun and
+    /// is to be tried again, of `going` 39 runs. Queue `paced` starts a job an hour.
     private static let lines = """
         INSERT INTO world.queue (name, max_running, keep_completed)
         VALUES ('q', NULL, true), ('limited', 2, true), ('forgets', NULL, false);
