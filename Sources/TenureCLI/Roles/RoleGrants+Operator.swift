@@ -53,9 +53,9 @@ extension RoleGrants {
             tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \
             tenure.put_schedule, tenure.rate_queue, tenure.read_capacity, tenure.read_end, \
             tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, \
-            tenure.send_signal, tenure.send_signal_to_key, tenure.set_lane, tenure.set_letter, tenure.signal, \
-            tenure.signal_key, tenure.settle_batches, tenure.start_batch, tenure.subject_of, \
-            tenure.supersede
+            tenure.send_signal, tenure.send_signal_to_key, tenure.set_lane, tenure.set_letter, \
+            tenure.signal, tenure.signal_key, tenure.settle_batches, tenure.start_batch, \
+            tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now
         """)
