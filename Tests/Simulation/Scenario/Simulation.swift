@@ -150,8 +150,17 @@ package final class Simulation: @unchecked Sendable {
             && places.allSatisfy { $0?.engine.registry.count ?? 0 == 0 }
     }
 
-    /// Nobody here reads it: it waits for another release.
+    /// It waits for another release, or stands in strict order behind one that does.
     private func isHeld(_ job: JobRow) -> Bool {
+        if isUnread(job) { return true }
+        guard job.state.isClaimable, let lane = job.lane else { return false }
+        let name = LaneName(queue: job.queue, name: lane)
+        guard store.lanes[name]?.isStrict == true else { return false }
+        return store.begun(in: name).map(isUnread) ?? false
+    }
+
+    /// Nobody here reads it.
+    private func isUnread(_ job: JobRow) -> Bool {
         if job.state == .held { return true }
         let releases = places.compactMap { $0?.release }
         return job.state.isClaimable && !releases.isEmpty

@@ -176,15 +176,25 @@ extension SimulatedStore {
         in name: LaneName, _ lane: LaneRow, _ request: ClaimRequest, due: Int64
     ) -> [JobID] {
         guard running(lane).isEmpty else { return [] }
-        let line = jobs.filter { $0.queue == name.queue && $0.lane == name.name }
-        let begun = line.first { job in lane.holders.contains { $0.job == job.id } }
-        let first = line.filter { $0.state.isClaimable && $0.runAt <= due }.min {
+        let first = jobs.filter {
+            $0.queue == name.queue && $0.lane == name.name && $0.state.isClaimable
+                && $0.runAt <= due
+        }.min {
             $0.priority != $1.priority ? $0.priority < $1.priority : $0.isBefore($1)
         }
-        guard let job = begun ?? first, job.state.isClaimable, job.runAt <= due,
+        guard let job = begun(in: name) ?? first, job.state.isClaimable, job.runAt <= due,
             mayTake(job, request), !isLocked(.job(job.id))
         else { return [] }
         return [job.id]
+    }
+
+    /// Who has begun in a lane and isn't over: in strict order nobody passes him.
+    package func begun(in name: LaneName) -> JobRow? {
+        guard let lane = lanes[name] else { return nil }
+        return jobs.first { job in
+            job.queue == name.queue && job.lane == name.name
+                && lane.holders.contains { $0.job == job.id }
+        }
     }
 
     /// In line. Whoever slept was called, and comes into the line with the claim.
