@@ -141,7 +141,8 @@ CREATE TABLE tenure.lane_hold (
 CREATE INDEX lane_hold_until ON tenure.lane_hold (queue, lane, until);
 
 -- What a key's jobs share: the newest generation given, the oldest that may still commit, the
--- newest that did, and the newest that was given up. One row of a key is alive. A key may be superseded for hours while somebody's
+-- newest that did, and the newest that was given up. One row of a key is alive.
+-- A key may be superseded for hours while somebody's
 -- open snapshot keeps every version of it: so each generation has an entry of its own in the
 -- index, and `subject_of` meets the newest first.
 CREATE TABLE tenure.subject (

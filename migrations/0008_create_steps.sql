@@ -69,9 +69,9 @@ CREATE TABLE tenure.job_after (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX job_after_needs ON tenure.job_after (needs, job_id);
 
--- What is waited for where that is a key: a commit of this generation, or of a newer one. Edges need
--- it by its id, like a job. It is open until the key's own state decides it, under the key's lock:
--- no job, and no supersede, has to know who waits. The subject says that there is an open one
+-- What is waited for where that is a key: a commit of this generation, or of a newer one. Edges
+-- need it by its id, like a job. It is open until the key's own state decides it, under the key's
+-- lock: no job, and no supersede, has to know who waits. The subject says that there is an open one
 -- (`is_awaited`), so that whoever ends a job of the key, and reads the subject anyway, decides it;
 -- and whoever adds or decides one changes the subject, so that nobody does so by an old snapshot.
 CREATE TABLE tenure.key_wait (

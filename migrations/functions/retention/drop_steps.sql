@@ -1,5 +1,6 @@
 -- Forgets steps, waits and signals of jobs that are over and in history no more, and how those
--- ended that they waited for, jobs and keys: so long ago at least. Where history is in other hands for long, the
+-- ended that they waited for, jobs and keys: so long ago at least.
+-- Where history is in other hands for long, the
 -- next turn does it.
 CREATE OR REPLACE FUNCTION tenure.drop_steps(kept interval) RETURNS void
 LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$

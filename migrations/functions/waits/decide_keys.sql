@@ -1,5 +1,5 @@
--- Decides what is waited for of these keys, as far as it can be: a commit of the generation, or of a
--- newer one, is there; or no unfinished job is left that could make one. `by_jobs`, beside each
+-- Decides what is waited for of these keys, as far as it can be: a commit of the generation, or of
+-- a newer one, is there; or no unfinished job is left that could make one. `by_jobs`, beside each
 -- key, is whose run's end it is that asks; returns those that have decided something. The subjects
 -- are locked, and the statement that ended the job is over.
 CREATE OR REPLACE FUNCTION tenure.decide_keys(
@@ -51,8 +51,8 @@ BEGIN
         array(SELECT e.id FROM unnest(ended) AS e));
 END $$;
 
--- The same for one key: whether it has decided something. What fails does so because of the job that
--- was given up last.
+-- The same for one key: whether it has decided something. What fails does so because of the job
+-- that was given up last.
 CREATE OR REPLACE FUNCTION tenure.end_key(
     of_kind text, of_key text, about tenure.subject, alive bigint, by_job uuid) RETURNS boolean
 LANGUAGE plpgsql
@@ -107,8 +107,8 @@ EXCEPTION WHEN lock_not_available THEN
 END $$;
 
 -- Writes down which generation of a key was given up, with its job; where others wait for the key,
--- decides whether that was in vain. `followed`: the caller sees to another job of the key first. The
--- subjects are locked.
+-- decides whether that was in vain. `followed`: the caller sees to another job of the key first.
+-- The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.note_given_up(
     ids uuid[], kinds text[], keys text[], numbers bigint[], followed boolean) RETURNS void
 LANGUAGE plpgsql AS $$

@@ -13,7 +13,8 @@
 --     newer job of the key may close a circle: it is looked for as that one is enqueued
 --     (`refuse_key_circle`).
 -- Locks: the subjects of new jobs and of those that they wait for, sorted, then the turn of those
--- that may close a circle, then jobs, by id, then ends, by id, then lanes. `settle_ends` locks ends first, and waits for nobody.
+-- that may close a circle, then jobs, by id, then ends, by id, then lanes.
+-- `settle_ends` locks ends first, and waits for nobody.
 
 -- Enqueues jobs some of which wait for others.
 CREATE OR REPLACE FUNCTION tenure.enqueue_linked(news tenure.new_job[])

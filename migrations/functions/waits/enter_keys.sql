@@ -1,13 +1,13 @@
--- Jobs that wait for a key: until it has committed the newest generation that it has now, or a newer
--- one.
+-- Jobs that wait for a key: until it has committed the newest generation that it has now, or a
+-- newer one.
 --
 -- Why: who needs what a key has come to doesn't know which of its jobs will bring that: a newer one
 -- may take the place of the one that is there (docs/decisions/after.md).
 --   * What is waited for is a row (`key_wait`), which edges need like a job. The key decides it.
 --   * Who waits has the key's lock, and says in its subject that there is an open wait. So whoever
 --     ends a job of the key sees it there, where he looks anyway.
---   * Whoever ends such a job, under the same lock, decides what can be decided (`decide_keys`), and
---     writes it down as the end of what is waited for. All else is done by `settle_ends`.
+--   * Whoever ends such a job, under the same lock, decides what can be decided (`decide_keys`),
+--     and writes it down as the end of what is waited for. All else is done by `settle_ends`.
 -- Locks: those of `enqueue_linked`; nobody decides without the key's.
 
 -- Writes down what new jobs wait for where that is a key; returns the edges. The subjects are

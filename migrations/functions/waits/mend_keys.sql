@@ -40,6 +40,7 @@ CREATE OR REPLACE FUNCTION tenure.is_decidable(of_kind text, of_key text, wanted
 RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    RETURN coalesce((SELECT s.committed >= wanted FROM tenure.subject_of(of_kind, of_key) AS s), true)
+    RETURN coalesce((SELECT s.committed >= wanted
+                     FROM tenure.subject_of(of_kind, of_key) AS s), true)
         OR coalesce(tenure.newest_alive(of_kind, of_key), 0) < wanted;
 END $$;
