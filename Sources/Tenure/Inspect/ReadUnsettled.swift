@@ -1,8 +1,9 @@
 import TenureFoundation
 import TenurePostgres
 
-/// Jobs that wait for other jobs of which none is unfinished, nor ended a moment ago, and for no key
-/// that may still commit, or that wait for nothing at all: nobody lets them go. Of a thousand, the oldest; for the doctor, who has time.
+/// Jobs that wait for other jobs of which none is unfinished, nor ended a moment ago, and for no
+/// key that may still commit, or that wait for nothing at all: nobody lets them go. Of a thousand,
+/// the oldest; for the doctor, who has time.
 struct ReadUnsettled: PostgresStatement {
     static let most = 1000
     static let sql = """

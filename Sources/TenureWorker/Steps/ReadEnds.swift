@@ -6,8 +6,8 @@ import TenurePostgres
 public struct PredecessorEnd: Sendable, Hashable {
     /// Of a wait for a key: an id of its own, which no job has.
     public let job: JobID
-    /// What was waited for, where that is a key. Such a wait has no result: what the key has come to
-    /// is where its jobs have put it.
+    /// What was waited for, where that is a key. Such a wait has no result: what the key has
+    /// come to is where its jobs have put it.
     public let key: AwaitedKey?
     /// `completed`, or, where the wait was for any end, how else it ended.
     public let status: JobStatus
