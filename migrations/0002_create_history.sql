@@ -96,4 +96,4 @@ CREATE TABLE tenure.turn (
 );
 INSERT INTO tenure.turn (name) VALUES
     ('attempt_error'), ('job_history_discarded'), ('job_history_ended'),  -- their partitions
-    ('queue_capacity'), ('sweep_batches'), ('trip_breakers');
+    ('key_circles'), ('queue_capacity'), ('sweep_batches'), ('trip_breakers');

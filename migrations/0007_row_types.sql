@@ -17,7 +17,8 @@ CREATE TYPE tenure.new_job AS (
     max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
     batch_id uuid, parent_id uuid, retry_of uuid, trace text, calendar boolean,
     is_given boolean,                       -- its id is the caller's, and stands for one enqueue
-    -- What has to end first: [{"completed": id}, {"ended": id}, …]. Null: nothing.
+    -- What has to end first: [{"completed": id}, {"ended": id}, …]; or whose key has to commit:
+    -- {"key": {"kind": kind, "key": key}}. Null: nothing.
     waits jsonb,
     within interval,                        -- keeping: so long the key's last one stands for it
     lane_burst integer, lane_weight smallint, lane_strict boolean

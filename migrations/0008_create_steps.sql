@@ -69,6 +69,24 @@ CREATE TABLE tenure.job_after (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX job_after_needs ON tenure.job_after (needs, job_id);
 
+-- What is waited for where that is a key: a commit of this generation, or of a newer one. Edges
+-- need it by its id, like a job. It is open until the key's own state decides it, under the key's
+-- lock: no job, and no supersede, has to know who waits. The subject says that there is an open one
+-- (`is_awaited`), so that whoever ends a job of the key, and reads the subject anyway, decides it;
+-- and whoever adds or decides one changes the subject, so that nobody does so by an old snapshot.
+CREATE TABLE tenure.key_wait (
+    id         uuid PRIMARY KEY,
+    generation bigint NOT NULL,
+    made_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    decided_by uuid,                       -- the job whose run's end did; null: anything else
+    is_open    boolean NOT NULL DEFAULT true,
+    kind       text NOT NULL COLLATE "C",
+    key        text NOT NULL COLLATE "C",
+    UNIQUE (kind, key, generation)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX key_wait_open ON tenure.key_wait (kind, key, generation) WHERE is_open;
+CREATE INDEX key_wait_decided ON tenure.key_wait (decided_by) WHERE decided_by IS NOT NULL;
+
 -- How jobs ended that others wait for: written by the transaction that ends them, one row however
 -- many wait, and kept as long as one of those does, whatever becomes of history. Until it is
 -- settled there may be somebody to let go, or to cancel.
@@ -80,6 +98,7 @@ CREATE TABLE tenure.job_end (
     again_at   timestamptz NOT NULL DEFAULT clock_timestamp(),  -- it is to be settled from then on
     is_settled boolean NOT NULL DEFAULT false,
     was_busy   boolean NOT NULL DEFAULT false,  -- somebody had a waiter locked: all once more
+    is_key     boolean NOT NULL DEFAULT false,  -- not of a job: what became of a `key_wait`
     settled_to uuid,                       -- the waiters up to this one were looked at
     -- Where it was cancelled because of another's end: whose it was in the first place, and who
     -- waited in turn between that one and this, the first of them first. Of a long path the middle

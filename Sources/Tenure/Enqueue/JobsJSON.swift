@@ -66,7 +66,19 @@ struct JobsJSON {
     }
 
     private mutating func field(_ name: StaticString, _ value: String) {
-        text += ",\"\(name)\":\""
+        text += ",\"\(name)\":"
+        Self.append(value, to: &text)
+    }
+
+    /// A text as JSON has it.
+    static func quoted(_ value: String) -> String {
+        var text = ""
+        append(value, to: &text)
+        return text
+    }
+
+    private static func append(_ value: String, to text: inout String) {
+        text += "\""
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""

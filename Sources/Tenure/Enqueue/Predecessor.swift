@@ -3,6 +3,7 @@ public struct Predecessor: Hashable, Sendable {
     package enum Condition: Hashable, Sendable {
         case completed(JobID)
         case ended(JobID)
+        case key(JobKind, String)
     }
     package let condition: Condition
 
@@ -15,6 +16,24 @@ public struct Predecessor: Hashable, Sendable {
 
     /// The job has ended, in whatever way.
     public static func ended(_ job: JobID) -> Predecessor { Predecessor(condition: .ended(job)) }
+
+    /// The key has committed the newest generation that it has as the wait is written, or a newer
+    /// one: whichever of its jobs does so, though that one be superseded meanwhile. One that has
+    /// been committed already is there.
+    ///
+    /// Where no unfinished job of the key is left that could do so, and none has, whoever waits is
+    /// cancelled, as with ``completed(_:)``: at once, if the newest was discarded or cancelled
+    /// before. A key of which nothing is known is refused, since it was never enqueued, or has been
+    /// idle for longer than idle keys are kept; so is the job's own key. A wait that would close a
+    /// circle by way of keys is refused with the job that would close it.
+    public static func key(_ kind: JobKind, _ key: String) -> Predecessor {
+        Predecessor(condition: .key(kind, key))
+    }
+
+    /// The same for a type's kind.
+    public static func key<J: Job>(_ type: J.Type, _ key: String) -> Predecessor {
+        .key(J.kind, key)
+    }
 }
 
 extension [Predecessor] {
@@ -25,6 +44,9 @@ extension [Predecessor] {
             switch predecessor.condition {
             case .completed(let job): "{\"completed\":\"\(job)\"}"
             case .ended(let job): "{\"ended\":\"\(job)\"}"
+            case .key(let kind, let key):
+                "{\"key\":{\"kind\":\(JobsJSON.quoted(kind.rawValue)),"
+                    + "\"key\":\(JobsJSON.quoted(key))}}"
             }
         }
         return "[" + waits.joined(separator: ",") + "]"
@@ -38,6 +60,10 @@ extension JobLimits {
     static func check(_ after: [Predecessor], _ mode: KeyMode?) throws {
         if after.isEmpty { return }
         try check(after.count, of: "after.count", in: 0...mostPredecessors)
+        for case .key(let kind, let key) in after.map(\.condition) {
+            try check(name: kind.rawValue, of: "after's kind", longest: longestName)
+            try check(name: key, of: "after's key", longest: longestKey)
+        }
         switch mode?.way {
         case .coalescing, .debounced:
             throw TenureError(

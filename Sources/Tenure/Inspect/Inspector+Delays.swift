@@ -32,8 +32,13 @@ extension Inspector {
     }
 
     private static func wait(after links: JobLinks) -> JobDelay {
-        let next = links.jobs.first.map { ": \($0.job)" } ?? ""
         let more = links.open > 1 ? ", …" : ""
+        if let key = links.jobs.first?.key {
+            let others = links.open > 1 ? " (and for \(links.open - 1) more)" : ""
+            return JobDelay(
+                rule: .waiting, until: nil, detail: "waits for a commit of \(key.text)\(others)")
+        }
+        let next = links.jobs.first.map { ": \($0.job)" } ?? ""
         return JobDelay(
             rule: .waiting, until: nil,
             detail: "waits for \(CountText.of(links.open, "job")) to end\(next)\(more)")

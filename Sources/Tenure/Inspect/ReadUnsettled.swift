@@ -1,8 +1,9 @@
 import TenureFoundation
 import TenurePostgres
 
-/// Jobs that wait for other jobs of which none is unfinished, nor ended a moment ago, or that wait
-/// for none at all: nobody lets them go. Of a thousand, the oldest; for the doctor, who has time.
+/// Jobs that wait for other jobs of which none is unfinished, nor ended a moment ago, and for no
+/// key that may still commit, or that wait for nothing at all: nobody lets them go. Of a thousand,
+/// the oldest; for the doctor, who has time.
 struct ReadUnsettled: PostgresStatement {
     static let most = 1000
     static let sql = """
@@ -19,6 +20,9 @@ struct ReadUnsettled: PostgresStatement {
                OR EXISTS (SELECT FROM tenure.job_end e
                           WHERE e.id = a.needs AND e.made = a.made
                             AND e.ended_at >= clock_timestamp() - interval '1 min' OFFSET 0)
+               OR EXISTS (SELECT FROM tenure.key_wait k JOIN tenure.job r
+                            ON r.kind = k.kind AND r.key = k.key AND r.generation >= k.generation
+                          WHERE k.id = a.needs AND k.is_open OFFSET 0)
             OFFSET 0)
         ORDER BY w.id
         """

@@ -29,6 +29,11 @@ struct EnqueueFlags: ParsableArguments {
     var afterCompleted: [String] = []
     @Option(help: "Run it when this job has ended, however it does. For several: repeat it.")
     var afterEnded: [String] = []
+    @Option(
+        help: .init(
+            "Run it when this key has committed its newest generation, or a newer one; else cancel "
+                + "it. For several: repeat it.", valueName: "kind=key"))
+    var afterKey: [String] = []
     @Option(help: "Discard it if it has not begun so long from now, such as 10m.")
     var expiresIn: String?
     @Option(help: "Discard it if it has not begun by a time, such as 2030-01-31T08:00:00Z.")
@@ -88,7 +93,8 @@ struct EnqueueFlags: ParsableArguments {
             "notAfter": "--expires-in or --not-after", "maxAttempts": "--max-attempts",
             "lane.maxRunning": "--lane-max-running", "lane.minInterval": "--lane-min-interval",
             "priority": "--priority", "within": "--within", "payloadVersion": "--payload-version",
-            "after.count": "--after-completed and --after-ended",
+            "after.count": "--after-completed, --after-ended and --after-key",
+            "after's kind": "--after-key's kind", "after's key": "--after-key's key",
         ]
         let text = ErrorLine.text(error)
         let flag = flags.first { text.hasPrefix("\($0.key) ") }
@@ -132,7 +138,15 @@ struct EnqueueFlags: ParsableArguments {
             return id
         }
         return try afterCompleted.map { .completed(try id($0)) }
-            + afterEnded.map { .ended(try id($0)) }
+            + afterEnded.map { .ended(try id($0)) } + afterKey.map { try Self.key($0) }
+    }
+
+    /// `KIND=KEY`: a kind has no `=` as a rule, a key may.
+    private static func key(_ text: String) throws -> Predecessor {
+        guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+            throw Failure("--after-key is \"\(text)\"; give a kind and a key, such as invoice=42")
+        }
+        return .key(JobKind(String(text[..<sign])), String(text[text.index(after: sign)...]))
     }
 
     /// - Returns: nil where neither is given.

@@ -35,7 +35,7 @@ extension RoleGrants {
         SELECT ON tenure.action, tenure.attempt_error, tenure.folded_run, tenure.job_seen, \
             tenure.run_seen, tenure.job, tenure.job_history, \
             tenure.job_signal, tenure.job_step, tenure.job_wait, \
-            tenure.dead_letter, tenure.job_after, tenure.job_end, tenure.lane, \
+            tenure.dead_letter, tenure.job_after, tenure.job_end, tenure.key_wait, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.queue_holders, tenure.subject
         SELECT (ended_at, follow_up, id, refused) ON tenure.batch
         SELECT, DELETE ON tenure.kind_death

@@ -4,7 +4,9 @@ enum QueueSchemas {
 
     private static let work = [
         "JobLinks": "count: whole\njobs: [JobLink]",
-        "JobLink": "job: id\nkind: text?\nstate: text?\ngoesOn: flag\nendedAt: time?",
+        "JobLink":
+            "job: id\nkey: AwaitedKey?\nkind: text?\nstate: text?\ngoesOn: flag\nendedAt: time?",
+        "AwaitedKey": "kind: text\nkey: text\ngeneration: whole",
         "Problem": "error: text", "Done": "result: text",
         "Overview": """
         queues: [Queue]  the first 100 by name

@@ -79,7 +79,7 @@ struct Gate: Sendable {
         Gate("end_runs", "start", before: "busy := tenure.lock_subjects("),
         Gate("end_runs", "subjects", before: "locked := CASE WHEN patient"),
         Gate("end_runs", "locked", before: "IF NOT patient THEN"),
-        Gate("end_runs", "jobs", before: "subjects := array("),
+        Gate("end_runs", "jobs", before: "SELECT coalesce(array_agg(s.subject)"),
         Gate("end_runs", "decided", before: "PERFORM tenure.apply_decisions(decisions);"),
         Gate("end_runs", "applied", before: "PERFORM tenure.release_successors(subjects);"),
         Gate("end_runs", "waits", before: "decisions := tenure.enter_waits("),

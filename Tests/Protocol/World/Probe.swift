@@ -132,6 +132,7 @@ enum Probe {
             DELETE FROM tenure.job_signal;
             DELETE FROM tenure.job_after;
             DELETE FROM tenure.job_end;
+            DELETE FROM tenure.key_wait;
             DELETE FROM tenure.job_letter;
             DELETE FROM tenure.job_progress;
             DELETE FROM tenure.action;

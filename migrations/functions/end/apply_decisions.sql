@@ -20,15 +20,21 @@ BEGIN
     END IF;
 
     -- By its key, whatever the statistics say; they are locked, and there.
-    INSERT INTO tenure.subject AS s (kind, key, issued, committed)
-    SELECT j.kind, j.key, coalesce(max(s.issued), max(j.generation)), max(j.generation)
+    INSERT INTO tenure.subject AS s (kind, key, issued, committed, given_up, given_up_id)
+    SELECT j.kind, j.key, coalesce(max(s.issued), max(j.generation)),
+           coalesce(max(j.generation) FILTER (WHERE d.became = 'completed'), 0),
+           coalesce(max(j.generation) FILTER (WHERE d.became <> 'completed'), 0),
+           (array_agg(d.id ORDER BY j.generation DESC) FILTER (WHERE d.became <> 'completed'))[1]
     FROM unnest(decisions) AS d CROSS JOIN LATERAL (
         SELECT j.kind, j.key, j.generation FROM tenure.job j WHERE j.id = d.id OFFSET 0) AS j
     LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
-    WHERE d.became = 'completed' AND j.key IS NOT NULL
+    WHERE d.became IN ('completed', 'discarded', 'cancelled') AND j.key IS NOT NULL
     GROUP BY j.kind, j.key
     ON CONFLICT (kind, key, issued) DO UPDATE
-    SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp();
+    SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp(),
+        given_up = greatest(s.given_up, EXCLUDED.given_up),
+        given_up_id = CASE WHEN EXCLUDED.given_up > s.given_up THEN EXCLUDED.given_up_id
+                           ELSE s.given_up_id END;
 
     WITH gone AS (
         DELETE FROM tenure.job j USING unnest(decisions) AS d

@@ -20,6 +20,7 @@ DECLARE
     in_batches boolean;
     expires    boolean;
     is_awaited boolean;
+    by_keys    boolean;
     noted      uuid[] := '{}';
 BEGIN
     PERFORM tenure.require_durable_commit();
@@ -51,11 +52,11 @@ BEGIN
     IF in_batches THEN
         endings := tenure.heed_batches(endings, locked);
     END IF;
-    subjects := array(
-        SELECT s.subject FROM (
-            SELECT DISTINCT l.kind, l.key FROM unnest(locked) AS l WHERE l.key IS NOT NULL) AS w
-        CROSS JOIN LATERAL (
-            SELECT s AS subject FROM tenure.subject_of(w.kind, w.key) AS s) AS s);
+    SELECT coalesce(array_agg(s.subject), '{}'), bool_or((s.subject).is_awaited)
+    INTO subjects, by_keys
+    FROM (SELECT DISTINCT l.kind, l.key FROM unnest(locked) AS l WHERE l.key IS NOT NULL) AS w
+    CROSS JOIN LATERAL (
+        SELECT s AS subject FROM tenure.subject_of(w.kind, w.key) AS s) AS s;
     decisions := array(
         SELECT tenure.decide(l, s, e, l.key IS NOT NULL AND EXISTS (
                    SELECT FROM tenure.job n
@@ -73,6 +74,9 @@ BEGIN
     PERFORM tenure.apply_decisions(decisions);
     IF is_awaited THEN
         noted := tenure.note_decided(decisions, locked);
+    END IF;
+    IF by_keys THEN
+        noted := noted || tenure.decide_ended(decisions, locked);
     END IF;
     IF EXISTS (SELECT FROM unnest(endings) AS e WHERE e.also IS NOT NULL) THEN
         PERFORM tenure.change_lanes(endings, decisions);

@@ -41,8 +41,9 @@ BEGIN
     END IF;
     -- These tenure.enqueue has.
     near := CASE
-        WHEN field IN ('after_completed', 'after_ended')
-        THEN 'waits: an array of {"completed": id} or {"ended": id}'
+        WHEN field IN ('after_completed', 'after_ended', 'after_keys')
+        THEN 'waits: an array of {"completed": id}, {"ended": id} or '
+             '{"key": {"kind": kind, "key": key}}'
         WHEN field <> 'notify' THEN tenure.nearest_name(
             field, array(SELECT k.name FROM unnest(known) AS k (name)
                          WHERE k.name NOT IN ('new_id', 'retry_of', 'owner')))

@@ -27,6 +27,11 @@ BEGIN
                         'leave the waits out', n.mode)
             WHEN n.waits IS NOT NULL AND tenure.wrong_waits(n.waits) IS NOT NULL
             THEN tenure.wrong_waits(n.waits)
+            WHEN n.waits IS NOT NULL AND n.key IS NOT NULL
+             AND n.waits @> jsonb_build_array(jsonb_build_object(
+                 'key', jsonb_build_object('kind', n.kind, 'key', n.key)))
+            THEN 'wait is for its own key; leave it out, or give one of them another key: a newer '
+                 'job of a key takes the place of the older'
             WHEN n.key IS NULL AND n.mode IS NOT NULL
             THEN format('mode is %s, but it has no key; give a key, or leave mode out', n.mode)
             WHEN n.priority NOT BETWEEN 0 AND 9

@@ -2,7 +2,8 @@
 -- batch was cancelled, or that waited for a job that was not completed, and that was not swept yet
 -- is no answer to an enqueue, takes no new
 -- content, and must not stand beside a job that does. An older one is there when its successor had
--- expired, was passed over, and has time again: the clock was set back. The subjects are locked.
+-- expired, was passed over, and has time again: the clock was set back. Nobody's wait for the key
+-- fails by this: a job of it is about to be enqueued. The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -35,12 +36,14 @@ BEGIN
             SELECT FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
     LOOP
         IF extra.whom IS NOT NULL THEN
-            PERFORM tenure.end_pending(extra.id, 'cancelled', extra.whom);
+            PERFORM tenure.move_pending(
+                ARRAY[extra.id], 'cancelled', extra.whom, followed => true);
         ELSIF extra.is_doomed THEN
             PERFORM tenure.cancel_doomed(extra.id);
         ELSIF extra.is_over THEN
-            PERFORM tenure.end_pending(
-                extra.id, 'discarded', tenure.expiry_reason(extra.not_after, NULL));
+            PERFORM tenure.move_pending(
+                ARRAY[extra.id], 'discarded', tenure.expiry_reason(extra.not_after, NULL),
+                followed => true);
         ELSE
             PERFORM tenure.move_pending(
                 ARRAY[extra.id], 'superseded', 'superseded before it ran', ARRAY[extra.newest]);

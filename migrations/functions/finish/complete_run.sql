@@ -25,12 +25,15 @@ BEGIN
     PERFORM tenure.require_durable_commit();
     IF mine.key IS NOT NULL THEN
         SELECT * INTO was FROM tenure.subject_of(mine.kind, mine.key);
-        -- A successor may have to be let go; where the subject is gone, it has to be made anew.
+        -- A successor may have to be let go, or who waits for the key; where the subject is gone,
+        -- it has to be made anew.
         IF was.issued IS NULL OR was.floor > mine.generation
            OR was.committed >= mine.generation OR EXISTS (
             SELECT FROM tenure.job n WHERE n.kind = mine.kind AND n.key = mine.key
               AND n.generation >= greatest(was.floor, was.committed + 1)
               AND n.id <> mine.id OFFSET 0) THEN
+            RETURN false;
+        ELSIF was.is_awaited THEN
             RETURN false;
         END IF;
         UPDATE tenure.subject s SET committed = mine.generation, touched_at = clock_timestamp()

@@ -1,11 +1,13 @@
 -- Forgets steps, waits and signals of jobs that are over and in history no more, and how those
--- ended that they waited for: so long ago at least. Where history is in other hands for long, the
+-- ended that they waited for, jobs and keys: so long ago at least.
+-- Where history is in other hands for long, the
 -- next turn does it.
 CREATE OR REPLACE FUNCTION tenure.drop_steps(kept interval) RETURNS void
 LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
     before CONSTANT timestamptz := clock_timestamp() - kept;
     old    tenure.job_end[];
+    idle   tenure.key_wait[];
 BEGIN
     DELETE FROM tenure.job_step s
     WHERE s.done_at < before
@@ -30,8 +32,8 @@ BEGIN
     -- Locked first: who is about to wait for one has it locked, or will look again. Behind the
     -- locks all edges are seen.
     old := array(
-        SELECT (e.id, e.made, e.outcome, e.ended_at, e.again_at, true, false, NULL, NULL, NULL,
-                NULL, '{}', 0, NULL, NULL)::tenure.job_end
+        SELECT (e.id, e.made, e.outcome, e.ended_at, e.again_at, true, false, e.is_key, NULL, NULL,
+                NULL, NULL, '{}', 0, NULL, NULL)::tenure.job_end
         FROM tenure.job_end e
         WHERE e.is_settled AND e.ended_at < before
           AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = e.id)
@@ -39,4 +41,19 @@ BEGIN
     DELETE FROM tenure.job_end e USING (SELECT o.id, o.made FROM unnest(old) AS o) AS o
     WHERE e.id = o.id AND e.made = o.made
       AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = e.id);
+    -- Who is about to wait for a key has it locked.
+    idle := array(
+        SELECT w FROM tenure.key_wait w
+        WHERE w.made_at < before
+          AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = w.id)
+          AND (NOT EXISTS (
+              SELECT FROM tenure.subject_lock l WHERE l.kind = w.kind AND l.key = w.key)
+            OR EXISTS (
+              SELECT FROM tenure.subject_lock l WHERE l.kind = w.kind AND l.key = w.key
+              FOR NO KEY UPDATE SKIP LOCKED))
+        ORDER BY w.kind, w.key, w.generation);
+    DELETE FROM tenure.key_wait w USING (SELECT i.id FROM unnest(idle) AS i) AS i
+    WHERE w.id = i.id
+      AND NOT EXISTS (SELECT FROM tenure.job_after a WHERE a.needs = w.id)
+      AND NOT EXISTS (SELECT FROM tenure.job_end e WHERE e.id = w.id);
 END $$;

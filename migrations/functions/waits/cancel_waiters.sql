@@ -1,12 +1,13 @@
--- Cancels waiting jobs, which are locked, because of these ends, one for each.
-CREATE OR REPLACE FUNCTION tenure.cancel_waiters(ids uuid[], because tenure.job_end[])
-RETURNS void
+-- Cancels waiting jobs, which are locked, because of these ends, one for each. `followed`: as
+-- `move_pending` has it.
+CREATE OR REPLACE FUNCTION tenure.cancel_waiters(
+    ids uuid[], because tenure.job_end[], followed boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     PERFORM tenure.move_pending(
         ids, 'cancelled', NULL, whys => array(
-            SELECT tenure.after_reason(b) FROM unnest(because) AS b));
+            SELECT tenure.after_reason(b) FROM unnest(because) AS b), followed => followed);
     -- For those that wait for these in turn.
     UPDATE tenure.job_end e
     SET root_id = coalesce((b.cause).root_id, (b.cause).id),
@@ -15,14 +16,15 @@ BEGIN
                            ELSE (b.cause).root_reason END,
         path = tenure.way_to_waiter(b.cause),
         left_out = least((b.cause).left_out, 2147483646)
-            + (cardinality((b.cause).path) = tenure.longest_way())::integer
+            + (cardinality((b.cause).path) = tenure.longest_way() AND NOT (b.cause).is_key)::integer
     FROM (SELECT i.id AS waiter, i.place FROM unnest(ids) WITH ORDINALITY AS i (id, place)) AS i
     JOIN (SELECT c AS cause, row_number() OVER () AS place FROM unnest(because) AS c) AS b
       ON b.place = i.place
     WHERE e.id = i.waiter AND e.id = ANY (ids) AND NOT e.is_settled;
 END $$;
 
--- Cancels one that waited for a job that was not completed, before somebody settles that end.
+-- Cancels one that waited for a job that was not completed, before somebody settles that end: a
+-- job of its key is about to be enqueued.
 CREATE OR REPLACE FUNCTION tenure.cancel_doomed(job uuid) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -33,7 +35,7 @@ BEGIN
     JOIN tenure.job_end e ON e.id = a.needs AND e.made = a.made
     WHERE a.job_id = cancel_doomed.job AND NOT a.goes_on AND e.outcome <> 'completed'
     ORDER BY e.ended_at, e.id LIMIT 1 FOR KEY SHARE OF e;
-    PERFORM tenure.cancel_waiters(ARRAY[job], ARRAY[because]);
+    PERFORM tenure.cancel_waiters(ARRAY[job], ARRAY[because], true);
 END $$;
 
 -- What is said of a job that is cancelled because of this end. It begins with `after:`.
@@ -43,7 +45,7 @@ DECLARE
     way  CONSTANT uuid[] := tenure.way_to_waiter(cause);
     half CONSTANT integer := tenure.longest_way() / 2;
     more CONSTANT integer := least(cause.left_out, 2147483646)
-        + (cardinality(cause.path) = tenure.longest_way())::integer;
+        + (cardinality(cause.path) = tenure.longest_way() AND NOT cause.is_key)::integer;
 BEGIN
     RETURN format('after: job %s was %s', coalesce(cause.root_id, cause.id),
                   coalesce(cause.root, cause.outcome))
@@ -58,10 +60,12 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.longest_way() RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$ SELECT 8 $$;
 
--- Who waited in turn between the first cause of this end and those that wait for it.
+-- Who waited in turn between the first cause of this end and those that wait for it: jobs. Where
+-- they wait for a key, the job of it that was given up says which.
 CREATE OR REPLACE FUNCTION tenure.way_to_waiter(cause tenure.job_end) RETURNS uuid[]
 LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN cause.root_id IS NULL THEN '{}'::uuid[]
+                WHEN cause.is_key THEN cause.path
                 WHEN cardinality(cause.path) < tenure.longest_way() THEN cause.path || cause.id
                 ELSE cause.path[:tenure.longest_way() / 2]
                      || cause.path[tenure.longest_way() / 2 + 2:] || cause.id END

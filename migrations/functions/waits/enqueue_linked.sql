@@ -8,16 +8,21 @@
 --   * Whoever settles an end (`settle_ends`), in a transaction after it as a rule, sees all edges
 --     to whom it ended, and looks at each waiter under its lock: of two the later sees both ends.
 --   * Edges go from a new job to older ones or to others of its call, and never change: so there is
---     no circle but within a call, where it is refused.
--- Locks: the subjects of new jobs and of those that they wait for, sorted, then jobs, by id, then
--- ends, by id, then lanes. `settle_ends` locks ends first, and waits for nobody.
+--     no circle of jobs but within a call, where it is refused.
+--   * A key is waited for by an edge to a row that says which generation (`enter_keys`). There a
+--     newer job of the key may close a circle: it is looked for as that one is enqueued
+--     (`refuse_key_circle`).
+-- Locks: the subjects of new jobs and of those that they wait for, sorted, then the turn of those
+-- that may close a circle, then jobs, by id, then ends, by id, then lanes.
+-- `settle_ends` locks ends first, and waits for nobody.
 
 -- Enqueues jobs some of which wait for others.
 CREATE OR REPLACE FUNCTION tenure.enqueue_linked(news tenure.new_job[])
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
 DECLARE
-    answers tenure.enqueued[];
+    answers   tenure.enqueued[];
+    may_close boolean;
 BEGIN
     PERFORM tenure.refuse_circle(tenure.read_links(news, array(
         SELECT (n.ordinal, n.id, NULL, 'enqueued')::tenure.enqueued FROM unnest(news) AS n)));
@@ -27,8 +32,15 @@ BEGIN
         SELECT k.kind, k.key FROM unnest(news) AS n
         CROSS JOIN LATERAL tenure.keys_of_waits(n.waits) AS k) AS k
     HAVING count(*) > 0;
+    may_close := tenure.take_circle_turn(news);
     answers := array(SELECT e FROM tenure.enqueue_new(news, true, NULL, true) AS e);
-    PERFORM tenure.enter_links(tenure.read_links(news, answers), news);
+    PERFORM tenure.enter_links(
+        tenure.read_links(news, answers) || tenure.enter_keys(news, answers), news);
+    IF may_close THEN
+        PERFORM tenure.refuse_key_circle(array(
+            SELECT a.id FROM unnest(answers) AS a JOIN unnest(news) AS n ON n.ordinal = a.ordinal
+            WHERE a.result = 'enqueued' AND n.key IS NOT NULL AND n.waits IS NOT NULL));
+    END IF;
     IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
         PERFORM tenure.make_lanes(news);
     END IF;
@@ -53,7 +65,7 @@ BEGIN
                 FROM unnest(news) AS n
                 JOIN unnest(answers) AS a ON a.ordinal = n.ordinal
                 CROSS JOIN LATERAL jsonb_array_elements(n.waits) AS x (wait)
-                WHERE n.waits IS NOT NULL AND a.result = 'enqueued') AS w
+                WHERE n.waits IS NOT NULL AND a.result = 'enqueued' AND NOT x.wait ? 'key') AS w
             LEFT JOIN (
                 SELECT m.id AS named, b.id FROM unnest(news) AS m
                 JOIN unnest(answers) AS b ON b.ordinal = m.ordinal) AS o ON o.named = w.named
@@ -88,13 +100,16 @@ BEGIN
         WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = i.id OFFSET 0) ORDER BY i.id);
     PERFORM tenure.hold_ends(over) WHERE over <> '{}';
     WITH known AS MATERIALIZED (
-        SELECT i.id, coalesce(j.created_at, e.made) AS made
+        SELECT i.id, coalesce(j.created_at, e.made, w.made_at) AS made
         FROM unnest(ids) AS i (id)
         LEFT JOIN LATERAL (
             SELECT j.id, j.created_at FROM tenure.job j WHERE j.id = i.id OFFSET 0) AS j ON true
         LEFT JOIN LATERAL (
             SELECT e.made FROM tenure.job_end e WHERE j.id IS NULL AND e.id = i.id
             ORDER BY e.made DESC LIMIT 1) AS e ON true
+        LEFT JOIN LATERAL (
+            SELECT w.made_at FROM tenure.key_wait w WHERE j.id IS NULL AND w.id = i.id OFFSET 0
+            ) AS w ON true
     ), written AS (
         INSERT INTO tenure.job_after (job_id, needs, made, goes_on)
         SELECT l.job_id, l.needs, k.made, l.goes_on

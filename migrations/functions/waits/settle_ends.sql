@@ -30,6 +30,11 @@ BEGIN
     -- Which edges there are, and which ends, is seen by a fresh look alone.
     PERFORM tenure.require_read_committed('a look at what has ended');
     PERFORM tenure.require_durable_commit();
+    IF ended IS NOT NULL THEN
+        -- What their ends have decided of keys.
+        ended := ended || array(
+            SELECT w.id FROM tenure.key_wait w WHERE w.decided_by = ANY (ended));
+    END IF;
     WHILE room > 0 LOOP
         ends := tenure.lock_ends(ended, at_once);
         EXIT WHEN ends = '{}';
