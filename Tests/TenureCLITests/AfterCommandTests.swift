@@ -34,6 +34,32 @@ import Testing
         #expect(after.output.contains("after: job \(first) was cancelled"), "\(after.output)")
     }
 
+    @Test func `a job that waits for a key is enqueued, shown, and let go`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        _ = try await tenure.run("enqueue", "demo-sleep", "--key", "a=b")
+        let added = try await tenure.run(
+            "enqueue", "demo-sleep", "--json", "--after-key", "demo-sleep=a=b"
+        ).object()
+        let waiter = try #require(added["id"] as? String)
+        let shown = try await tenure.run("job", "show", waiter)
+        #expect(shown.output.contains("key \"a=b\" of demo-sleep"), "\(shown.output)")
+        let cases = [
+            ("demo-sleep", "give a kind and a key"), ("=a", "give a kind and a key"),
+            ("demo-sleep=", "--after-key's key"),
+            ("demo-sleep=never", "of which nothing is known"),
+        ]
+        for (value, text) in cases {
+            let refused = try await tenure.run("enqueue", "demo-sleep", "--after-key", value)
+            #expect(refused.code != 0 && refused.errors.contains(text), "\(refused.errors)")
+        }
+        let worker = try tenure.start("worker")
+        try await fixture.eventually(
+            "both ran", "SELECT count(*) = 2 FROM tenure.job_history WHERE outcome = 'completed'")
+        worker.send(SIGTERM)
+        _ = try await worker.result()
+    }
+
     @Test func `a job that can't be waited for is one line`() async throws {
         let fixture = try await Fixture()
         let cases = [

@@ -17,7 +17,8 @@ extension Operation {
         "commit 2 (k2), follow-ups k1 k3 k2", "hold 1 (k1), write",
         "hold 2 (k2), follow-ups k1 k3 k2", "chunk 2 1 6", "chunk 1 6 2, follow-ups k1 k3 k2",
         "enqueue after 83 (runs)", "enqueue k18 after 88 (k17)", "enqueue after 80 (awaited)",
-        "supersede k16 (waits)",
+        "supersede k16 (waits)", "enqueue after key k19 (awaited)", "enqueue after key k20",
+        "commit 81 (k19, awaited)",
         "cancel 3 (waits)", "retry 4", "retry 10 (retryable)", "edit 4 (pending)",
     ]
 
@@ -30,6 +31,8 @@ extension Operation {
         "supersede k1 alone", "coalesce k1", "keep k10 (idle)", "supersede new key alone",
         "enqueue into empty", "complete 83 by place", "end 80 (awaited)", "cancel 88 (awaited)",
         "discard 80 (awaited)", "settle 80 85", "enqueue after 83 (runs)",
+        "discard 81 (k19, awaited)", "cancel 92 (k20)", "enqueue after key k20",
+        "supersede k19 (awaited)",
     ]
 
     private static func named(_ names: [String]) -> [Operation] {

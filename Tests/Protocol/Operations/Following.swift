@@ -6,7 +6,7 @@ extension Operation {
         return #""queue": "w", "waits": [\#(waits.joined(separator: ", "))]"#
     }
 
-    private static func settle(_ jobs: Int...) -> String {
+    static func settleEnds(_ jobs: Int...) -> String {
         """
         SELECT string_agg(s.became || ' ' || s.id, ', ')
         FROM tenure.settle_ends(ARRAY[\(jobs.map(id).joined(separator: ", "))]) AS s
@@ -55,9 +55,9 @@ extension Operation {
         Operation("end 85 (awaited)", end("completed", 85)),
         Operation("cancel 84 (waits for jobs)", cancel(84)),
         Operation("cancel 88 (awaited)", cancel(88)),
-        Operation("settle 80 85", settle(80, 85)).waitingForNobody
+        Operation("settle 80 85", settleEnds(80, 85)).waitingForNobody
             .prepared(by: end("completed", 80, 85)),
-        Operation("settle 80, discarded", settle(80)).waitingForNobody
+        Operation("settle 80, discarded", settleEnds(80)).waitingForNobody
             .prepared(by: end("discarded", 80)),
         Operation("settle all, 85 has ended", "SELECT count(*)::text FROM tenure.settle_ends()")
             .waitingForNobody.prepared(by: end("completed", 85)),
@@ -76,8 +76,8 @@ extension Operation {
                 FROM gone g
                 """
         ).stranding,
-        Operation("end and settle 80", end("completed", 80), settle(80)),
-        Operation("end and settle 85", end("completed", 85), settle(85)),
+        Operation("end and settle 80", end("completed", 80), settleEnds(80)),
+        Operation("end and settle 85", end("completed", 85), settleEnds(85)),
         Operation("claim w for 1", claim(1, "w", 4)).waitingForNobody,
     ]
 }

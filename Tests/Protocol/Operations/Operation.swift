@@ -21,6 +21,8 @@ struct Operation: Sendable {
     var strands = false
     /// It deletes a job that is over: who wants to wait for that one hears that there is none.
     var forgets = false
+    /// With another such one it closes a circle of jobs that wait: the later is refused.
+    var closesCircle = false
 
     init(_ name: String, _ steps: String...) {
         self.init(name: name, steps: steps)
@@ -76,6 +78,12 @@ struct Operation: Sendable {
         return copy
     }
 
+    var closingCircle: Operation {
+        var copy = self
+        copy.closesCircle = true
+        return copy
+    }
+
     /// The same as a caller's who keeps the snapshot of the transaction's first statement, and
     /// may have taken it long before.
     func keepingSnapshot(_ level: String) -> Operation {
@@ -96,9 +104,9 @@ struct Operation: Sendable {
     }
 
     static let all =
-        (producing + committing + chunks + entering + signalling + following).map(\.asUsers)
-        + ending + sessions
-        + operating + batches + waiting + folding + awaited
+        (producing + committing + chunks + entering + signalling + following + followingKeys)
+        .map(\.asUsers)
+        + ending + sessions + operating + batches + waiting + folding + awaited + awaitedKeys
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

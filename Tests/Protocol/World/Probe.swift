@@ -73,7 +73,7 @@ enum Probe {
             FOREACH target SLICE 1 IN ARRAY ARRAY[
                 ['app.page', 'id'], ['tenure.batch', 'id'], ['tenure.subject_lock', 'key'],
                 ['tenure.job', 'id'], ['tenure.claim_row', 'number'],
-                ['tenure.job_end', 'id'],
+                ['tenure.job_end', 'id'], ['tenure.key_wait', 'id'],
                 ['tenure.lane', 'name'], ['tenure.queue', 'name'], ['tenure.session', 'id'],
                 ['tenure.leader', 'name'], ['tenure.schedule', 'name'], ['tenure.given_id', 'id'],
                 ['tenure.job_history', 'id'], ['tenure.kept_key', 'key']]
@@ -141,6 +141,7 @@ enum Probe {
             INSERT INTO tenure.job SELECT * FROM world.job;
             INSERT INTO tenure.job_wait SELECT * FROM world.job_wait;
             INSERT INTO tenure.job_after SELECT * FROM world.job_after;
+            INSERT INTO tenure.key_wait SELECT * FROM world.key_wait;
             INSERT INTO tenure.job_history SELECT * FROM world.job_history;
             INSERT INTO tenure.given_id SELECT * FROM world.given_id;
             INSERT INTO tenure.kept_key SELECT * FROM world.kept_key;

@@ -10,6 +10,7 @@ extension Violations {
                               WHERE j.id = a.needs AND j.created_at = a.made)
               AND NOT EXISTS (SELECT FROM tenure.job_end e
                               WHERE e.id = a.needs AND e.made = a.made)
+              AND NOT EXISTS (SELECT FROM tenure.key_wait w WHERE w.id = a.needs AND w.is_open)
             """),
         Check(
             "whom others wait for is marked", "a.job_id || ' after ' || a.needs",
