@@ -151,10 +151,9 @@ CREATE TABLE tenure.lane_hold (
 CREATE INDEX lane_hold_until ON tenure.lane_hold (queue, lane, until);
 
 -- What a key's jobs share: the newest generation given, the oldest that may still commit, the
--- newest that did, and the newest that was given up. One row of a key is alive.
--- A key may be superseded for hours while somebody's
--- open snapshot keeps every version of it: so each generation has an entry of its own in the
--- index, and `subject_of` meets the newest first.
+-- newest that did, and the newest that was given up. One row of a key is alive. A key may be
+-- superseded for hours while somebody's open snapshot keeps every version of it: so each generation
+-- has an entry of its own in the index, and `subject_of` meets the newest first.
 CREATE TABLE tenure.subject (
     kind       text COLLATE "C",
     key        text COLLATE "C",
@@ -163,7 +162,8 @@ CREATE TABLE tenure.subject (
     committed  bigint NOT NULL DEFAULT 0,
     given_up   bigint NOT NULL DEFAULT 0,  -- discarded, or cancelled
     touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    given_up_id uuid,                      -- that generation's job
+    given_up_as tenure.job_outcome,        -- the job that was given up last: how, and which
+    given_up_id uuid,
     is_awaited boolean NOT NULL DEFAULT false,  -- jobs wait for its commit (`key_wait`)
     PRIMARY KEY (kind, key, issued)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);

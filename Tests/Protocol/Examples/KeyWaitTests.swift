@@ -159,4 +159,27 @@ import Testing
             #expect(try await example.value(waits) == "0")
         }
     }
+
+    @Test func `Any program may enqueue what waits for keys`() async throws {
+        try await Example.run { example in
+            func enqueue(_ keys: String) async throws -> String {
+                try await example.value(
+                    """
+                    SELECT e.job_id::text FROM tenure.enqueue(
+                        '\(example.own)', queue => '\(example.own)', after_keys => '\(keys)') AS e
+                    """)
+            }
+            try await example.enqueue(#""key": "a""#, #""key": "b""#)
+            let kind = #""kind": "\#(example.own)""#
+            let waiter = try await enqueue(#"[{\#(kind), "key": "a"}, {\#(kind), "key": "b"}]"#)
+            #expect(try await example.job(waiter, "state") == "waiting")
+            #expect(try await openWaits(example) == "2")
+            #expect(try await example.job(try await enqueue("[]"), "state") == "available")
+            for odd in [#"{"kind": "k"}"#, #"["a"]"#, "[null]", #"[{"kind": "k", "key": 1}]"#] {
+                #expect(
+                    try await example.refusal(
+                        "SELECT tenure.enqueue('k', after_keys => '\(odd)')") == "TN003", "\(odd)")
+            }
+        }
+    }
 }

@@ -25,6 +25,18 @@ import Testing
             """)
     }
 
+    @Test func `A field of a kind's letters that nobody reads is refused`() async throws {
+        try await Example.run { example in
+            func declare(_ letter: String) -> String {
+                #"SELECT tenure.declare_letters('{"\#(example.own)": \#(letter)}')"#
+            }
+            let odd = try await example.refusal(declare(#"{"kind": "l", "prioritty": 3}"#))
+            #expect(odd == "TN003")
+            let sound = try await example.refusal(declare(#"{"kind": "l", "priority": 3}"#))
+            #expect(sound == nil)
+        }
+    }
+
     enum Way: CaseIterable {
         case lastFailure, discard, snoozedTooLate, death, expiry, expiredBehindItsKey
         case operatorAlone, operatorInBulk, finish, chunk

@@ -38,7 +38,7 @@ import Testing
                     SELECT e.id FROM tenure.enqueue_any(
                         kind, payload, queue, key, mode, priority, run_at, after, max_attempts,
                         overlap, max_wait, NULL, lane_max_running, NULL, NULL, NULL, NULL, NULL,
-                        payload_version, trace, NULL, NULL, NULL, NULL, NULL,
+                        payload_version, trace, NULL, NULL, NULL, NULL, NULL, NULL,
                         NULL) AS e
                 $$
                 """)

@@ -178,7 +178,7 @@ extension Mutant {
             ), meet: "bulk, lanes the other way", "bulk, lanes in order", finding: "40P01"),
         Mutant(
             "an expired job is left beside its successor",
-            ("enqueue_turn", "PERFORM tenure.clear_pending(news);", "NULL;"),
+            ("enqueue_turn", "tenure.clear_pending(news)", "false"),
             meet: "keep k13 (expired)", "beat 1", finding: "a key has one pending job"),
         Mutant(
             "coalescing does not wait for the pending job",

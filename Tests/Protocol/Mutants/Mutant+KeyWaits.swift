@@ -58,6 +58,14 @@ extension Mutant {
             meet: "enqueue after key k8 (committed)", "beat 1",
             finding: "a wait for a key is open while a job may bring the commit"),
         Mutant(
+            "the end of a wait for a key is forgotten without the wait",
+            (
+                "drop_steps", "AND (NOT e.is_key OR e.id IN (SELECT i.id FROM unnest(idle) AS i))",
+                ""
+            ), meet: "enqueue after keys k8 (committed, asked for before), k9",
+            "drop steps (k8, asked for before)",
+            finding: "a wait for a key that is over has an end, and an open one has none"),
+        Mutant(
             "nobody looks again at what waits for a key",
             ("mend_ends", "+ tenure.mend_keys(linked)", ""),
             meet: "sweep 90 (left behind)", "beat 1",

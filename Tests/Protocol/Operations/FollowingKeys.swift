@@ -1,10 +1,21 @@
 /// Jobs that wait for keys: what enqueues them, and what ends the jobs of such a key.
 extension Operation {
     /// Waits for a key; `own` is its own.
-    private static func after(_ key: String, own: String? = nil) -> String {
-        let waits = #"[{"key": {"kind": "k", "key": "\#(key)"}}]"#
-        return #""queue": "w", "waits": \#(waits)"# + (own.map { #", "key": "\#($0)""# } ?? "")
+    private static func after(_ keys: String..., own: String? = nil) -> String {
+        let waits = keys.map { #"{"key": {"kind": "k", "key": "\#($0)"}}"# }
+        return #""queue": "w", "waits": [\#(waits.joined(separator: ", "))]"#
+            + (own.map { #", "key": "\#($0)""# } ?? "")
     }
+
+    /// A wait for a key that is over, and that nobody has any more.
+    private static let askedBefore = """
+        WITH asked AS (
+            INSERT INTO tenure.key_wait (id, kind, key, generation, is_open, made_at)
+            SELECT tenure.new_id(), 'k', 'k8', 19, false, clock_timestamp() - interval '9 days'
+            ON CONFLICT DO NOTHING RETURNING id, made_at)
+        INSERT INTO tenure.job_end (id, made, outcome, is_key, is_settled, ended_at)
+        SELECT a.id, a.made_at, 'completed', true, true, a.made_at FROM asked a
+        """
 
     /// By its caller, in a transaction of his own.
     static let followingKeys = [
@@ -12,6 +23,10 @@ extension Operation {
         Operation("enqueue after key k20", enqueue(after("k20"))),
         Operation("enqueue after key k1 (runs)", enqueue(after("k1"))),
         Operation("enqueue after key k8 (committed)", enqueue(after("k8"))),
+        Operation(
+            "enqueue after keys k8 (committed, asked for before), k9", enqueue(after("k8", "k9"))
+        )
+        .prepared(by: askedBefore),
         Operation("enqueue k20 after key k19", enqueue(after("k19", own: "k20")))
             .closingCircle,
         Operation("enqueue k19 after key k20", enqueue(after("k20", own: "k19")))
@@ -38,6 +53,8 @@ extension Operation {
             "discard 92 (k20, pending)", "SELECT tenure.discard_job(\(id(92)), 'someone')"),
         Operation("cancel 92 (k20)", cancel(92)),
         Operation("cancel 90 (waits for k19)", cancel(90)),
+        Operation("drop steps (k8, asked for before)", "SELECT tenure.drop_steps('0')::text")
+            .waitingForNobody.prepared(by: askedBefore),
         Operation("settle 91, k19 has committed", settleEnds(91)).waitingForNobody
             .prepared(by: end("completed", 81)),
         Operation("settle 91, k19 was given up", settleEnds(91)).waitingForNobody

@@ -19,22 +19,28 @@ BEGIN
         WHERE d.error_code IS NOT NULL AND j.id = ANY (failed);
     END IF;
 
-    -- By its key, whatever the statistics say; they are locked, and there.
-    INSERT INTO tenure.subject AS s (kind, key, issued, committed, given_up, given_up_id)
+    -- By its key, whatever the statistics say; they are locked, and there. A job that says of
+    -- itself that it is superseded, and isn't by a newer one, is given up as well.
+    INSERT INTO tenure.subject AS s (
+        kind, key, issued, committed, given_up, given_up_as, given_up_id)
     SELECT j.kind, j.key, coalesce(max(s.issued), max(j.generation)),
            coalesce(max(j.generation) FILTER (WHERE d.became = 'completed'), 0),
            coalesce(max(j.generation) FILTER (WHERE d.became <> 'completed'), 0),
+           (array_agg(d.became ORDER BY j.generation DESC) FILTER (
+               WHERE d.became <> 'completed'))[1]::tenure.job_outcome,
            (array_agg(d.id ORDER BY j.generation DESC) FILTER (WHERE d.became <> 'completed'))[1]
     FROM unnest(decisions) AS d CROSS JOIN LATERAL (
         SELECT j.kind, j.key, j.generation FROM tenure.job j WHERE j.id = d.id OFFSET 0) AS j
     LEFT JOIN LATERAL tenure.subject_of(j.kind, j.key) AS s ON true
-    WHERE d.became IN ('completed', 'discarded', 'cancelled') AND j.key IS NOT NULL
+    WHERE j.key IS NOT NULL AND (
+        d.became IN ('completed', 'discarded', 'cancelled')
+        OR d.became = 'superseded' AND j.generation >= greatest(s.floor, s.committed + 1))
     GROUP BY j.kind, j.key
     ON CONFLICT (kind, key, issued) DO UPDATE
     SET committed = greatest(s.committed, EXCLUDED.committed), touched_at = clock_timestamp(),
         given_up = greatest(s.given_up, EXCLUDED.given_up),
-        given_up_id = CASE WHEN EXCLUDED.given_up > s.given_up THEN EXCLUDED.given_up_id
-                           ELSE s.given_up_id END;
+        given_up_as = coalesce(EXCLUDED.given_up_as, s.given_up_as),
+        given_up_id = coalesce(EXCLUDED.given_up_id, s.given_up_id);
 
     WITH gone AS (
         DELETE FROM tenure.job j USING unnest(decisions) AS d

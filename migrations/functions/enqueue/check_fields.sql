@@ -5,11 +5,12 @@ CREATE OR REPLACE FUNCTION tenure.check_fields(jobs jsonb, besides text[] DEFAUL
 RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    -- Those of read_jobs.
+    -- Those of read_jobs, but for what a repetition says besides. `new_id` is the library's: an
+    -- id that it has made, and that nobody looks up.
     known CONSTANT text[] := besides || '{
         id, new_id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
         max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
-        lane_min_interval, batch_id, parent_id, retry_of, trace, waits, within,
+        lane_min_interval, batch_id, parent_id, trace, waits, within,
         lane_burst, lane_weight, lane_strict}'::text[];
     odd   jsonb;
 BEGIN
@@ -46,7 +47,7 @@ BEGIN
              '{"key": {"kind": kind, "key": key}}'
         WHEN field <> 'notify' THEN tenure.nearest_name(
             field, array(SELECT k.name FROM unnest(known) AS k (name)
-                         WHERE k.name NOT IN ('new_id', 'retry_of', 'owner')))
+                         WHERE k.name NOT IN ('new_id', 'owner')))
         END;
     RAISE EXCEPTION 'a job''s field "%" is unknown; %', field, CASE
         WHEN near IS NOT NULL THEN 'use ' || near

@@ -1,16 +1,17 @@
 -- Leaves the keys one pending job each: the newest that may still run. One that has expired, whose
 -- batch was cancelled, or that waited for a job that was not completed, and that was not swept yet
--- is no answer to an enqueue, takes no new
--- content, and must not stand beside a job that does. An older one is there when its successor had
+-- is no answer to an enqueue, takes no new content, and must not stand beside a job that does. An older one is there when its successor had
 -- expired, was passed over, and has time again: the clock was set back. Nobody's wait for the key
--- fails by this: a job of it is about to be enqueued. The subjects are locked.
-CREATE OR REPLACE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS void
+-- fails by this, since a job of it is about to be enqueued; where another is kept instead, the caller
+-- decides them (`decide_kept`): whether one was given up. The subjects are locked.
+CREATE OR REPLACE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     moment timestamptz := clock_timestamp();
     extra  record;
+    gave_up boolean := false;
 BEGIN
     FOR extra IN
         SELECT c.* FROM (
@@ -35,6 +36,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT FROM tenure.job j WHERE j.id = c.id AND j.state <> 'running' FOR UPDATE) AS l
     LOOP
+        gave_up := gave_up OR extra.is_over;
         IF extra.whom IS NOT NULL THEN
             PERFORM tenure.move_pending(
                 ARRAY[extra.id], 'cancelled', extra.whom, followed => true);
@@ -49,4 +51,5 @@ BEGIN
                 ARRAY[extra.id], 'superseded', 'superseded before it ran', ARRAY[extra.newest]);
         END IF;
     END LOOP;
+    RETURN gave_up;
 END $$;

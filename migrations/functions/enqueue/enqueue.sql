@@ -14,7 +14,8 @@ CREATE OR REPLACE FUNCTION tenure.enqueue(
     payload_version integer DEFAULT 1, notify boolean DEFAULT NULL, trace text DEFAULT NULL,
     after_completed uuid[] DEFAULT NULL, after_ended uuid[] DEFAULT NULL,
     within interval DEFAULT NULL, lane_burst integer DEFAULT NULL,
-    lane_weight integer DEFAULT NULL, lane_strict boolean DEFAULT NULL)
+    lane_weight integer DEFAULT NULL, lane_strict boolean DEFAULT NULL,
+    after_keys jsonb DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -28,7 +29,7 @@ BEGIN
     -- there is but one.
     IF num_nonnulls(key, mode, max_wait, lane, lane_max_running, lane_min_interval, not_after,
                     expires_in, batch_id, id, after_completed, after_ended, within,
-                    lane_burst, lane_weight, lane_strict) = 0
+                    lane_burst, lane_weight, lane_strict, after_keys) = 0
        AND octet_length(kind) BETWEEN 1 AND 128 AND octet_length(queue) BETWEEN 1 AND 128
        AND tenure.is_plain(kind || queue)
        AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
@@ -59,7 +60,7 @@ BEGIN
             kind, payload, queue, key, mode, priority, run_at, after, max_attempts, overlap,
             max_wait, lane, lane_max_running, lane_min_interval, not_after, expires_in, batch_id,
             id, payload_version, trace, after_completed, after_ended, within,
-            lane_burst, lane_weight, lane_strict) AS e;
+            lane_burst, lane_weight, lane_strict, after_keys) AS e;
     END IF;
     -- Behind the checks: a queue's name is short and plain then.
     IF is_first THEN
@@ -78,7 +79,7 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_any(
     lane text, lane_max_running integer, lane_min_interval interval, not_after timestamptz,
     expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text,
     after_completed uuid[], after_ended uuid[], within interval,
-    lane_burst integer, lane_weight integer, lane_strict boolean)
+    lane_burst integer, lane_weight integer, lane_strict boolean, after_keys jsonb)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -107,7 +108,10 @@ DECLARE
         WHEN lane_weight NOT BETWEEN 1 AND 100
         THEN format('lane_weight is %s; give 1 to 100', lane_weight)
         WHEN lane IS NULL AND lane_strict IS NOT NULL
-        THEN 'lane_strict is given, but no lane; give a lane' END;
+        THEN 'lane_strict is given, but no lane; give a lane'
+        WHEN jsonb_typeof(after_keys) <> 'array'
+        THEN format('after_keys are given as %s; give an array of {"kind": kind, "key": key}',
+                    jsonb_typeof(after_keys)) END;
 BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION 'a job''s %', wrong USING ERRCODE = 'TN003';
@@ -125,6 +129,8 @@ BEGIN
                 SELECT jsonb_build_object('completed', c.id) AS wait
                 FROM unnest(after_completed) AS c (id)
                 UNION ALL SELECT jsonb_build_object('ended', c.id)
-                FROM unnest(after_ended) AS c (id)) AS w)))
+                FROM unnest(after_ended) AS c (id)
+                UNION ALL SELECT jsonb_build_object('key', k.key)
+                FROM jsonb_array_elements(after_keys) AS k (key)) AS w)))
         || jsonb_build_object('payload', payload)))) AS e;
 END $$;

@@ -101,5 +101,8 @@ BEGIN
                   WHERE n.ordinal NOT IN (SELECT t.ordinal FROM unnest(taken) AS t));
     answers := array(SELECT e FROM tenure.enqueue_new(rest, true) AS e);
     PERFORM tenure.note_given(given, answers);
+    IF EXISTS (SELECT FROM unnest(given) AS g WHERE g.waits @> '[{"key": {}}]') THEN
+        PERFORM tenure.drop_unused_locks(given);
+    END IF;
     RETURN QUERY SELECT t.* FROM unnest(taken) AS t UNION ALL SELECT a.* FROM unnest(answers) AS a;
 END $$;

@@ -28,6 +28,7 @@ BEGIN
             SELECT (s.first, (s.job).id, (s.job).generation, 'enqueued')::tenure.enqueued
             FROM unnest(firsts) AS s WHERE s.stage = 3);
     END IF;
+    PERFORM tenure.decide_kept(news);
     -- A lane is to be called for the content that came last.
     IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.lane IS NOT NULL) THEN
         PERFORM tenure.call_lanes(array(SELECT d.id FROM unnest(done) AS d));

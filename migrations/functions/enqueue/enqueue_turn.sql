@@ -6,6 +6,7 @@ DECLARE
     modes   text[];
     settled tenure.enqueued[] := '{}';
     is_kept boolean;
+    gave_up tenure.new_job[];
 BEGIN
     IF NOT issued THEN
         news := tenure.issue_generations(news);
@@ -16,7 +17,9 @@ BEGIN
         PERFORM tenure.retire_superseded(news);
     END IF;
     IF modes && '{coalescing, debounced, keeping}' THEN
-        PERFORM tenure.clear_pending(news);
+        IF tenure.clear_pending(news) THEN
+            gave_up := news;
+        END IF;
     END IF;
     IF modes && '{coalescing, debounced}' THEN
         settled := array(SELECT u FROM tenure.update_pending(news) AS u);
@@ -31,6 +34,10 @@ BEGIN
             WHERE n.ordinal NOT IN (SELECT s.ordinal FROM unnest(settled) AS s));
     END IF;
     PERFORM tenure.insert_jobs(news);
+    -- In a series another of the key may come yet.
+    IF gave_up IS NOT NULL AND NOT issued THEN
+        PERFORM tenure.decide_kept(gave_up);
+    END IF;
     IF is_kept THEN
         PERFORM tenure.keep_keys(news);
     END IF;

@@ -15,18 +15,7 @@ DECLARE
     is_new boolean;
 BEGIN
     PERFORM tenure.check_name('queue', wanted_queue, 128), tenure.check_name('lane', wanted_lane);
-    IF pause <> tenure.lane_pause(pause) THEN
-        RAISE EXCEPTION 'the interval of lane "%" is %', wanted_lane, pause
-            USING ERRCODE = 'TN003', HINT = 'give 0 to 365 days';
-    END IF;
-    IF at_once NOT BETWEEN 1 AND 10000 THEN
-        RAISE EXCEPTION 'the burst of lane "%" is %', wanted_lane, at_once
-            USING ERRCODE = 'TN003', HINT = 'give 1 to 10000';
-    END IF;
-    IF tenure.lane_burst(pause, at_once) < at_once THEN
-        RAISE EXCEPTION 'a burst of % at one start in % is more than ten years', at_once, pause
-            USING ERRCODE = 'TN003', HINT = 'give a smaller burst, or a shorter interval';
-    END IF;
+    PERFORM tenure.check_rate('lane', wanted_lane, pause, at_once);
     IF new_weight NOT BETWEEN 1 AND 100 THEN
         RAISE EXCEPTION 'the weight of lane "%" is %', wanted_lane, new_weight
             USING ERRCODE = 'TN003', HINT = 'give 1 to 100';

@@ -15,18 +15,7 @@ DECLARE
     last tenure.queue_holders;
 BEGIN
     PERFORM tenure.check_name('queue', queue_name, 128);
-    IF pause <> tenure.lane_pause(pause) THEN
-        RAISE EXCEPTION 'the interval of queue "%" is %', queue_name, pause
-            USING ERRCODE = 'TN003', HINT = 'give 0 to 365 days';
-    END IF;
-    IF size NOT BETWEEN 1 AND 10000 THEN
-        RAISE EXCEPTION 'the burst of queue "%" is %', queue_name, size
-            USING ERRCODE = 'TN003', HINT = 'give 1 to 10000';
-    END IF;
-    IF tenure.lane_burst(pause, size) < size THEN
-        RAISE EXCEPTION 'a burst of % at one start in % is more than ten years', size, pause
-            USING ERRCODE = 'TN003', HINT = 'give a smaller burst, or a shorter interval';
-    END IF;
+    PERFORM tenure.check_rate('queue', queue_name, pause, size);
     PERFORM tenure.require_read_committed('setting a rate');
     LOCK TABLE tenure.queue IN ACCESS EXCLUSIVE MODE;
     SELECT * INTO old FROM tenure.queue q WHERE q.name = queue_name;

@@ -5,7 +5,17 @@
 -- release, and letters would be lost without a word.
 CREATE OR REPLACE FUNCTION tenure.declare_letters(letters jsonb) RETURNS void
 LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
+DECLARE
+    known CONSTANT text[] := '{kind, queue, priority, max_attempts, payload_version}';
+    odd   record;
 BEGIN
+    SELECT l.kind, f.name INTO odd FROM jsonb_each(letters) AS l (kind, letter)
+    CROSS JOIN LATERAL jsonb_object_keys(l.letter - known) AS f (name) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the letters of kind % have the field "%", which is unknown',
+            left(odd.kind, 128), left(odd.name, 128)
+            USING ERRCODE = 'TN003', HINT = 'use ' || array_to_string(known, ', ');
+    END IF;
     PERFORM tenure.check_name('kind', l.kind, 128),
             tenure.check_letter('kind', l.kind, l.letter ->> 'kind', l.letter ->> 'queue')
     FROM jsonb_each(letters) AS l (kind, letter);

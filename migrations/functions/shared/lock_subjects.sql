@@ -19,6 +19,10 @@ BEGIN
             UNION ALL
             SELECT k.kind, k.key FROM jsonb_array_elements(follow_ups) AS f (job)
             CROSS JOIN LATERAL tenure.keys_of_waits(f.job -> 'waits') AS k) AS w;
+        -- Before the runs themselves.
+        IF follow_ups @> '[{"waits": [{}]}]' THEN
+            PERFORM tenure.take_circle_turn(tenure.read_jobs(follow_ups));
+        END IF;
         IF keeps THEN
             PERFORM tenure.require_current_jobs(ids);
         END IF;

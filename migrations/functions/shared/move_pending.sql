@@ -38,7 +38,7 @@ BEGIN
         PERFORM tenure.note_past(awaited, made);
     END IF;
     IF lost IS NOT NULL THEN
-        PERFORM tenure.note_given_up(lost, kinds, keys, numbers, followed);
+        PERFORM tenure.note_given_up(lost, kinds, keys, numbers, how, followed);
     END IF;
     IF how = 'discarded' AND moved > 0 THEN
         PERFORM tenure.write_letters(ids);

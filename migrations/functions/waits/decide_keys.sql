@@ -51,26 +51,40 @@ BEGIN
         array(SELECT e.id FROM unnest(ended) AS e));
 END $$;
 
+-- For enqueues that keep a job: where `clear_pending` gave up another of the key, and none came,
+-- nobody else would look. The subjects are locked.
+CREATE OR REPLACE FUNCTION tenure.decide_kept(news tenure.new_job[]) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    PERFORM tenure.decide_keys(array_agg(k.kind), array_agg(k.key)) FROM (
+        SELECT n.kind, n.key FROM unnest(news) AS n
+        CROSS JOIN LATERAL tenure.subject_of(n.kind, n.key) AS s
+        WHERE n.mode = 'keeping' AND s.is_awaited) AS k
+    HAVING count(*) > 0;
+END $$;
+
 -- The same for one key: whether it has decided something. What fails does so because of the job
--- that was given up last.
+-- that was given up last, in the words that history has of it.
 CREATE OR REPLACE FUNCTION tenure.end_key(
     of_kind text, of_key text, about tenure.subject, alive bigint, by_job uuid) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
 SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
-    past   tenure.job_history;
-    became tenure.job_outcome := 'discarded';
+    became CONSTANT tenure.job_outcome := coalesce(about.given_up_as, 'discarded');
+    reason text;
     cause  text[];
 BEGIN
-    IF EXISTS (SELECT FROM tenure.key_wait w
-               WHERE w.kind = of_kind AND w.key = of_key AND w.is_open
-                 AND w.generation > greatest(about.committed, alive)) THEN
-        past := tenure.hold_given_up(about.given_up_id);
-        became := coalesce(past.outcome, became);
+    IF about.given_up_id IS NOT NULL AND EXISTS (
+        SELECT FROM tenure.key_wait w
+        WHERE w.kind = of_kind AND w.key = of_key AND w.is_open
+          AND w.generation > greatest(about.committed, alive)) THEN
+        reason := tenure.quote_given_up(about.given_up_id);
         -- One that was cancelled for another's end is named on the way from there.
-        cause := regexp_match(past.reason, '^after: job ([-0-9a-f]{36}) was '
-                              '(completed|discarded|cancelled|superseded)');
+        cause := regexp_match(reason, '^after: job ([-0-9a-f]{36}) was '
+                              '(completed|discarded|cancelled|superseded)'
+                              '(?:, by way of [^:]*)?(?:: (.*))?$');
     END IF;
     WITH decided AS (
         UPDATE tenure.key_wait w SET is_open = false, decided_by = by_job
@@ -82,7 +96,7 @@ BEGIN
     SELECT d.id, d.made_at, CASE WHEN d.is_done THEN 'completed' ELSE became END, true,
            CASE WHEN NOT d.is_done THEN coalesce(cause[1]::uuid, about.given_up_id) END,
            CASE WHEN NOT d.is_done THEN coalesce(cause[2]::tenure.job_outcome, became) END,
-           CASE WHEN NOT d.is_done AND cause IS NULL THEN past.reason END,
+           CASE WHEN d.is_done THEN NULL WHEN cause IS NULL THEN reason ELSE cause[3] END,
            CASE WHEN NOT d.is_done AND cause IS NOT NULL THEN ARRAY[about.given_up_id]
                 ELSE '{}' END
     FROM decided d
@@ -90,43 +104,39 @@ BEGIN
     RETURN FOUND;
 END $$;
 
--- How a key's job ended that was given up, as history has it; locked: nobody forgets what is about
--- to be copied. Who does so just now is waited for, as in `hold_past`.
-CREATE OR REPLACE FUNCTION tenure.hold_given_up(job uuid) RETURNS tenure.job_history
-LANGUAGE plpgsql SET lock_timeout = '500ms'
+-- The reason of a key's job that was given up, as history has it; locked: nobody forgets what is
+-- about to be copied. What somebody is just forgetting is not quoted, and not waited for.
+CREATE OR REPLACE FUNCTION tenure.quote_given_up(job uuid) RETURNS text
+LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
-DECLARE
-    past tenure.job_history;
 BEGIN
-    SELECT h.* INTO past FROM tenure.job_history h
-    WHERE h.id = job AND h.outcome IN ('discarded', 'cancelled')
-    ORDER BY h.finished_at DESC LIMIT 1 FOR KEY SHARE;
-    RETURN past;
-EXCEPTION WHEN lock_not_available THEN
-    PERFORM tenure.refuse_gone();
+    RETURN (SELECT l.reason FROM (
+        SELECT h.reason FROM tenure.job_history h
+        WHERE h.id = job AND h.outcome IN ('discarded', 'cancelled', 'superseded')
+        ORDER BY h.finished_at DESC LIMIT 1 FOR KEY SHARE SKIP LOCKED) AS l);
 END $$;
 
 -- Writes down which generation of a key was given up, with its job; where others wait for the key,
 -- decides whether that was in vain. `followed`: the caller sees to another job of the key first.
 -- The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.note_given_up(
-    ids uuid[], kinds text[], keys text[], numbers bigint[], followed boolean) RETURNS void
+    ids uuid[], kinds text[], keys text[], numbers bigint[], how tenure.job_outcome,
+    followed boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     awaited_kinds text[];
     awaited_keys  text[];
 BEGIN
     WITH lost AS (
-        INSERT INTO tenure.subject AS s (kind, key, issued, given_up, given_up_id)
-        SELECT w.kind, w.key, o.issued, w.number, w.id
+        INSERT INTO tenure.subject AS s (kind, key, issued, given_up, given_up_as, given_up_id)
+        SELECT w.kind, w.key, o.issued, w.number, how, w.id
         FROM (SELECT DISTINCT ON (w.kind, w.key) w.*
               FROM unnest(ids, kinds, keys, numbers) AS w (id, kind, key, number)
               ORDER BY w.kind, w.key, w.number DESC) AS w
         CROSS JOIN LATERAL tenure.subject_of(w.kind, w.key) AS o
         ON CONFLICT (kind, key, issued) DO UPDATE
         SET given_up = greatest(s.given_up, EXCLUDED.given_up), touched_at = clock_timestamp(),
-            given_up_id = CASE WHEN EXCLUDED.given_up > s.given_up THEN EXCLUDED.given_up_id
-                               ELSE s.given_up_id END
+            given_up_as = EXCLUDED.given_up_as, given_up_id = EXCLUDED.given_up_id
         RETURNING s.kind, s.key, s.is_awaited
     )
     SELECT array_agg(l.kind), array_agg(l.key) INTO awaited_kinds, awaited_keys

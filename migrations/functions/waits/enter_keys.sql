@@ -15,8 +15,7 @@
 CREATE OR REPLACE FUNCTION tenure.enter_keys(news tenure.new_job[], answers tenure.enqueued[])
 RETURNS tenure.job_after[]
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
     asked   tenure.key_wait[];
     unknown tenure.key_wait;

@@ -25,8 +25,7 @@ BEGIN
                           WHERE e.id = a.needs AND e.made = a.made OFFSET 0)
           AND NOT EXISTS (SELECT FROM tenure.job j
                           WHERE j.id = a.needs AND j.created_at = a.made OFFSET 0)
-          AND NOT EXISTS (SELECT FROM tenure.key_wait w
-                          WHERE w.id = a.needs AND w.is_open OFFSET 0));
+          AND NOT EXISTS (SELECT FROM tenure.key_wait w WHERE w.id = a.needs OFFSET 0));
     mended := CASE WHEN lost = '{}' THEN 0 ELSE tenure.write_lost(lost) END
         + tenure.mend_keys(linked);
     UPDATE tenure.job_end e

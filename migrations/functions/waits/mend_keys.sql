@@ -13,8 +13,9 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT a.needs FROM tenure.job_after a WHERE a.job_id = i.id OFFSET 0) AS a
             CROSS JOIN LATERAL (
-                SELECT w.* FROM tenure.key_wait w WHERE w.id = a.needs AND w.is_open OFFSET 0) AS w
-            WHERE tenure.is_decidable(w.kind, w.key, w.generation)
+                SELECT w AS it, w.kind, w.key FROM tenure.key_wait w
+                WHERE w.id = a.needs OFFSET 0) AS w
+            WHERE tenure.is_left(w.it)
             ORDER BY w.kind, w.key) AS w
         CROSS JOIN LATERAL (
             SELECT l AS subject FROM tenure.subject_lock l
@@ -23,11 +24,13 @@ BEGIN
     quiet := array(
         SELECT q FROM unnest(quiet) AS q WHERE EXISTS (
             SELECT FROM tenure.key_wait w
-            WHERE w.kind = q.kind AND w.key = q.key AND w.is_open
-              AND tenure.is_decidable(w.kind, w.key, w.generation) OFFSET 0));
+            WHERE w.kind = q.kind AND w.key = q.key AND tenure.is_left(w) OFFSET 0));
     IF quiet = '{}' THEN
         RETURN 0;
     END IF;
+    -- One whose end is gone is decided anew.
+    UPDATE tenure.key_wait w SET is_open = true FROM unnest(quiet) AS q
+    WHERE w.kind = q.kind AND w.key = q.key AND NOT w.is_open AND tenure.is_left(w);
     PERFORM tenure.decide_keys(
         array(SELECT q.kind FROM unnest(quiet) AS q), array(SELECT q.key FROM unnest(quiet) AS q));
     RETURN cardinality(quiet);
@@ -35,12 +38,16 @@ EXCEPTION WHEN serialization_failure THEN
     RETURN 0;  -- somebody is just forgetting what would be copied
 END $$;
 
--- Whether a wait for a generation of a key is over, as it looks.
-CREATE OR REPLACE FUNCTION tenure.is_decidable(of_kind text, of_key text, wanted bigint)
-RETURNS boolean
+-- Whether a wait for a key is left behind, as it looks: it is open, and could be decided, or it is
+-- over, and nothing says how.
+CREATE OR REPLACE FUNCTION tenure.is_left(awaited tenure.key_wait) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    RETURN coalesce((SELECT s.committed >= wanted
-                     FROM tenure.subject_of(of_kind, of_key) AS s), true)
-        OR coalesce(tenure.newest_alive(of_kind, of_key), 0) < wanted;
+    IF NOT awaited.is_open THEN
+        RETURN NOT EXISTS (SELECT FROM tenure.job_end e
+                           WHERE e.id = awaited.id AND e.made = awaited.made_at);
+    END IF;
+    RETURN coalesce((SELECT s.committed >= awaited.generation
+                     FROM tenure.subject_of(awaited.kind, awaited.key) AS s), true)
+        OR coalesce(tenure.newest_alive(awaited.kind, awaited.key), 0) < awaited.generation;
 END $$;
