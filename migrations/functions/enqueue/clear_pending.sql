@@ -1,9 +1,10 @@
 -- Leaves the keys one pending job each: the newest that may still run. One that has expired, whose
 -- batch was cancelled, or that waited for a job that was not completed, and that was not swept yet
--- is no answer to an enqueue, takes no new content, and must not stand beside a job that does. An older one is there when its successor had
--- expired, was passed over, and has time again: the clock was set back. Nobody's wait for the key
--- fails by this, since a job of it is about to be enqueued; where another is kept instead, the caller
--- decides them (`decide_kept`): whether one was given up. The subjects are locked.
+-- is no answer to an enqueue, takes no new content, and must not stand beside a job that does. An
+-- older one is there when its successor had expired, was passed over, and has time again: the clock
+-- was set back. Nobody's wait for the key fails by this, since a job of it is about to be enqueued;
+-- where another is kept instead, the caller decides them (`decide_kept`): whether one was given up.
+-- The subjects are locked.
 CREATE OR REPLACE FUNCTION tenure.clear_pending(news tenure.new_job[]) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$

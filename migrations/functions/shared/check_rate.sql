@@ -1,5 +1,5 @@
--- Refuses an interval between starts, and how many may start at once after a quiet time, that nobody
--- could keep; what is null is not given. `thing` is what has them: a lane or a queue.
+-- Refuses an interval between starts, and how many may start at once after a quiet time, that
+-- nobody could keep; what is null is not given. `thing` is what has them: a lane or a queue.
 CREATE OR REPLACE FUNCTION tenure.check_rate(
     thing text, name text, pause interval, at_once integer) RETURNS void
 LANGUAGE plpgsql AS $$
