@@ -7,8 +7,8 @@ import TenurePostgres
 /// What came before: the jobs that this one waited for (``EnqueueOptions/after``).
 extension JobContext {
     /// How they ended, in the order of their ids, with the keys that it waited for. It is kept with
-    /// the wait, whatever becomes of history. A result that the worker's codec can't read is as it is
-    /// stored, and ``results(of:as:)`` says why.
+    /// the wait, whatever becomes of history. A result that the worker's codec can't read is as it
+    /// is stored, and ``results(of:as:)`` says why.
     /// - Throws: `PostgresError` while the database is away.
     public func predecessors() async throws -> [PredecessorEnd] {
         var ends = try await client.pool.ask(ReadEnds(job: jobID, wanted: nil))

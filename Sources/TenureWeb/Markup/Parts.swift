@@ -68,7 +68,18 @@ extension Markup {
     }
 
     static func count(_ number: Int, isAtLeast: Bool) -> Markup {
-        isAtLeast ? "\(number)+" : "\(number)"
+        "\(figure(number, isAtLeast: isAtLeast))"
+    }
+
+    /// From five digits on with a comma between thousands: `9999`, `10,000+`.
+    static func figure(_ number: Int, isAtLeast: Bool) -> String {
+        var text = "\(number)"
+        var place = text.count - 3
+        while number >= 10_000, place > 0 {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+            place -= 3
+        }
+        return isAtLeast ? text + "+" : text
     }
 
     package static func joined(_ parts: [Markup], _ separator: Markup = ", ") -> Markup {

@@ -149,7 +149,8 @@ private struct Findings {
                 "workers")
         }
         name(queues.filter(\.isUnworked), "have due jobs, and no live worker") {
-            "\($0.name): \(Self.text($0.due, $0.pendingIsAtLeast)) due, and no live worker"
+            let due = Markup.figure($0.due, isAtLeast: $0.pendingIsAtLeast)
+            return "\($0.name): \(due) due, and no live worker"
         }
         name(queues.filter { $0.pausedAt != nil }, "are paused") {
             "\($0.name) is paused by \($0.pausedBy ?? "someone")"
@@ -168,7 +169,8 @@ private struct Findings {
             add("\(overdue.stranded) jobs wait for a run that is over", "jobs", "\(job)")
         }
         name(queues.filter { $0.held > 0 }, "have held jobs") {
-            "\($0.name): \(Self.text($0.held, $0.parkedIsAtLeast)) held, as nobody can read them"
+            let held = Markup.figure($0.held, isAtLeast: $0.parkedIsAtLeast)
+            return "\($0.name): \(held) held, as nobody can read them"
         }
     }
 
@@ -180,10 +182,6 @@ private struct Findings {
             add(words(queue), "queues", queue.name.rawValue)
         }
         if queues.count > Self.most { add("More queues than these \(what)", "queues") }
-    }
-
-    private static func text(_ number: Int, _ isAtLeast: Bool) -> String {
-        isAtLeast ? "\(number)+" : "\(number)"
     }
 
     private mutating func add(_ text: String, _ path: String...) {
