@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         (["host", "set", "example.org"], "there is nothing to set; give --max-running"),
         (["host", "set", "https://example.org/", "--own"], "host is \"https://example.org/\""),
-        (["host", "set", "a.test", "--max-running", "0"], "--max-running is 0; give 1 to 1000"),
+        (["host", "set", "a.test", "--max-running", "0"], "--max-running is 0; give 1 to 1000000"),
         (["host", "hold", "a.test", "--for", "soon"], "--for is \"soon\"; give 1s to"),
     ])
     func `bad input is refused in one line`(arguments: [String], line: String) async throws {

@@ -65,7 +65,7 @@ import Testing
             "give --rate or --min-interval, not both"
         ),
         (["lane", "set", "a", "--rate", "5/1s", "--burst", "0"], "--burst is 0; give 1 to 10000"),
-        (["lane", "set", "a", "--max-running", "0"], "--max-running is 0; give 1 to 1000"),
+        (["lane", "set", "a", "--max-running", "0"], "--max-running is 0; give 1 to 1000000"),
         (["lane", "set", "a", "--min-interval", "2d"], "--min-interval is \"2d\"; give 0s to"),
         (["lane", "set", "", "--max-running", "1"], "lane"),
         (["lane", "hold", "a", "--for", "soon"], "--for is \"soon\"; give 1s to"),

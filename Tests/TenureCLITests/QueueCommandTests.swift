@@ -106,7 +106,8 @@ import Testing
         let tenure = fixture.tenure
         let set = try await tenure.run("queue", "rate", "mail", "1/1h", "--burst", "2")
         #expect(
-            set.output == "1 job of mail starts in 60m at most, and 2 at once after a quiet time\n")
+            set.output == "1 job of mail starts in 60m, and 2 at once after a quiet time: "
+                + "up to 3 jobs in any 60m\n")
         try await fixture.pool.simple(
             """
             SELECT tenure.open_session('worker', 'w', '0', '1 h', '{mail,post}', '{k}');

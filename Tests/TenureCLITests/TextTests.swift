@@ -39,9 +39,20 @@ import Testing
 
     @Test(arguments: [
         ("500ms", 0.5), ("30s", 30), ("30", 30), ("1.5m", 90), ("2h", 7200), ("1d", 86_400),
+        ("250us", 0.00025), ("250µs", 0.00025),
     ])
     func `durations are read as people write them`(text: String, seconds: Double) {
         #expect(DurationText.parse(text) == .seconds(seconds))
+    }
+
+    @Test(arguments: [
+        (0, "0s"), (0.000_000_4, "1µs"), (0.0005, "500µs"), (0.85, "850ms"), (12, "12s"),
+        (12_600, "3.5h"),
+    ])
+    func `durations are written in the largest unit of two digits`(
+        seconds: Double, text: String
+    ) {
+        #expect(DurationText.format(.seconds(seconds)) == text)
     }
 
     @Test(arguments: ["", "s", "-1s", "1 s", "1w", "nan", "inf", "1e99"])

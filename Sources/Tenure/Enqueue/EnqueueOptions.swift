@@ -29,15 +29,15 @@ public struct EnqueueOptions: Sendable {
     /// does. Where a key's pending job takes in a newer one (coalescing, debounced) the newer one's
     /// expiry counts. An operator's retry takes it away. Nil: it never expires.
     public var notAfter: Expiry?
-    /// Jobs that have to end before it may start: ones that are unfinished or in history, or others
-    /// of the same call or transaction, in any order but a circle; at most 10,000. With several the
-    /// last to end counts. It waits in the state `waiting`, and starts no earlier than its run
-    /// time.
+    /// Jobs that have to end, or keys that have to commit, before it may start: jobs that are
+    /// unfinished or in history, or others of the same call or transaction, in any order but a
+    /// circle; at most 10,000. With several the last counts. It waits in the state `waiting`, and
+    /// starts no earlier than its run time.
     ///
-    /// They are looked at with the enqueue: an id of which nothing is known is refused, as is a
-    /// circle, by a `PostgresError` with SQLSTATE `TN003`. Of what ended longer ago than history is
-    /// kept nothing is known, unless another job waits for it. How those ended that a job waits
-    /// for is kept with it, whatever becomes of history.
+    /// They are looked at with the enqueue: an id or a key of which nothing is known is refused, as
+    /// is a circle, by a `PostgresError` with SQLSTATE `TN003`. Of what ended longer ago than
+    /// history is kept nothing is known, unless another job waits for it. How those ended that a
+    /// job waits for is kept with it, whatever becomes of history.
     ///
     /// A worker lets it go right after it has ended the last; what ended elsewhere, or with a
     /// worker that died, is found within some five seconds by any worker.

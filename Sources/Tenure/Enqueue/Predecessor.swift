@@ -23,9 +23,13 @@ public struct Predecessor: Hashable, Sendable {
     ///
     /// Where no unfinished job of the key is left that could do so, and none has, whoever waits is
     /// cancelled, as with ``completed(_:)``: at once, if the newest was discarded or cancelled
-    /// before. A key of which nothing is known is refused, since it was never enqueued, or has been
-    /// idle for longer than idle keys are kept; so is the job's own key. A wait that would close a
-    /// circle by way of keys is refused with the job that would close it.
+    /// before. A key of which nothing is known is refused; so are the job's own key, and a wait
+    /// that would close a circle by way of keys, with its jobs named.
+    ///
+    /// A key that nobody has touched for as long as the coordinator keeps idle ones
+    /// (`keepIdleSubjects`, a day), and that no unfinished job has, is forgotten: a wait for it is
+    /// refused then, although it had committed. Whoever waits nightly for a key that changes more
+    /// seldom sets that longer.
     public static func key(_ kind: JobKind, _ key: String) -> Predecessor {
         Predecessor(condition: .key(kind, key))
     }

@@ -16,7 +16,7 @@ public struct Lane: Sendable {
     public var burst = 1
     /// How many turns in a row it has before the other lanes of its queue have theirs, 1 to 100: of
     /// two lanes that both have jobs and room, one of weight 3 starts three times as many as one of
-    /// weight 1. An interval bounds what it gets as before.
+    /// weight 1. A lane with an interval is served as that says, whatever it weighs.
     public var weight = 1
     /// What comes of its other jobs while one that has begun is not over.
     public var order = Order.free

@@ -7,6 +7,7 @@ package enum DurationText {
         }
         let seconds: Double
         switch unit {
+        case "us", "µs": seconds = number / 1_000_000
         case "ms": seconds = number / 1000
         case "s", "": seconds = number
         case "m": seconds = number * 60
@@ -22,6 +23,7 @@ package enum DurationText {
         let seconds = duration / .seconds(1)
         switch abs(seconds) {
         case 0: return "0s"
+        case ..<0.001: return "\(Int((seconds * 1_000_000).rounded(.awayFromZero)))µs"
         case ..<1: return "\(Int((seconds * 1000).rounded()))ms"
         case ..<120: return trimmed(seconds) + "s"
         case ..<7200: return trimmed(seconds / 60) + "m"

@@ -10,8 +10,8 @@ struct LaneLimitFlags: ParsableArguments {
     var by: String?
 
     func validate() throws {
-        if let maxRunning, !(1...1000).contains(maxRunning) {
-            throw ValidationError("--max-running is \(maxRunning); give 1 to 1000")
+        if let maxRunning, !(1...1_000_000).contains(maxRunning) {
+            throw ValidationError("--max-running is \(maxRunning); give 1 to 1000000")
         }
     }
 
@@ -20,7 +20,7 @@ struct LaneLimitFlags: ParsableArguments {
     func interval() throws -> Duration? {
         try minInterval.map {
             try SettingValue.duration(
-                .init(text: $0, source: "--min-interval"), .zero ... .seconds(86_400))
+                .init(text: $0, source: "--min-interval"), .zero ... .seconds(365 * 86_400))
         }
     }
 

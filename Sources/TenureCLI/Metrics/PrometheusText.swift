@@ -67,6 +67,8 @@ enum MetricHelp {
             "Kinds that this coordinator paused because they kill their processes.",
         "tenure_late_results_total": "Results refused because their run had lost its place.",
         "tenure_leases_expired_total": "Leases that ran out by the session's own clock.",
+        "tenure_queue_due_jobs":
+            "Jobs that wait and are due, by queue, counted to 10,000; to fewer of over ten queues.",
         "tenure_queue_oldest_due_seconds":
             "Age of the oldest job that waits and is due, by queue.",
         "tenure_run_seconds": "From a handler's start to its return, by kind.",

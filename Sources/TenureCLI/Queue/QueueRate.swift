@@ -48,10 +48,14 @@ struct RateReport: Report {
 
     var text: String {
         guard let rate else { return PlainText.line("\(queue) has no rate") }
-        let many = rate.burst > 1 ? ", and \(rate.burst) at once after a quiet time" : ""
+        let most = CountText.of(rate.count + rate.burst, "job")
+        let many =
+            rate.burst > 1
+            ? ", and \(rate.burst) at once after a quiet time: up to \(most) in any "
+                + DurationText.format(rate.period) : ""
         return PlainText.line(
             "\(CountText.of(rate.count, "job", "of \(queue)", do: "start")) in "
-                + "\(DurationText.format(rate.period)) at most\(many)")
+                + "\(DurationText.format(rate.period))\(rate.burst > 1 ? "" : " at most")\(many)")
     }
 
     func encode(to encoder: any Encoder) throws {

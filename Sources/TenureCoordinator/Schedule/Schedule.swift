@@ -23,6 +23,7 @@ public struct Schedule: Sendable {
     /// - Parameter mode: what a tick does when the last one's job is unfinished. Without one it is
     ///   as the job's type has it; a type without a key keeps one of the schedule's name, so that
     ///   ticks don't pile up.
+    /// - Parameter options: `after` counts for each tick: give a key, and not a job's id.
     /// - Throws: `TenureError` with `.invalidJob` or `.invalidConfiguration`.
     public init<J: Job>(
         _ name: String, every: Duration, _ job: J, _ mode: KeyMode? = nil,
