@@ -1,4 +1,4 @@
-/// A key that a job waits for, or has waited for: ``Predecessor/key(_:_:)``.
+/// A key that a job waits for, or has waited for: `Predecessor.key(_:_:)`.
 public struct AwaitedKey: Sendable, Hashable {
     public let kind: JobKind
     public let key: String
