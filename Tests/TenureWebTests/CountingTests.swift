@@ -72,7 +72,7 @@ import Testing
         #expect(rows.dropFirst().allSatisfy { $0["due"] as? Int == 500 })
         #expect(rows.dropFirst().allSatisfy { $0["pendingAtLeast"] as? Bool == true })
         let overview = try await html("/")
-        #expect(overview.contains(">30001+</a>"))
+        #expect(overview.contains(">30,001+</a>"))
         // Of queues that nobody takes from, the first twenty.
         let findings = try #require(try await object("/")["findings"] as? [[String: Any]])
         let unserved = findings.compactMap { $0["text"] as? String }
