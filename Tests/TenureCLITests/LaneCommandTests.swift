@@ -66,7 +66,7 @@ import Testing
         ),
         (["lane", "set", "a", "--rate", "5/1s", "--burst", "0"], "--burst is 0; give 1 to 10000"),
         (["lane", "set", "a", "--max-running", "0"], "--max-running is 0; give 1 to 1000000"),
-        (["lane", "set", "a", "--min-interval", "2d"], "--min-interval is \"2d\"; give 0s to"),
+        (["lane", "set", "a", "--min-interval", "366d"], "--min-interval is \"366d\"; give 0s to"),
         (["lane", "set", "", "--max-running", "1"], "lane"),
         (["lane", "hold", "a", "--for", "soon"], "--for is \"soon\"; give 1s to"),
         (["lane", "list", "--limit", "0"], "--limit is 0; give 1 to 100000"),

@@ -132,6 +132,7 @@ BEGIN
         SELECT w.kind, w.key, o.issued, w.number, how, w.id
         FROM (SELECT DISTINCT ON (w.kind, w.key) w.*
               FROM unnest(ids, kinds, keys, numbers) AS w (id, kind, key, number)
+              WHERE w.number IS NOT NULL
               ORDER BY w.kind, w.key, w.number DESC) AS w
         CROSS JOIN LATERAL tenure.subject_of(w.kind, w.key) AS o
         ON CONFLICT (kind, key, issued) DO UPDATE
