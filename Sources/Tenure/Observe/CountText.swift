@@ -12,4 +12,13 @@ package enum CountText {
         let gap = between.isEmpty ? " " : " \(between) "
         return of(number, noun) + gap + verb + (number == 1 ? "s" : "")
     }
+
+    /// With a comma between thousands: `12,345`.
+    package static func grouped(_ number: Int) -> String {
+        var text = "\(number.magnitude)"
+        for place in stride(from: text.count - 3, to: 0, by: -3) {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+        }
+        return number < 0 ? "-" + text : text
+    }
 }

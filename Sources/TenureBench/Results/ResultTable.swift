@@ -1,3 +1,4 @@
+import Tenure
 import TenureCLI
 
 /// Figures for people.
@@ -28,14 +29,7 @@ enum ResultTable {
 
     /// The same with a comma between thousands.
     static func grouped(_ value: Double) -> String {
-        let text = number(value)
-        guard abs(value) >= 1000, text.allSatisfy({ $0.isNumber }) else { return text }
-        var grouped = ""
-        for (index, digit) in text.enumerated() {
-            if index > 0, (text.count - index) % 3 == 0 { grouped.append(",") }
-            grouped.append(digit)
-        }
-        return grouped
+        abs(value) < 1000 ? number(value) : CountText.grouped(Int(value.rounded()))
     }
 
     private static func trimmed(_ value: Double, _ scale: Double) -> String {

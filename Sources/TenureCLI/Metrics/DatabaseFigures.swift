@@ -1,7 +1,7 @@
 import Tenure
 
-/// What only the database knows, looked up when a coordinator is scraped. Each look reads a few
-/// rows, however long the queues are.
+/// What only the database knows, looked up when a coordinator is scraped. Each look is bounded,
+/// however long the queues are; counting reads the most, in proportion to how far it counts.
 struct DatabaseFigures: Sendable {
     let inspector: Inspector
 

@@ -73,12 +73,7 @@ extension Markup {
 
     /// From five digits on with a comma between thousands: `9999`, `10,000+`.
     static func figure(_ number: Int, isAtLeast: Bool) -> String {
-        var text = "\(number)"
-        var place = text.count - 3
-        while number >= 10_000, place > 0 {
-            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
-            place -= 3
-        }
+        let text = number < 10_000 ? "\(number)" : CountText.grouped(number)
         return isAtLeast ? text + "+" : text
     }
 

@@ -140,9 +140,6 @@ import Testing
             try await example.perform("DELETE FROM tenure.job_history WHERE id = '\(waiter)'")
             try await example.perform("SELECT tenure.drop_steps('0')")
             #expect(try await example.subject("a", "is_awaited") == "false")
-            let refused = try await example.refusal(
-                "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; SELECT tenure.drop_steps('0')")
-            #expect(refused != nil)
         }
     }
 

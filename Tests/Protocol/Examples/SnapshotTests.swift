@@ -156,7 +156,7 @@ import Testing
                 "SELECT tenure.forget_job(tenure.new_id())",
                 "SELECT tenure.drop_idle_lanes('1 day', 10)",
                 "SELECT tenure.drop_batches('1 day', 10)",
-                "SELECT tenure.sweep_waiting(NULL, 10)",
+                "SELECT tenure.sweep_waiting(NULL, 10)", "SELECT tenure.drop_steps('0')",
             ] { #expect(try await keeper.refusal(statement) == "25000", "\(statement)") }
         }
     }
