@@ -72,6 +72,11 @@ CREATE TYPE tenure.decision AS (
     error_code text, error_message text, hold_version text, unbegun boolean
 );
 
+-- One that is to get another priority, since it has waited for long.
+CREATE TYPE tenure.aged_job AS (
+    id uuid, queue text, priority smallint, best smallint, run_at timestamptz
+);
+
 -- A cron expression, read.
 CREATE TYPE tenure.cron AS (
     minutes integer[], hours integer[], days integer[], months integer[], weekdays integer[],

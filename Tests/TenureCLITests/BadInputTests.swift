@@ -190,7 +190,7 @@ import Testing
         (["queue", "drain", "nope"], ["nope", "mail"]),
         (["queue", "drain", "mail", "--timeout", "x"], ["30m"]),
         (["queue", "limit", "mail", "0"], ["1 to 1000000"]),
-        (["queue", "age", "mail", "soon"], ["the time is \"soon\"", "10m"]),
+        (["queue", "age", "mail", "soon"], ["the time is \"soon\"", "1s to 365d"]),
         (["queue", "age", "mail", "366d"], ["365d"]),
         (["queue", "age", "mail", "1ms"], ["1s"]),
         (["job", "list", "--where", "user"], ["names no field", "user=17"]),

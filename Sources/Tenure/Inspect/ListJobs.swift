@@ -25,9 +25,11 @@ enum JobSearch {
                     WHERE j.kind > k.kind AND j.key IS NOT NULL ORDER BY j.kind LIMIT 1)
             FROM keyed k WHERE $2 IS NULL AND k.kind IS NOT NULL
         ), rarest AS MATERIALIZED (
+            -- In the index, and not through the table, however few or many the planner expects.
             SELECT t.tag FROM unnest($11::text[]) AS t (tag)
             ORDER BY (SELECT count(*) FROM (
-                SELECT FROM tenure.job_tag g WHERE g.tag = t.tag LIMIT 1000) AS few) LIMIT 1
+                SELECT FROM tenure.job_tag g WHERE g.tag >= t.tag AND g.tag <= t.tag
+                ORDER BY g.tag LIMIT 1000) AS few) LIMIT 1
         )
         """
     /// More of a sort are not read as a whole.

@@ -26,6 +26,11 @@ package final class RunLog: Sendable {
     package init() {}
 
     func add(_ level: Logger.Level, _ message: String) {
+        // What a mask would have to find at the cut is cut off later.
+        let message =
+            message.utf8.count > 4 * Self.longestMessage
+            ? String(decoding: message.utf8.prefix(4 * Self.longestMessage), as: UTF8.self)
+            : message
         let line = (at: Date(), level: level, message: message)
         ring.withLock { ring in
             guard ring.lines.count == Self.mostLines else { return ring.lines.append(line) }

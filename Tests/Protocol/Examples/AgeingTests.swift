@@ -77,6 +77,48 @@ import Testing
         }
     }
 
+    @Test func `Who can't start is no head, and does not age`() async throws {
+        try await Example.run { example in
+            let kind = "paused \(example.own)"
+            try await example.perform(
+                "INSERT INTO tenure.kind (name, paused_at) VALUES ('\(kind)', now())")
+            func paused(_ priority: Int) async throws -> String {
+                try await example.value(
+                    """
+                    SELECT e.job_id::text FROM tenure.enqueue('\(kind)', queue => '\(example.own)',
+                        priority => \(priority), after => '-2 h') AS e
+                    """)
+            }
+            let head = try await paused(0)
+            var parked: [String] = []
+            for _ in 1...12 { parked.append(try await paused(9)) }
+            let expired = try await make(
+                example, 1, minutes: 30, more: #", "not_after": "2001-01-01T00:00:00Z""#)
+            let urgent = try await make(example, 3, minutes: 1)
+            let late = try await make(example, 9, minutes: 60)
+            try await setAgeing(example, "'10 min'")
+            try await example.perform("SELECT tenure.age_queues(10)")
+            #expect(try await example.job(late, "priority") == "3")
+            #expect(try await order(example).prefix(4) == [head, expired, urgent, late])
+            for job in parked { #expect(try await example.job(job, "priority") == "9") }
+        }
+    }
+
+    @Test func `They stay in the order in which they waited, by dates of nobody's`() async throws {
+        try await Example.run { example in
+            let urgent = try await make(example, 0, minutes: 1)
+            let later = try await make(example, 5, minutes: 30)
+            let first = try await example.enqueue(
+                #""priority": 7, "run_at": "2001-01-01T00:00:00Z""#)[0].id
+            try await example.perform(
+                "UPDATE tenure.job SET calendar = true WHERE id = '\(first)'")
+            try await setAgeing(example, "'10 min'")
+            try await example.perform("SELECT tenure.age_queues(10)")
+            #expect(try await order(example) == [urgent, first, later])
+            #expect(try await example.job(first, "calendar") == "false")
+        }
+    }
+
     @Test func `A claim finds what has aged`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()
@@ -96,6 +138,9 @@ import Testing
             let refused = try await example.refusal(call)
             #expect(refused == "TN003" || patience.contains("infinity") && refused != nil)
             #expect(try await example.refusal("SELECT tenure.age_queues(0)") == "TN003")
+            // 30 days a month here, 30.4 there: what is taken is stored.
+            let odd = "SELECT tenure.set_ageing('\(example.own)', '1 year -364 days')"
+            #expect(try await example.refusal(odd) == nil)
             let name = "SELECT tenure.set_ageing('', '1 h')"
             #expect(try await example.refusal(name) == "TN003")
         }

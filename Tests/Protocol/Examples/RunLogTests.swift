@@ -94,6 +94,37 @@ import Testing
         }
     }
 
+    @Test func `Ends that come twice, or without a log, or with a null for one, are taken`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            for also in [
+                #"{"log": \#(lines("a"))}"#, #"{"log": null}"#, #"{"log": []}"#, "null",
+            ] {
+                let job = try await example.enqueue("")[0].id
+                try await example.claim(session)
+                let fence = try await fence(job, example)
+                let end = """
+                    {"id": "\(job)", "fence": \(fence), "wanted": "completed", "also": \(also)}
+                    """
+                let became = try await example.rows(
+                    """
+                    SELECT DISTINCT e.became
+                    FROM tenure.end_runs('[\(end), \(end)]'::jsonb, true) AS e
+                    """)
+                #expect(became == ["completed"], "\(also)")
+            }
+            let job = try await example.enqueue("")[0].id
+            try await example.claim(session)
+            let fence = try await fence(job, example)
+            for also in [#"["log"]"#, #""log""#, "7"] {
+                let call = "SELECT tenure.finish('\(job)', \(fence), also => '\(also)')"
+                #expect(try await example.refusal(call) == "TN003", "\(also)")
+            }
+        }
+    }
+
     @Test func `Of a job's runs the last five are kept`() async throws {
         try await Example.run { example in
             let job = try await example.enqueue("")[0].id
@@ -111,6 +142,10 @@ import Testing
         ("{}", "is given as object"), ("\"a\"", "is given as string"),
         ("[{}]", "has a line without a message"), ("[\"a\"]", "has a line without a message"),
         (#"[{"message": 1}]"#, "has a line without a message"),
+        (#"[{"message": "a", "level": 7}]"#, "has a line whose level or time is no short text"),
+        (#"[{"message": "a", "at": {}}]"#, "has a line whose level or time is no short text"),
+        (#"[{"message": "a", "level": "a\nb"}]"#, "has a line whose level or time is no short"),
+        (#"[{"message": "a", "z": 1}]"#, "has a line with a field that nobody reads"),
         (
             "[\(Array(repeating: #"{"message": ""}"#, count: 201).joined(separator: ","))]",
             "has 201 lines"

@@ -160,6 +160,33 @@ import Testing
         }
     }
 
+    @Test func `An id that says no time is swept all the same, once nobody keeps its job`()
+        async throws
+    {
+        try await Example.run { example in
+            let odd = "f0000000-0000-4000-8000-0000000000ac"
+            try await example.enqueue(#""new_id": "\#(odd)", "tags": ["t"]"#)
+            func sweep() async throws {
+                try await example.perform(
+                    "SELECT tenure.drop_tags('1 d', 'f0000000-0000-0000-0000-000000000000', 1000)")
+            }
+            try await sweep()
+            #expect(try await tags(odd, example) == "t")
+            try await example.perform("DELETE FROM tenure.job WHERE id = '\(odd)'")
+            try await sweep()
+            #expect(try await tags(odd, example) == "")
+        }
+    }
+
+    @Test func `A job of an id that another had has its own tags`() async throws {
+        try await Example.run { example in
+            let drawn = try await example.enqueue(#""tags": ["old", "older"]"#)[0].id
+            try await example.perform("DELETE FROM tenure.job WHERE id = '\(drawn)'")
+            try await example.enqueue(#""id": "\#(drawn)", "tags": ["new"]"#)
+            #expect(try await tags(drawn, example) == "new")
+        }
+    }
+
     @Test func `A given id that is free again has none of its old job's`() async throws {
         try await Example.run { example in
             let id = "01990000-0000-4000-8000-0000000000ab"

@@ -12,6 +12,13 @@ extension Mutant {
             meet: "coalesce k3, tagged", "edit 4, tagged",
             finding: "a job's tags are those of its content"),
         Mutant(
+            "what a claim row speaks for ages",
+            (
+                "age_queues", "AND j.id NOT IN (SELECT f.job_id FROM tenure.folded_run f)", ""
+            ),
+            meet: "age queues", "claim for 2, folded",
+            finding: "what a claim row speaks for gets no other priority"),
+        Mutant(
             "what is forgotten keeps its tags",
             (
                 "clear_job", "DELETE FROM tenure.job_tag t WHERE t.job_id = job",

@@ -9,6 +9,9 @@ DECLARE
     renewed uuid[];
 BEGIN
     IF answers IS NULL THEN
+        -- Of an earlier job of the same id, whom nobody keeps any more.
+        DELETE FROM tenure.job_tag t WHERE t.job_id = ANY (array(
+            SELECT n.id FROM unnest(news) AS n WHERE n.tags IS NOT NULL));
         INSERT INTO tenure.job_tag (tag, job_id)
         SELECT t.tag, n.id FROM unnest(news) AS n CROSS JOIN LATERAL unnest(n.tags) AS t (tag)
         ON CONFLICT DO NOTHING;
@@ -16,7 +19,7 @@ BEGIN
     END IF;
     renewed := array(
         SELECT a.id FROM unnest(answers) AS a JOIN unnest(news) AS n ON n.ordinal = a.ordinal
-        WHERE a.result = 'updated' AND n.tags IS NOT NULL);
+        WHERE a.result IN ('enqueued', 'updated') AND n.tags IS NOT NULL);
     DELETE FROM tenure.job_tag t WHERE t.job_id = ANY (renewed);
     INSERT INTO tenure.job_tag (tag, job_id)
     SELECT t.tag, a.id

@@ -33,8 +33,7 @@ BEGIN
         PERFORM tenure.require_current_batches_of(ARRAY[finish.job]);
     END IF;
     PERFORM tenure.check_json('result', finish.result),
-            tenure.check_json('payload', finish.also #> '{move,payload}'),
-            tenure.check_log(finish.also -> 'log');
+            tenure.check_also(finish.also);
     IF finish.follow_ups IS NOT NULL THEN
         PERFORM tenure.check_fields(finish.follow_ups);
         PERFORM tenure.enter_other_batches(finish.follow_ups, ARRAY[finish.job]);

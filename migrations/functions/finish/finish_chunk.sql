@@ -89,7 +89,6 @@ BEGIN
         RAISE EXCEPTION '%', problem USING ERRCODE = 'TN003';
     END IF;
     PERFORM tenure.check_json('result', e.result),
-            tenure.check_json('payload', e.also #> '{move,payload}'), tenure.check_log(
-                e.also -> 'log')
+            tenure.check_also(e.also)
     FROM unnest(endings) AS e WHERE e.result IS NOT NULL OR e.also IS NOT NULL;
 END $$;

@@ -33,7 +33,7 @@ BEGIN
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';
     END IF;
-    IF hold_run.log IS NOT NULL THEN
+    IF jsonb_typeof(hold_run.log) = 'array' THEN
         PERFORM tenure.write_logs(ARRAY[hold_run.job], ARRAY[hold_run.fence], ARRAY[hold_run.log]);
     END IF;
     IF hold_run.follow_ups IS NOT NULL THEN

@@ -62,7 +62,7 @@ BEGIN
         payload_version = coalesce(edit_job.payload_version, j.payload_version),
         max_attempts = coalesce(edit_job.max_attempts, j.max_attempts),
         calendar = CASE WHEN is_timed THEN coalesce(edit_job.run_at > moment, false)
-                        ELSE j.calendar END,
+                        ELSE j.calendar AND due = j.run_at END,
         generation = coalesce(fresh, j.generation),
         -- Who could not read the old payload may read the new one.
         hold_reason = CASE WHEN NOT is_renewed THEN j.hold_reason END,

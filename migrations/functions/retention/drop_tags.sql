@@ -1,7 +1,6 @@
 -- Forgets tags and logs of jobs that are neither unfinished nor in history, and were made longer
--- ago than this, by their ids' time: so many jobs are looked at, behind `past`, by id. Returns the
--- last of them; null at the end. With ids that were given, whatever their time, `drop_given_ids`
--- does it.
+-- ago than this, by their ids' time, or whose ids say none: so many jobs are looked at, behind
+-- `past`, by id. Returns the last of them; null at the end.
 CREATE OR REPLACE FUNCTION tenure.drop_tags(kept interval, past uuid, at_most integer)
 RETURNS uuid
 LANGUAGE plpgsql SET lock_timeout = '500ms'
@@ -17,7 +16,15 @@ DECLARE
              WHERE t.job_id > after AND t.job_id < before ORDER BY t.job_id LIMIT at_most)
             UNION
             (SELECT DISTINCT l.job_id FROM tenure.job_log l
-             WHERE l.job_id > after AND l.job_id < before ORDER BY l.job_id LIMIT at_most)) AS c
+             WHERE l.job_id > after AND l.job_id < before ORDER BY l.job_id LIMIT at_most)
+            UNION
+            (SELECT DISTINCT t.job_id FROM tenure.job_tag t
+             WHERE t.job_id > after AND substr(t.job_id::text, 15, 1) <> '7'
+             ORDER BY t.job_id LIMIT at_most)
+            UNION
+            (SELECT DISTINCT l.job_id FROM tenure.job_log l
+             WHERE l.job_id > after AND substr(l.job_id::text, 15, 1) <> '7'
+             ORDER BY l.job_id LIMIT at_most)) AS c
         ORDER BY c.job_id LIMIT at_most);
     gone   uuid[] := array(
         SELECT o.id FROM unnest(old) AS o (id)
