@@ -34,6 +34,11 @@ KEYS = {
 FOLDS = {"Job": "{1, 2}", "Session": '{"a", "b"}', "Dying": '{"a"}', "MaxClaims": 3,
          "MaxVerbs": 1, "MaxSweeps": 1}
 
+# One that has to be completed, and one that may end in any way.
+WAITS = {"Pred": '{"p", "q"}', "GoesOn": '{"q"}', "Settler": '{"s", "t"}', "MaxCrashes": 1}
+
+RATES = {"Claimer": '{"a", "b"}', "Interval": 2, "Burst": 2, "Wanted": 2, "MaxTime": 6}
+
 LEASE_INVARIANTS = (
     "TypeOK", "OneCommitPerJob", "OnlyTheCurrentFence", "StoppedBeforeReclaim", "ChecksAreRight",
     "AloneAtWork", "EveryRunIsWatched", "AttemptsAreBounded")
@@ -45,6 +50,8 @@ KEYS_INVARIANTS = (
 
 FOLDS_INVARIANTS = (
     "OneSpeaks", "HeldIsCurrent", "OneEnd", "NothingOfTheCancelled", "DoneIsDone")
+
+WAITS_INVARIANTS = ("NoneIsEarly", "OneStart", "NobodyIsForgotten", "CancelledForAReason")
 
 KEYS_REACHED = (
     "a running job superseded", "a late commit", "two visible commits of a key",
@@ -72,6 +79,16 @@ DESIGNS = [
                    "a claim row that is left for another round",
                    "a completion whose run was written meanwhile",
                    "a late end of a dead session", "all done, and no claim row left")),
+    Check("Waits", "the design is safe", WAITS, {"Pred": '{"p", "q", "r"}'},
+          invariants=WAITS_INVARIANTS, constraints=("Witnessed",),
+          reaches=("an end that waits for whoever waits for it",
+                   "a waiter that sees an end behind its locks", "the last two ends at once",
+                   "a waiter that somebody else has locked", "a waiter that is cancelled",
+                   "a transaction that is broken off", "all done")),
+    Check("Rates", "the design is safe", RATES, {"Burst": 3, "Wanted": 3, "MaxTime": 9},
+          invariants=("NoMoreThanItMay",), constraints=("Witnessed",),
+          reaches=("a whole burst at once", "a claim that waits for another's lock",
+                   "all that the rate allows", "a claim that finds no room")),
     Check("Lease", "the design is safe", LEASE, DEEP_LEASE, invariants=LEASE_INVARIANTS,
           constraints=("Witnessed",),
           reaches=("a late commit on its way", "a process that overslept",
@@ -120,7 +137,43 @@ def folds(name, caught_by):
     return variant("Folds", name, caught_by, {**FOLDS, "Job": "{1}"})
 
 
+def waits(name, caught_by):
+    return variant("Waits", name, caught_by, WAITS)
+
+
+def rates(name):
+    return variant("Rates", name, "NoMoreThanItMay", RATES)
+
+
 VARIANTS = [
+    # functions/claim/claim.sql: `queue_holders`, read behind FOR NO KEY UPDATE of the queue.
+    rates("the bucket is read before the lock"),
+    # functions/claim/is_shut.sql: lane_room, the last line.
+    rates("what is owed is not taken off"),
+    # functions/claim/is_shut.sql: lane_paid.
+    rates("whoever starts pays nothing"),
+    # functions/claim/is_shut.sql: lane_paid, greatest(next_at, moment).
+    rates("a quiet time is saved up"),
+    # functions/claim/claim.sql: clock_timestamp(), once more, where it is paid.
+    rates("paid from when it was looked at"),
+
+    # functions/waits/enqueue_linked.sql: FOR KEY SHARE, and the mark's UPDATE.
+    waits("whoever waits locks nobody", "NobodyIsForgotten"),
+    # functions/waits/enqueue_linked.sql: `has_waiters = true`.
+    waits("whoever waits marks nobody", "NobodyIsForgotten"),
+    # functions/waits/enqueue_linked.sql: `keep_ends`, in a statement behind the locks.
+    waits("who has ended is looked for before the locks", "NobodyIsForgotten"),
+    # functions/end/end_runs.sql: `has_waiters` of the locked rows.
+    waits("the mark is read before the lock", "NobodyIsForgotten"),
+    # functions/waits/let_go.sql: its look, in a statement behind `lock_waiters`.
+    waits("a waiter is looked at before its lock", "NobodyIsForgotten"),
+    # functions/waits/settle_ends.sql: `was_busy`.
+    waits("a busy waiter is passed over for good", "NobodyIsForgotten"),
+    # functions/waits/let_go.sql: `has_failed`.
+    waits("a failed one is no reason to stay", "NoneIsEarly"),
+    # functions/waits/settle_ends.sql: `j.state = 'waiting' AND j.waits_for_jobs`.
+    waits("who is let go isn't asked whether he waits", "OneStart"),
+
     # functions/claim/fold_claim.sql: `unseen`.
     folds("two claim rows may name one job", "OneSpeaks"),
     # functions/claim/claim.sql: NOT IN folded_run, in the UPDATE behind the locks.

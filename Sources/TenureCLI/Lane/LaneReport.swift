@@ -38,8 +38,18 @@ extension LaneStatus: TableRow {
 
     var standing: [String?] {
         [
-            maxRunning.map { "\($0)" }, minInterval.map { DurationText.format($0) }, setBy,
-            "\(running)", "\(due)", "\(later)", heldUntil.map { TimeText.full($0) }, holdReason,
+            places, pace, setBy, "\(running)", "\(due)", "\(later)",
+            heldUntil.map { TimeText.full($0) }, holdReason,
         ]
     }
+
+    private var places: String? {
+        maxRunning.map { most in
+            let order = order == .strict ? ", in order" : ""
+            let weight = weight.map { $0 > 1 ? ", weight \($0)" : "" } ?? ""
+            return "\(most)\(order)\(weight)"
+        }
+    }
+
+    private var pace: String? { PaceText.short(minInterval, burst) }
 }

@@ -49,8 +49,14 @@ extension QueueStatus: TableRow {
         [
             name.rawValue, pausedAt == nil ? "open" : "paused by \(pausedBy ?? "someone")",
             "\(due)", "\(running)", "\(claimed)", "\(later)", "\(waiting)", "\(held)",
-            maxRunning.map { "\($0)" }, capacity.map { "\($0)" }, "\(workers)",
+            limits, capacity.map { "\($0)" }, "\(workers)",
             oldestDue.map { TimeText.relative($0) },
         ]
+    }
+
+    private var limits: String? {
+        let pace = PaceText.short(minInterval, burst).map { "one in \($0)" }
+        let parts = [maxRunning.map { "\($0)" }, pace].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 }

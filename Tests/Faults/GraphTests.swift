@@ -1,0 +1,94 @@
+import Foundation
+import Tenure
+import Testing
+
+/// Graphs of jobs that wait for each other, while some fail, are cancelled and superseded, and
+/// their workers are killed. With `TENURE_GRAPHS=20` so many of 2,000 jobs each: before a release,
+/// `bin/test graphs`.
+@Suite(.serialized) struct GraphTests {
+    private static let graphs =
+        ProcessInfo.processInfo.environment["TENURE_GRAPHS"].flatMap(Int.init)
+    private static let size = graphs == nil ? 150 : 2000
+    private static let workers = 3
+
+    @Test(arguments: 1...(graphs ?? 1))
+    func `each job ends as its graph, and what was done to it, has it`(seed: Int) async throws {
+        let fixture = try await FaultFixture()
+        let graph = JobGraph(of: Self.size, seed: seed)
+        _ = try await fixture.client.enqueue(try graph.jobs())
+        let kills = try await runAll(graph, fixture)
+        let ends = try await fixture.pool.execute(ReadEnds())
+        let wrong = graph.wrong(ends)
+        #expect(wrong.isEmpty, "\(wrong.prefix(5).joined(separator: "\n"))")
+        let counts = Dictionary(ends.map { ($0.outcome, 1) }, uniquingKeysWith: +)
+            .sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        print(
+            "graph \(seed): \(Self.size) jobs, \(graph.edges) edges, \(kills) kills: \(counts); "
+                + "\(wrong.count) not as the oracle has it")
+    }
+
+    /// Kills one worker after the other, and does to jobs what the graph has planned, until all
+    /// are over.
+    private func runAll(_ graph: JobGraph, _ fixture: FaultFixture) async throws -> Int {
+        let someone = Operator(client: fixture.client, as: "someone")
+        func start() throws -> WorkerProcess {
+            try WorkerProcess(conninfo: fixture.conninfo, lease: 1.5, slots: 8)
+        }
+        var live = try (0..<Self.workers).map { _ in try start() }
+        defer { for worker in live { worker.send(SIGKILL) } }
+        var deeds = graph.deeds[...]
+        var kills = 0
+        var nextKill = ContinuousClock.now + .seconds(Self.graphs == nil ? 1 : 3)
+        let end = ContinuousClock.now + .seconds(120)
+        while try await fixture.number("SELECT count(*) FROM (SELECT FROM tenure.job LIMIT 1) j")
+            > 0 || !deeds.isEmpty
+        {
+            try #require(ContinuousClock.now < end, "the jobs don't come to their end")
+            for deed in deeds.prefix(8) {
+                switch deed {
+                case .cancel(let node): try await someone.cancel(graph.nodes[node].id)
+                case .supersede(let node):
+                    _ = try await fixture.client.enqueue([try graph.successor(of: node)])
+                }
+            }
+            deeds = deeds.dropFirst(8)
+            if ContinuousClock.now >= nextKill {
+                nextKill += .seconds(Self.graphs == nil ? 1 : 3)
+                live.removeFirst().send(SIGKILL)
+                live.append(try start())
+                kills += 1
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        for worker in live { worker.send(SIGTERM) }
+        for worker in live { _ = try await worker.end() }
+        live = []
+        return kills
+    }
+}
+
+/// How a job ended, by the database's clock.
+struct JobEndSeen: Sendable {
+    let id: JobID
+    let key: String?
+    let outcome: String
+    /// The earliest start that is known of it.
+    let startedAt: Date?
+    let finishedAt: Date
+}
+
+private struct ReadEnds: PostgresStatement {
+    static let sql = """
+        SELECT h.id, h.key, h.outcome::text, least(h.claimed_at, (
+                   SELECT min(e.failed_at) FROM tenure.attempt_error e WHERE e.job_id = h.id)),
+               h.finished_at
+        FROM tenure.job_history h
+        """
+
+    static func decode(_ row: borrowing PostgresRow) throws -> JobEndSeen {
+        JobEndSeen(
+            id: JobID(try row.decode(0, as: UUID.self)), key: try row.decode(1),
+            outcome: try row.decode(2), startedAt: try row.decode(3),
+            finishedAt: try row.decode(4))
+    }
+}
