@@ -11,7 +11,6 @@ struct JobShow: ReportingCommand {
             """)
 
     @Argument(help: "The job's id.", transform: JobArgument.id) var id: JobID
-    @Flag(help: "All lines that are kept of its log, not only the last ten.") var log = false
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -22,9 +21,7 @@ struct JobShow: ReportingCommand {
         if let own = try? database.parts.registry().secretFields[detail.summary.kind] {
             detail.secretFields = detail.secretFields.union(own)
         }
-        return JobReport(
-            job: detail, delays: try await database.inspector.delays(of: detail),
-            showsWholeLog: log)
+        return JobReport(job: detail, delays: try await database.inspector.delays(of: detail))
     }
 }
 

@@ -92,9 +92,7 @@ enum EndDecision {
     ) -> EndDecision {
         var ending = ending
         do {
-            if let lane = try LaneChange.field(of: outcome, queue: run.queue) {
-                ending.also.append(lane)
-            }
+            ending.also = try LaneChange.json(of: outcome, queue: run.queue)
             return .report(ending)
         } catch {
             return .report(

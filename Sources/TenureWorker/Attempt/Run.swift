@@ -45,8 +45,6 @@ package final class Run: Sendable {
     /// Of its kind; nil where this worker knows none.
     let handler: KindHandler?
     let services: RunServices
-    /// What it logs, where its kind keeps that.
-    let log: RunLog?
 
     init(
         _ job: ClaimedJob, session: SessionID, handler: KindHandler?, services: RunServices
@@ -55,7 +53,6 @@ package final class Run: Sendable {
         self.session = session
         self.handler = handler
         self.services = services
-        log = handler?.keepsLog == true ? RunLog() : nil
         right = RunRight(services.canceller)
     }
 
@@ -68,9 +65,6 @@ package final class Run: Sendable {
                 letter: course.openedLetter)
         } ?? .none
     }
-
-    /// The last lines that it has logged, as JSON; nil where none is kept.
-    var loggedLines: String? { log?.json(veil) }
 
     // MARK: For its handler
 

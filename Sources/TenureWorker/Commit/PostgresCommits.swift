@@ -52,7 +52,7 @@ extension PostgresTransaction: CommitTransaction {
         let rows = try await execute(
             FinishRun(
                 run: ref, outcome: outcome,
-                also: try EndExtras.json(of: outcome, queue: run.queue),
+                lanes: try LaneChange.json(of: outcome, queue: run.queue),
                 followUps: followUps.json))
         followUps.answered(rows.compactMap(\.self))
         var became = outcome.expected
@@ -79,10 +79,9 @@ extension PostgresTransaction: CommitTransaction {
             awaited: rows.filter(\.isAwaited).map(\.run.job))
     }
 
-    package func hold(_ run: RunRef, log: String?) async throws -> [Wakeup] {
+    package func hold(_ run: RunRef) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
-        followUps.answered(
-            try await execute(HoldRun(run: run, followUps: followUps.json, log: log)))
+        followUps.answered(try await execute(HoldRun(run: run, followUps: followUps.json)))
         keepDurable()
         return followUps.wakeups
     }

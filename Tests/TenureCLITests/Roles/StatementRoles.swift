@@ -230,7 +230,6 @@ enum StatementRoles {
         ListLaneQueues         -wcro
         ListLanes              -wcro
         ListLiveKinds          -wcro
-        ListLog                ---ro
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
         ListPausedKinds        -wcro
@@ -258,7 +257,6 @@ enum StatementRoles {
         PauseKind              ----o
         PauseQueue             ----o
         RateQueue              ----o
-        SetAgeing              ----o
         ReadActivity           pwcro
         ReadBatchProgress      pw-ro
         ReadBatchResults       -w-ro
@@ -304,7 +302,6 @@ enum StatementRoles {
         ReadNumbers            -----
         # TenureCoordinator
         AgeLanes               --c--
-        AgeQueues              --c--
         AskMayOperate          pwcro
         DropActions            --c--
         DropBatches            --c--
@@ -315,7 +312,6 @@ enum StatementRoles {
         DropPartitions         --c--
         DropProgress           --c--
         DropSteps              --c--
-        DropTags               --c--
         FireSchedules          --c--
         ForgetSessions         --c--
         Lead                   --c--
