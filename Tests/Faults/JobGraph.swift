@@ -48,9 +48,8 @@ struct JobGraph: Sendable {
                     let isKeyed = nodes[other].key != nil
                     switch Int.random(in: 0..<6, using: &random) {
                     case 0: node.edges.append(.ended(other))
-                    case 1,
-                        2 where isKeyed:
-                        node.edges.append(.key(other))
+                    case 1...2:
+                        node.edges.append(isKeyed ? .key(other) : .completed(other))
                     default: node.edges.append(.completed(other))
                     }
                 }
