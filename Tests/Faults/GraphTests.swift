@@ -8,8 +8,9 @@ import Testing
 @Suite(.serialized) struct GraphTests {
     private static let graphs =
         ProcessInfo.processInfo.environment["TENURE_GRAPHS"].flatMap(Int.init)
-    private static let size = graphs == nil ? 150 : 2000
+    private static let size = graphs == nil ? 500 : 2000
     private static let workers = 3
+    private static let killInterval = Duration.seconds(3)
 
     @Test(arguments: 1...(graphs ?? 1))
     func `each job ends as its graph, and what was done to it, has it`(seed: Int) async throws {
@@ -38,7 +39,8 @@ import Testing
         defer { for worker in live { worker.send(SIGKILL) } }
         var deeds = graph.deeds[...]
         var kills = 0
-        var nextKill = ContinuousClock.now + .seconds(Self.graphs == nil ? 1 : 3)
+        // A worker looks for ends that nobody settles each five seconds: it is to live so long.
+        var nextKill = ContinuousClock.now + Self.killInterval
         let end = ContinuousClock.now + .seconds(120)
         while try await fixture.number("SELECT count(*) FROM (SELECT FROM tenure.job LIMIT 1) j")
             > 0 || !deeds.isEmpty
@@ -53,7 +55,7 @@ import Testing
             }
             deeds = deeds.dropFirst(8)
             if ContinuousClock.now >= nextKill {
-                nextKill += .seconds(Self.graphs == nil ? 1 : 3)
+                nextKill += Self.killInterval
                 live.removeFirst().send(SIGKILL)
                 live.append(try start())
                 kills += 1

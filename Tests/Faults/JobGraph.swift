@@ -39,7 +39,7 @@ struct JobGraph: Sendable {
                 node.plan = #"{"milliseconds": [0], "behaviour": "discarding"}"#
                 node.isToFail = true
             case 1, 2: node.plan = #"{"milliseconds": [0], "behaviour": "flaky", "times": 1}"#
-            case 3: node.plan = #"{"milliseconds": [120], "behaviour": "steady"}"#
+            case 3...8: node.plan = #"{"milliseconds": [400], "behaviour": "steady"}"#
             default: break
             }
             if number > 0 {
