@@ -1,3 +1,4 @@
+import FaultSupport
 import Foundation
 import Tenure
 
@@ -30,7 +31,7 @@ struct JobGraph: Sendable {
     var edges: Int { nodes.reduce(0) { $0 + $1.edges.count } }
 
     init(of size: Int, seed: Int) {
-        var random = Mixer(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for number in 0..<size {
             var node = Node()
             if Int.random(in: 0..<6, using: &random) == 0 { node.key = "k\(number)" }
@@ -46,12 +47,11 @@ struct JobGraph: Sendable {
                 for _ in 0..<Int.random(in: 0...3, using: &random) {
                     let other = Int.random(in: max(0, number - 300)..<number, using: &random)
                     let isKeyed = nodes[other].key != nil
-                    switch Int.random(in: 0..<6, using: &random) {
-                    case 0: node.edges.append(.ended(other))
-                    case 1...2:
-                        node.edges.append(isKeyed ? .key(other) : .completed(other))
-                    default: node.edges.append(.completed(other))
-                    }
+                    node.edges.append(
+                        random.pick([
+                            .ended(other): 1, isKeyed ? .key(other) : .completed(other): 2,
+                            .completed(other): 3,
+                        ]))
                 }
             }
             nodes.append(node)
@@ -148,17 +148,5 @@ struct JobGraph: Sendable {
         if cancelled.contains(number) { may.insert("cancelled") }
         if superseded.contains(number) { may.insert("superseded") }
         return may
-    }
-}
-
-/// The same numbers for the same seed.
-private struct Mixer: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -139,10 +139,16 @@ import Testing
         #expect(behind.contains("has begun and isn't over; see it with: tenure job show"))
         let lane = try await tenure.run("lane", "show", "a", "--queue", "post")
         #expect(lane.output.contains("strict: one after the other"), "\(lane.output)")
+        let queues = try await tenure.run("queue", "list").output
+        #expect(queues.contains("one in 60m, 2 at once"), "\(queues)")
+        let lanes = try await tenure.run("lane", "list", "--queue", "post").output
+        #expect(lanes.contains("1, in order"), "\(lanes)")
         let free = try await tenure.run(
             "lane", "set", "a", "--queue", "post", "--no-strict", "--weight", "3", "--json"
         ).object()
         #expect(free["order"] as? String == "free" && free["weight"] as? Int == 3)
+        let weighed = try await tenure.run("lane", "list", "--queue", "post").output
+        #expect(weighed.contains("1, weight 3"), "\(weighed)")
         #expect(
             try await tenure.run("queue", "rate", "mail", "none").output == "mail has no rate\n")
     }

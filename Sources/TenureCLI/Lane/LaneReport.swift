@@ -51,5 +51,5 @@ extension LaneStatus: TableRow {
         }
     }
 
-    private var pace: String? { PaceText.short(minInterval, burst) }
+    private var pace: String? { PaceText.text(minInterval, burst) }
 }

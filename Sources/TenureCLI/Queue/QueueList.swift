@@ -55,7 +55,7 @@ extension QueueStatus: TableRow {
     }
 
     private var limits: String? {
-        let pace = PaceText.short(minInterval, burst).map { "one in \($0)" }
+        let pace = PaceText.text(minInterval, burst).map { "one in \($0)" }
         let parts = [maxRunning.map { "\($0)" }, pace].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

@@ -73,7 +73,8 @@ struct LanesPage: Page {
                     "lanes", queue, lane.name, lane.heldUntil == nil ? "hold" : "release"))
             return [
                 "\(lane.name)", "\(lane.due)", "\(lane.later)", "\(lane.running)",
-                Markup.optional(lane.maxRunning.map { "\($0)" }), pace(lane),
+                Markup.optional(lane.maxRunning.map { "\($0)" }),
+                "\(Markup.duration(lane.minInterval))\(PaceText.atOnce(lane.burst))",
                 why.isEmpty ? "open" : Markup.joined(why, "; "), look.verb(verb),
             ]
         }
@@ -87,10 +88,5 @@ struct LanesPage: Page {
             none: "No lane of this queue has a job, a hold or a limit that somebody set.")
         let body: Markup = "\(others)\(table.markup)\(place.pages(found.next, look))"
         return [Section(id: "lanes", body: body)]
-    }
-
-    private func pace(_ lane: LaneStatus) -> Markup {
-        let burst: Markup = lane.burst.map { $0 > 1 ? ", \($0) at once" : "" } ?? ""
-        return "\(Markup.duration(lane.minInterval))\(burst)"
     }
 }

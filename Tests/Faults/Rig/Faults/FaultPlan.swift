@@ -1,3 +1,5 @@
+import FaultSupport
+
 /// One fault to come. Whom it hits is drawn from those who are there then.
 struct PlannedFault: Sendable {
     let kind: FaultKind
