@@ -139,18 +139,26 @@ import Testing
         #expect(behind.contains("has begun and isn't over; see it with: tenure job show"))
         let lane = try await tenure.run("lane", "show", "a", "--queue", "post")
         #expect(lane.output.contains("strict: one after the other"), "\(lane.output)")
-        let queues = try await tenure.run("queue", "list").output
-        #expect(queues.contains("one in 60m, 2 at once"), "\(queues)")
-        let lanes = try await tenure.run("lane", "list", "--queue", "post").output
-        #expect(lanes.contains("1, in order"), "\(lanes)")
         let free = try await tenure.run(
             "lane", "set", "a", "--queue", "post", "--no-strict", "--weight", "3", "--json"
         ).object()
         #expect(free["order"] as? String == "free" && free["weight"] as? Int == 3)
-        let weighed = try await tenure.run("lane", "list", "--queue", "post").output
-        #expect(weighed.contains("1, weight 3"), "\(weighed)")
         #expect(
             try await tenure.run("queue", "rate", "mail", "none").output == "mail has no rate\n")
+    }
+
+    @Test func `lists show rates, bursts, order and weight`() async throws {
+        let tenure = try await Fixture().tenure
+        _ = try await tenure.run("queue", "rate", "mail", "1/1h", "--burst", "2")
+        let queues = try await tenure.run("queue", "list").output
+        #expect(queues.contains("one in 60m, 2 at once"), "\(queues)")
+        _ = try await tenure.run(
+            "lane", "set", "a", "--queue", "mail", "--rate", "10/1s", "--burst", "5", "--strict")
+        _ = try await tenure.run("lane", "set", "b", "--queue", "mail", "--weight", "3")
+        let lanes = try await tenure.run("lane", "list", "--queue", "mail").output
+        for cell in ["1, in order", "1, weight 3", "100ms, 5 at once"] {
+            #expect(lanes.contains(cell), "\(lanes)")
+        }
     }
 
     @Test func `a queue says why its due jobs wait, and what its workers run of it alone`()
