@@ -67,7 +67,8 @@ CREATE TABLE tenure.queue (
     created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- What a start costs, over all workers, and how many may be made at once after a quiet time.
     min_interval   interval NOT NULL DEFAULT '0',
-    burst          integer NOT NULL DEFAULT 1 CHECK (burst BETWEEN 1 AND 10000)
+    burst          integer NOT NULL DEFAULT 1 CHECK (burst BETWEEN 1 AND 10000),
+    age_after      interval CHECK (age_after > '0')  -- null: urgent jobs always go first
 ) WITH (fillfactor = 50);
 CREATE INDEX queue_unkept ON tenure.queue (name) WHERE NOT keep_completed;
 

@@ -21,7 +21,8 @@ CREATE TYPE tenure.new_job AS (
     -- {"key": {"kind": kind, "key": key}}. Null: nothing.
     waits jsonb,
     within interval,                        -- keeping: so long the key's last one stands for it
-    lane_burst integer, lane_weight smallint, lane_strict boolean
+    lane_burst integer, lane_weight smallint, lane_strict boolean,
+    tags text[]                             -- null: none
 );
 
 -- The job that stands for an enqueue: a new one, or one that was there.
@@ -48,7 +49,8 @@ CREATE TYPE tenure.claimed_job AS (
 -- else is to be done: {"hold": {"queue", "lane", "for", "reason"}} puts a lane on hold;
 -- {"move": {"lane", "max_running", "min_interval", "burst", "weight", "strict", "payload",
 -- "payload_version"}} lets a snoozed job go on in another; {"wait": [{"step", "signal", "for" or
--- "until"}, …]} what one that `waits` waits for.
+-- "until"}, …]} what one that `waits` waits for; {"log": [{"at", "level", "message"}, …]} the last
+-- lines that the run has logged, where they are kept.
 CREATE TYPE tenure.ending AS (
     id uuid, fence bigint, wanted text, delay interval, result jsonb, reason text,
     error_code text, error_message text, hold_version text, also jsonb
@@ -68,6 +70,11 @@ CREATE TYPE tenure.waiter AS (place bigint, id uuid, fails boolean);
 CREATE TYPE tenure.decision AS (
     id uuid, fence bigint, became text, delay interval, result jsonb, reason text, refund boolean,
     error_code text, error_message text, hold_version text, unbegun boolean
+);
+
+-- One that is to get another priority, since it has waited for long.
+CREATE TYPE tenure.aged_job AS (
+    id uuid, queue text, priority smallint, best smallint, run_at timestamptz
 );
 
 -- A cron expression, read.

@@ -25,6 +25,18 @@ CREATE TABLE tenure.job_step (
     PRIMARY KEY (job_id, name)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 
+-- The last lines that a run has logged, of jobs whose kind asks for that: written with the run's
+-- end and with its checkpoints, behind its fence.
+CREATE TABLE tenure.job_log (
+    job_id     uuid,
+    fence      bigint,
+    lines      jsonb NOT NULL,             -- [{"at", "level", "message"}, …], the oldest first
+    written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (job_id, fence)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+-- Of ids that say no time.
+CREATE INDEX job_log_odd ON tenure.job_log (job_id) WHERE substr(job_id::text, 15, 1) <> '7';
+
 -- What a job waits for: a signal, a time, or whichever comes first. Written when the run ends,
 -- under the job's lock; while the job waits nobody looks at it. Of a job that runs, or is over, a
 -- row means nothing but how long it has waited.

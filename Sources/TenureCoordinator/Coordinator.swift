@@ -175,6 +175,7 @@ public final class Coordinator: Service {
                 if time.now >= ageing {
                     ageing = time.now + AgeLanes.interval
                     await attempt("jobs that wait in lanes were not looked at", ageLanes)
+                    await attempt("jobs that wait in queues were not looked at", ageQueues)
                 }
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
@@ -260,6 +261,8 @@ public final class Coordinator: Service {
     private func ageLanes() async throws {
         _ = try await pool.execute(AgeLanes(patience: configuration.lanePatience))
     }
+
+    private func ageQueues() async throws { _ = try await pool.execute(AgeQueues()) }
 
     private func tripBreakers() async throws {
         guard let breaker = configuration.breaker else { return }

@@ -137,7 +137,7 @@ extension JobContext {
             do {
                 return try await body()
             } catch let error as PostgresError where error.isTransient {
-                logger.debug("a step can't be kept yet", metadata: .init([.error: "\(error)"]))
+                log.debug("a step can't be kept yet", metadata: .init([.error: "\(error)"]))
                 try await Task.sleep(for: pause)
                 try checkRight()
                 pause = min(pause * 2, .seconds(1))

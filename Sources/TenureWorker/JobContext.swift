@@ -31,11 +31,12 @@ public struct JobContext: Sendable {
     /// The trace context of the enqueue: a W3C `traceparent`, or a JSON object of the fields that
     /// its tracer carried. What the handler enqueues goes on from the run's own span.
     public var trace: String? { held.job.trace }
-    /// Carries the run's keys. Made anew at each call: keep it where you log often.
-    public var logger: Logger {
+    /// Goes to the process's log, and carries the run's keys; with ``JobOptions/keepsLog`` the last
+    /// lines are kept with the job, too. Made anew at each call: keep it where you log often.
+    public var log: Logger {
         var logger = shared.logger
         for (key, value) in run.metadata { logger[metadataKey: key] = value }
-        return logger
+        return held.log?.joined(to: logger) ?? logger
     }
     /// Enqueues follow-ups: with `in: transaction` inside `commit` they are part of it, and of the
     /// job's batch.
@@ -197,7 +198,8 @@ public struct JobContext: Sendable {
     ) async throws -> JobOutcome {
         try held.checkNotEnded()
         let (sql, parameters) = try ForeignFinish.statement(
-            held.sealed(outcome), run: run, schema: client.pool.configuration)
+            held.sealed(outcome).logging(held.loggedLines), run: run,
+            schema: client.pool.configuration)
         _ = try await executor.execute(sql: sql, parameters: parameters)
         return JobOutcome(way: .committed(became: outcome.expected, by: held.ref))
     }

@@ -51,13 +51,19 @@ public struct JobRegistry: Sendable {
         types.add(type)
         makers[J.kind] = { client, logger, around, secretFields in
             try options.check(of: J.kind)
+            guard !options.keepsLog || client.seals.codec == nil else {
+                throw TenureError(
+                    .invalidConfiguration,
+                    "kind \(J.kind) has keepsLog, and the client has a codec, which seals no "
+                        + "lines of a log: remove one of them")
+            }
             let watch = SecretFieldWatch(own, J.kind, logger)
             let shared = ContextServices(client: client, logger: logger)
             let chain = around.around(middleware)
             return KindHandler(
                 retry: options.retry, timeout: options.timeout,
                 payloadVersion: options.payloadVersion, secretFields: secretFields,
-                letters: options.deadLetter, seals: client.seals
+                letters: options.deadLetter, keepsLog: options.keepsLog, seals: client.seals
             ) { run in
                 // Mostly there is nothing to open, and nothing to wait for.
                 let payload =

@@ -190,6 +190,16 @@ import Testing
         (["queue", "drain", "nope"], ["nope", "mail"]),
         (["queue", "drain", "mail", "--timeout", "x"], ["30m"]),
         (["queue", "limit", "mail", "0"], ["1 to 1000000"]),
+        (["queue", "age", "mail", "soon"], ["the time is \"soon\"", "1s to 365d"]),
+        (["queue", "age", "mail", "366d"], ["365d"]),
+        (["queue", "age", "mail", "1ms"], ["1s"]),
+        (["job", "list", "--where", "user"], ["names no field", "user=17"]),
+        (["job", "list", "--where", "user=1", "--where", "user=2"], ["given twice"]),
+        (["job", "list", "--where", "user..a=1"], ["empty part"]),
+        (
+            ["job", "edit", "01990000-0000-7000-8000-000000000000", "--tag", "a", "--no-tags"],
+            ["--tag or --no-tags, not both"]
+        ),
         (["queue", "rate", "mail", "fast"], ["the rate is \"fast\"", "100/1s"]),
         (["queue", "rate", "mail", "0/1s"], ["1 to 1000000"]),
         (["queue", "rate", "mail", "1/1s", "--burst", "0"], ["1 to 10000"]),

@@ -108,6 +108,7 @@ import Testing
         [
             "queue show": [[evil]], "queue pause": [[evil]], "queue resume": [[evil]],
             "queue limit": [[evil, "3"]], "queue rate": [[evil, "1/1s"]],
+            "queue age": [[evil, "10m"]],
             "queue capacity": [[evil, "3"]],
             "kind letters": [[evil, evil, "--queue", evil], ["k", evil], [evil, "none"]],
             "queue letters": [[evil, evil], [evil, "none"]],

@@ -145,6 +145,12 @@ import Testing
         #expect(free["order"] as? String == "free" && free["weight"] as? Int == 3)
         #expect(
             try await tenure.run("queue", "rate", "mail", "none").output == "mail has no rate\n")
+        let aged = try await tenure.run("queue", "age", "mail", "10m")
+        #expect(aged.output == "jobs of mail that are due for 10m go to its front\n")
+        let story = try await tenure.run("queue", "show", "mail")
+        #expect(story.output.contains("what is due for 10m goes to the front"))
+        let ageless = try await tenure.run("queue", "age", "mail", "none", "--json").object()
+        #expect(ageless["queue"] as? String == "mail" && ageless["ageAfterSeconds"] is NSNull)
     }
 
     @Test func `lists show rates, bursts, order and weight`() async throws {

@@ -66,13 +66,14 @@ import Testing
         func most(_ number: Double) -> Double { isAnalyzed ? number : 120_010 }
         let none = "NULL::text"
         func jobs(
-            _ states: String, _ kind: String, _ queue: String, due: String = "NULL::boolean"
+            _ states: String, _ kind: String, _ queue: String, due: String = "NULL::boolean",
+            tags: String = "NULL::text[]"
         ) async throws -> Double {
             try await Self.mostRead(
                 ListJobs.sql,
                 [
                     "'{\(states)}'::text[]", kind, queue, none, "false", "NULL::interval", none,
-                    "false", "NULL::uuid", due, "NULL::uuid", "101",
+                    "false", "NULL::uuid", due, tags, "NULL::jsonb", "NULL::uuid", "101",
                 ], pool)
         }
         // None of them is due.
@@ -89,6 +90,18 @@ import Testing
         ] {
             let read = try await jobs(states, kind, queue)
             #expect(read <= most(12_000), "\(states) \(kind) \(queue)")
+        }
+        // The newest of a tag that many have, and those of two of which one is rare.
+        try await pool.simple(
+            """
+            INSERT INTO tenure.job_tag (tag, job_id) SELECT 'many', j.id FROM tenure.job j;
+            INSERT INTO tenure.job_tag (tag, job_id)
+            SELECT 'few', j.id FROM tenure.job j ORDER BY j.id LIMIT 20
+            """)
+        if isAnalyzed { try await pool.simple("VACUUM ANALYZE tenure.job_tag") }
+        for tags in ["'{many}'", "'{many,few}'", "'{few}'", "'{none}'"] {
+            let read = try await jobs("", none, none, tags: "\(tags)::text[]")
+            #expect(read <= most(2_000), "\(tags)")
         }
         let names = "'{reminders,wide,laned,laned-due}'::text[]"
         let queues = try await Self.mostRead(

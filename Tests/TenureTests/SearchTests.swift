@@ -18,6 +18,8 @@ import Testing
         let wasRetried: Bool
         let isDue: Bool
         let error: String?
+        let tags: Set<String>
+        let number: Int?
 
         static let pending: Set = ["scheduled", "available", "retryable"]
 
@@ -32,17 +34,24 @@ import Testing
                 && (filter.isDue == nil || filter.isDue == isDue)
                 && (filter.isDue == nil || !filter.states.isEmpty || Self.pending.contains(state))
                 && (filter.error == nil || error?.contains(filter.error ?? "") == true)
+                && tags.isSuperset(of: filter.tags)
+                && (filter.payload == nil || filter.payload == "{\"n\": {\"of\": \(number ?? -1)}}")
         }
     }
 
     private struct ListSeen: PostgresStatement {
         static let sql = """
             SELECT j.id, j.state::text, j.kind, j.queue, j.key, j.batch_id, false,
-                   j.run_at <= clock_timestamp(), coalesce(e.message, j.hold_reason)
+                   j.run_at <= clock_timestamp(), coalesce(e.message, j.hold_reason),
+                   array(SELECT t.tag FROM tenure.job_tag t WHERE t.job_id = j.id),
+                   (j.payload #>> '{n,of}')::int4
             FROM tenure.job_seen j LEFT JOIN tenure.attempt_error e ON e.job_id = j.id
             UNION ALL
             SELECT h.id, h.outcome::text, h.kind, h.queue, h.key, h.batch_id,
-                   h.retried_as IS NOT NULL, true, h.reason FROM tenure.job_history h
+                   h.retried_as IS NOT NULL, true, h.reason,
+                   array(SELECT t.tag FROM tenure.job_tag t WHERE t.job_id = h.id),
+                   (h.payload #>> '{n,of}')::int4
+            FROM tenure.job_history h
             ORDER BY 1 DESC
             """
 
@@ -51,7 +60,9 @@ import Testing
                 id: JobID(try row.decode(0, as: UUID.self)), state: try row.decode(1),
                 kind: try row.decode(2), queue: try row.decode(3), key: try row.decode(4),
                 batch: try row.decode(5), wasRetried: try row.decode(6),
-                isDue: try row.decode(7), error: try row.decode(8))
+                isDue: try row.decode(7), error: try row.decode(8),
+                tags: Set(try row.decode(9, as: [String].self)),
+                number: try row.decode(10, as: Int32?.self).map { Int($0) })
         }
     }
 
@@ -78,7 +89,8 @@ import Testing
                      ELSE 'available' END)::tenure.job_state,
                clock_timestamp() + (CASE WHEN n % 4 = 0 THEN 1 ELSE -1 END) * interval '1 h',
                n % 10, CASE WHEN n % 19 = 0 THEN 'no payload of mine' END,
-               n % 23 = 0 AND n % 19 > 0, (n % 6 = 1)::integer, (n % 6 = 1)::integer, '{}'
+               n % 23 = 0 AND n % 19 > 0, (n % 6 = 1)::integer, (n % 6 = 1)::integer,
+               jsonb_build_object('n', jsonb_build_object('of', n % 9))
         FROM generate_series(1, 1500) AS n;
         INSERT INTO tenure.attempt_error (job_id, attempt, fence, code, message)
         SELECT j.id, 1, 1, 'E', 'it broke' FROM tenure.job j WHERE j.state = 'retryable';
@@ -89,10 +101,19 @@ import Testing
                (CASE WHEN n % 29 = 0 THEN 'discarded' WHEN n % 31 = 0 THEN 'cancelled'
                      WHEN n % 37 = 0 THEN 'superseded' ELSE 'completed' END)::tenure.job_outcome,
                1, 25, 1, 1, 5, 'kind-' || n % 7, 'wide', CASE WHEN n % 11 = 0 THEN 'key-' || n END,
-               CASE WHEN n % 17 = 0 THEN '\(batch)'::uuid END, '{}',
+               CASE WHEN n % 17 = 0 THEN '\(batch)'::uuid END,
+               jsonb_build_object('n', jsonb_build_object('of', n % 9)),
                CASE WHEN n % 29 = 0 THEN 'it broke for good' END,
                CASE WHEN n % 58 = 0 THEN tenure.new_id() END
         FROM generate_series(1, 800) AS n;
+        INSERT INTO tenure.job_tag (tag, job_id)
+        SELECT t.tag, a.id
+        FROM (SELECT j.id, row_number() OVER (ORDER BY j.id) AS n FROM (
+                SELECT id FROM tenure.job UNION ALL SELECT id FROM tenure.job_history) AS j) AS a,
+             LATERAL (VALUES ('many', 2), ('some', 7), ('few', 501)) AS t (tag, each)
+        WHERE a.n % t.each = 0;
+        INSERT INTO tenure.job_tag (tag, job_id)
+        SELECT 'gone', tenure.new_id() FROM generate_series(1, 20);
         SELECT tenure.open_session('worker', 'w', '1', '30 s', '{wide,long,empty}',
                                    '{kind-0,kind-1,kind-2,kind-3,idle}');
         SELECT count(*) FROM tenure.claim((SELECT max(id) FROM tenure.session), 'long',
@@ -126,7 +147,7 @@ import Testing
     ]
 
     private static let filters: [JobFilter] = {
-        var others = [JobFilter](repeating: JobFilter(), count: 17)
+        var others = [JobFilter](repeating: JobFilter(), count: 24)
         others[1].queue = "wide"
         others[2].queue = "long"
         others[3].queue = "nowhere"
@@ -143,6 +164,15 @@ import Testing
         others[14].isDue = true
         (others[15].isDue, others[15].queue) = (false, "wide")
         (others[16].isDue, others[16].kind) = (true, "kind-4")
+        others[17].tags = ["many"]
+        others[18].tags = ["many", "some"]
+        (others[19].tags, others[19].queue) = (["few"], "wide")
+        others[20].tags = ["gone", "many"]
+        (others[21].tags, others[21].finished) = (["some"], true)
+        others[22].payload = #"{"n": {"of": 4}}"#
+        (others[23].payload, others[23].tags, others[23].kind) = (
+            #"{"n": {"of": 4}}"#, ["many"], "kind-3"
+        )
         return states.flatMap { states in
             others.map { filter in
                 var filter = filter

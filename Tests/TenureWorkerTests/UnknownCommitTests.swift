@@ -89,7 +89,8 @@ struct UnknownCommitTests {
 
     private func told(by store: LostCommits, _ outcome: JobOutcome?) async -> Told {
         let commit = FencedCommit(
-            store: store, run: run(), observer: Silent(), executor: globalConcurrentExecutor)
+            store: store, run: run(), observer: Silent(), executor: globalConcurrentExecutor,
+            log: { nil })
         do {
             if let outcome {
                 _ = try await commit.commit(outcome) { _ in }
@@ -120,7 +121,7 @@ private struct LostCommits: CommitStore {
         func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk {
             FinishedChunk(became: [:], wakeups: [])
         }
-        func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
+        func hold(_ run: RunRef, log: String?) async throws -> [Wakeup] { [] }
     }
 
     static let away = PostgresError(.connectFailed, "away")

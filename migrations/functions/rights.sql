@@ -20,13 +20,13 @@ DECLARE
         prepare_history, read_ends, read_steps, read_verdicts, reclaim_runs, release_held,
         retire_batch, settle_batches, settle_ends, take_wait, wait_is_over,
         slow_lane, sweep_batches, sweep_claims, sweep_waiting,
-        age_lanes, cron_next, drop_actions, drop_batches, drop_given_ids, drop_idle_lanes,
-        drop_idle_subjects, drop_kept_keys, drop_progress, drop_steps, fire_schedules,
+        age_lanes, age_queues, cron_next, drop_actions, drop_batches, drop_given_ids, drop_idle_lanes,
+        drop_idle_subjects, drop_kept_keys, drop_progress, drop_steps, drop_tags, fire_schedules,
         forget_history, forget_schedules, forget_sessions, lead, put_schedule, recall_lanes,
         trip_breakers,
         cancel_batch, delete_job, discard_job, edit_job, forget_job, forget_jobs,
         limit_queue, note_action, operate_jobs, rate_queue,
-        release_lane, repeat_jobs, next_ticks, retry_job, set_lane, set_letter}';
+        release_lane, repeat_jobs, next_ticks, retry_job, set_ageing, set_lane, set_letter}';
     -- The schema may have another name.
     home   CONSTANT regnamespace := (SELECT c.relnamespace FROM pg_class c
                                      WHERE c.oid = 'tenure.job'::regclass);

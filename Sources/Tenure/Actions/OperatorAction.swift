@@ -123,8 +123,11 @@ extension OperatorAction: Encodable {
         }
         if let name = fields["name"] ?? fields["url"] { words.append(name.word) }
         if case .object(let filter)? = fields["filter"] { words.append(Self.pairs(filter)) }
-        if case .object(let set)? = fields["set"] { words.append("(\(Self.pairs(set)))") }
-        let rest = fields.filter { !["ids", "name", "url", "filter", "set"].contains($0.key) }
+        if case .object(let set)? = fields["set"] {
+            words.append("(\(Self.pairs(set, was: fields["was"])))")
+        }
+        let told: Set = ["ids", "name", "url", "filter", "set", "was"]
+        let rest = fields.filter { !told.contains($0.key) }
         if !rest.isEmpty { words.append("(\(Self.pairs(rest)))") }
         return ([thing] + words).joined(separator: " ")
     }
@@ -137,9 +140,15 @@ extension OperatorAction: Encodable {
         return id
     }
 
-    private static func pairs(_ fields: [String: PayloadValue]) -> String {
-        fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.word)" }
-            .joined(separator: ", ")
+    /// - Parameter old: what each was before, as far as that is known.
+    private static func pairs(
+        _ fields: [String: PayloadValue], was old: PayloadValue? = nil
+    ) -> String {
+        var before: [String: PayloadValue] = [:]
+        if case .object(let values)? = old { before = values }
+        return fields.sorted { $0.key < $1.key }.map { name, value in
+            "\(name) " + (before[name].map { "\($0.word) → " } ?? "") + value.word
+        }.joined(separator: ", ")
     }
 }
 

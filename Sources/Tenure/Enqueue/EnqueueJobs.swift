@@ -10,7 +10,7 @@ package struct EnqueueJobs: PostgresStatement {
         SELECT e.ordinal, e.id, e.generation, e.result
         FROM tenure.enqueue_many(
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-            $20, $21, $22, $23, $24, $25, $26, $27, $28) AS e
+            $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) AS e
         ORDER BY e.ordinal
         """
     let jobs: [NewJob]
@@ -53,6 +53,8 @@ package struct EnqueueJobs: PostgresStatement {
         try parameters.append(
             jobs.column { $0.options.lane.flatMap { $0.weight == 1 ? nil : Int16($0.weight) } })
         try parameters.append(jobs.column { $0.options.lane?.order == .strict ? true : nil })
+        try parameters.append(
+            jobs.column { JobsJSON.tags($0.options.tags).map { PostgresJSON($0) } })
     }
 
     package static func decode(_ row: borrowing PostgresRow) throws -> EnqueuedJob {

@@ -71,10 +71,13 @@ extension NewJob {
         try parameters.append(options.trace)
     }
 
-    /// No other job has to do with it, and no batch; nor does it expire, or wait.
-    var isPlain: Bool {
-        mode == nil && options.lane == nil && options.batch == nil && options.notAfter == nil
-            && options.after.isEmpty && !isGiven
+    /// No other job has to do with it, and no batch; nor does it expire, or wait, or have tags.
+    var isPlain: Bool { mode == nil && options.batch == nil && isBare && !isGiven }
+
+    /// It has nothing that only the long way writes.
+    var isBare: Bool {
+        options.lane == nil && options.notAfter == nil && options.after.isEmpty
+            && options.tags.isEmpty
     }
 
     /// It comes to a row of its own, whatever its key has already.

@@ -57,7 +57,13 @@ struct JobsJSON {
         if let waits = options.after.waitsJSON { raw("waits", waits) }
         if let batch = options.batch { field("batch_id", batch.uuidString) }
         if let parent = options.parent { field("parent_id", parent.description) }
+        if let tags = Self.tags(options.tags) { raw("tags", tags) }
         if let trace = options.trace { field("trace", trace) }
+    }
+
+    /// As an array of JSON; nil where there is none.
+    static func tags(_ tags: [String]) -> String? {
+        tags.isEmpty ? nil : "[" + tags.map(quoted).joined(separator: ",") + "]"
     }
 
     private mutating func raw(_ name: StaticString, _ json: String) {

@@ -84,6 +84,7 @@ public struct NewJob: Sendable {
         if let trace = options.trace {
             try JobLimits.check(text: trace, of: "trace", longest: JobLimits.longestTrace)
         }
+        try JobLimits.check(tags: options.tags)
         if options.batch != nil, options.leavesBatch {
             throw TenureError(
                 .invalidJob, "the options name a batch and have leavesBatch; give one of them")

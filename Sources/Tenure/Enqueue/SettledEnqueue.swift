@@ -61,9 +61,7 @@ struct SettledEnqueue {
     }
 
     private func alone(_ jobs: [NewJob]) async throws -> [EnqueuedJob]? {
-        guard jobs.count == 1, jobs[0].options.lane == nil, jobs[0].options.notAfter == nil,
-            jobs[0].options.after.isEmpty
-        else {
+        guard jobs.count == 1, jobs[0].isBare else {
             if jobs.allSatisfy(\.isPlain) {
                 let written = try await pool.commit(
                     alone: InsertJobs(jobs: jobs, ifKept: true), followedBy: following?.follower())

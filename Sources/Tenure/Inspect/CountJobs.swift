@@ -29,7 +29,7 @@ struct CountJobs: PostgresStatement {
                 \(JobSearch.unfinished("j.kind, j.queue", ""))
                 UNION ALL
                 \(JobSearch.finished("h.outcome::text, h.kind, h.queue", ""))
-            ) AS f LIMIT $11::bigint
+            ) AS f LIMIT $13::bigint
         ) AS c (status, kind, queue)
         GROUP BY c.status, c.kind, c.queue ORDER BY count(*) DESC, c.status, c.kind, c.queue
         """

@@ -7,6 +7,8 @@ public struct JobEdit: Sendable {
     public var priority: JobPriority?
     public var queue: QueueName?
     public var maxAttempts: Int?
+    /// In the place of all that it has; empty: none.
+    public var tags: [String]?
     private(set) var payload: String?
     let payloadVersion: Int16?
 
@@ -16,8 +18,10 @@ public struct JobEdit: Sendable {
     /// - Throws: `TenureError` with `.invalidJob` for a payload that no job may have.
     public init(
         runTime: RunTime? = nil, priority: JobPriority? = nil, queue: QueueName? = nil,
-        maxAttempts: Int? = nil, payload: String? = nil, payloadVersion: Int16? = nil
+        maxAttempts: Int? = nil, payload: String? = nil, payloadVersion: Int16? = nil,
+        tags: [String]? = nil
     ) throws {
+        self.tags = tags
         (self.runTime, self.priority, self.queue) = (runTime, priority, queue)
         (self.maxAttempts, self.payload, self.payloadVersion) = (
             maxAttempts, payload, payloadVersion
@@ -61,14 +65,15 @@ public struct JobEdit: Sendable {
             options.runTime = runTime
             try JobLimits.check(times: options, nil)
         }
+        if let tags { try JobLimits.check(tags: tags) }
         let isEmpty =
             queue == nil && priority == nil && maxAttempts == nil && payloadVersion == nil
-            && payload == nil && runTime == nil
+            && payload == nil && runTime == nil && tags == nil
         guard !isEmpty else {
             throw TenureError(
                 .invalidJob,
-                "the edit changes nothing; give a run time, a priority, a queue, a payload or "
-                    + "attempts")
+                "the edit changes nothing; give a run time, a priority, a queue, a payload, "
+                    + "attempts or tags")
         }
     }
 }
@@ -135,7 +140,7 @@ extension Operator {
 
 struct EditJob: PostgresStatement {
     static let sql = """
-        SELECT tenure.edit_job($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        SELECT tenure.edit_job($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """
     let job: JobID
     let edit: JobEdit
@@ -152,6 +157,7 @@ struct EditJob: PostgresStatement {
         try parameters.append(edit.payloadVersion.map { Int32($0) })
         try parameters.append(edit.maxAttempts.map { Int32($0) })
         try parameters.append(note: doer.note())
+        try parameters.append(edit.tags)
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> EditResult {

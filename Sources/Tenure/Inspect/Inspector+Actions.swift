@@ -19,6 +19,8 @@ extension JobFilter {
         fields["batch"] = batch.map { .text($0.uuidString.lowercased()) }
         fields["olderThanSeconds"] = olderThan.map { .number($0.inSeconds) }
         fields["error"] = error.map { .text($0) }
+        if !tags.isEmpty { fields["tags"] = .array(tags.map { .text($0) }) }
+        fields["payload"] = payload.map { .text($0) }
         fields["due"] = isDue.map { .bool($0) }
         if !states.isEmpty {
             fields["states"] = .array(states.map(\.rawValue).sorted().map { .text($0) })

@@ -18,17 +18,18 @@ public struct Inspector: Sendable {
 
     /// The whole story of a job; nil when there is none of that id, or history has dropped it.
     public func job(_ id: JobID) async throws -> JobDetail? {
-        let (found, errors, progress, steps, waits, signals, after, waiters) = try await withRemedy
-        {
-            try await pool.pipeline(
-                ReadJob(id: id), ListAttemptErrors(job: id), ReadProgress(job: id),
-                ListSteps(job: id), ListWaits(job: id), ListSignals(job: id),
-                ListPredecessors(job: id), ListWaiters(job: id))
-        }
+        let (found, errors, progress, steps, waits, signals, after, waiters, log) =
+            try await withRemedy {
+                try await pool.pipeline(
+                    ReadJob(id: id), ListAttemptErrors(job: id), ReadProgress(job: id),
+                    ListSteps(job: id), ListWaits(job: id), ListSignals(job: id),
+                    ListPredecessors(job: id), ListWaiters(job: id), ListLog(job: id))
+            }
         guard var detail = found.first else { return nil }
         detail.errors = errors
         detail.progress = progress.first
         detail.steps = steps
+        detail.log = log.reversed()
         detail.after = JobLinks(after)
         detail.waiters = JobLinks(waiters)
         // What a job that is over once waited for is no news.

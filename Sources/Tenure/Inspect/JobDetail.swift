@@ -33,11 +33,15 @@ public struct JobDetail: Sendable {
     public let holdVersions: [String]
     /// The job that was enqueued to tell that this one was discarded: see ``LetterAddress``.
     public let letter: JobID?
+    /// By which people find it, sorted.
+    public let tags: [String]
     /// What its runs have reported; nil when none has.
     public internal(set) var progress: ReportedProgress?
     public internal(set) var errors: [JobAttemptError] = []
     /// What is behind its handler, in order.
     public internal(set) var steps: [JobStep] = []
+    /// The last 200 lines that its runs have logged, where its kind keeps them, in order.
+    public internal(set) var log: [JobLogLine] = []
     /// What it waits for.
     public internal(set) var waits: [JobWait] = []
     /// The jobs that it waits for, or has waited for.

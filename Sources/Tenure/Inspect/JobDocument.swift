@@ -40,13 +40,16 @@ package struct JobDocument: Encodable, Sendable {
             "claimedAt": summary.claimedAt, "cancelledAt": job.endingAt,
             "finishedAt": summary.finishedAt, "supersededBy": job.supersededBy,
             "retryOf": job.retryOf, "retriedAs": summary.retriedAs,
-            "letter": job.letter,
+            "letter": job.letter, "tags": job.tags,
             "batch": job.batch?.uuidString.lowercased(), "parent": job.parent, "trace": job.trace,
             "payload": shown(job.shownPayload), "payloadVersion": job.payloadVersion,
             "result": shown(job.shownResult),
             "progress": job.progress, "errors": job.errors, "delays": delays,
             "steps": job.steps.map { StepDocument(step: $0, result: veiled($0.result)) },
             "waits": job.waits, "after": job.after, "waiters": job.waiters,
+            "log": shows.map { shows in
+                job.log.map { LogDocument(line: $0, message: shows($0.message)) }
+            } ?? [],
             "signals": job.signals.map { SignalDocument(signal: $0, payload: veiled($0.payload)) },
         ])
     }

@@ -18,6 +18,13 @@ public struct JobFilter: Sendable {
     public var olderThan: Duration?
     /// Only those with this text, in any case, in an attempt's error or in their reason.
     public var error: String?
+    /// Only those that have each of these tags.
+    public var tags: [String] = []
+    /// Only those whose payload has these fields with these values: a JSON object, such as
+    /// `{"user": 17, "address": {"city": "Bonn"}}`; of an array, the elements. Numbers are equal
+    /// by their value, and no number is equal to a text. A sealed payload matches none. No index
+    /// serves it unless there is one: `docs/decisions/tags.md`.
+    public var payload: String?
     /// Finished jobs too, as long as history keeps them.
     public var finished = false
     /// Not those finished ones that an operator has run again.
@@ -34,13 +41,13 @@ public struct JobFilter: Sendable {
     package var onlyQueue: QueueName? {
         let asksMore =
             !states.isEmpty || isDue != nil || kind != nil || key != nil || batch != nil
-            || olderThan != nil || error != nil || finished
+            || olderThan != nil || error != nil || finished || !tags.isEmpty || payload != nil
         return asksMore ? nil : queue
     }
 
     private static let pending: Set<JobStatus> = [.scheduled, .available, .retryable]
 
-    /// The parameters $1 to $10 of every statement that looks for jobs.
+    /// The parameters $1 to $12 of every statement that looks for jobs.
     func bind(_ parameters: inout PostgresParameters) throws {
         let asked = states.isEmpty && isDue != nil ? Self.pending : states
         try parameters.append(asked.map(\.rawValue).sorted())
@@ -53,6 +60,23 @@ public struct JobFilter: Sendable {
         try parameters.append(leavesOutRetried)
         try parameters.append(batch)
         try parameters.append(isDue)
+        try parameters.append(tags.isEmpty ? nil : tags)
+        try parameters.append(try checkedPayload.map { PostgresJSON($0) })
+    }
+
+    /// - Throws: `TenureError` with `.invalidJob` for what is no object.
+    private var checkedPayload: String? {
+        get throws {
+            guard let payload else { return nil }
+            // Reason for `try?`: what is no JSON at all is no object either.
+            let value = try? JSONDecoder().decode(PayloadValue.self, from: Data(payload.utf8))
+            guard case .object? = value else {
+                throw TenureError(
+                    .invalidJob,
+                    "the filter's payload is no JSON object; give one such as {\"user\": 17}")
+            }
+            return payload
+        }
     }
 
     /// For LIKE, in which the text stands for itself.

@@ -24,6 +24,12 @@ enum JobSearch {
             SELECT (SELECT j.kind FROM tenure.job j
                     WHERE j.kind > k.kind AND j.key IS NOT NULL ORDER BY j.kind LIMIT 1)
             FROM keyed k WHERE $2 IS NULL AND k.kind IS NOT NULL
+        ), rarest AS MATERIALIZED (
+            -- In the index, and not through the table, however few or many the planner expects.
+            SELECT t.tag FROM unnest($11::text[]) AS t (tag)
+            ORDER BY (SELECT count(*) FROM (
+                SELECT FROM tenure.job_tag g WHERE g.tag >= t.tag AND g.tag <= t.tag
+                ORDER BY g.tag LIMIT 1000) AS few) LIMIT 1
         )
         """
     /// More of a sort are not read as a whole.
@@ -60,7 +66,8 @@ enum JobSearch {
 
     /// Those that wait for their turn in a queue of few.
     static let open = """
-        $4 IS NULL AND NOT (SELECT w.walks FROM way w) AND $3 IS NOT NULL AND \(wantsPending)
+        $4 IS NULL AND $11 IS NULL AND NOT (SELECT w.walks FROM way w) AND $3 IS NOT NULL
+               AND \(wantsPending)
                AND j.id NOT IN (SELECT r.id FROM run r)
         """
     static let isOpenWanted =
@@ -69,9 +76,10 @@ enum JobSearch {
     /// - Parameters:
     ///   - columns: of `j`; a state before them.
     ///   - end: of each part.
+    ///   - tagEnd: of the part that goes by a tag, from `g` on.
     ///   - isFound: whether those that wait in a queue of few have been found otherwise.
     static func unfinished(
-        _ columns: String, _ end: String, unless isFound: String = "false"
+        _ columns: String, _ end: String, _ tagEnd: String = "", unless isFound: String = "false"
     ) -> String {
         func all(_ condition: String) -> String {
             "(SELECT j.* FROM tenure.job j WHERE \(condition) OFFSET 0) AS j"
@@ -80,8 +88,8 @@ enum JobSearch {
             CASE WHEN j.id IN (SELECT r.id FROM run r) THEN 'running' ELSE j.state::text END
             """
         let isWanted = "(cardinality($1) = 0 OR \(state) = ANY ($1))"
-        let walks = "$4 IS NULL AND (SELECT w.walks FROM way w)"
-        let isFew = "$4 IS NULL AND NOT (SELECT w.walks FROM way w)"
+        let walks = "$4 IS NULL AND $11 IS NULL AND (SELECT w.walks FROM way w)"
+        let isFew = "$4 IS NULL AND $11 IS NULL AND NOT (SELECT w.walks FROM way w)"
         let ofKey = """
             keyed k CROSS JOIN LATERAL (
                 SELECT j.* FROM tenure.job j WHERE j.kind = k.kind AND j.key = $4 OFFSET 0) AS j
@@ -89,7 +97,7 @@ enum JobSearch {
         let open = "\(open) AND \(isOpenWanted) AND NOT \(isFound)"
         let parts = [
             (state, "tenure.job j", "\(walks) AND \(isWanted)"),
-            (state, ofKey, isWanted),
+            (state, ofKey, "$11 IS NULL AND \(isWanted)"),
             ("j.state::text", all(plain), open), ("j.state::text", all(laned), open),
             ("'waiting'", all(parked("waiting")), "\(isFew) AND \(wants("waiting"))"),
             ("'held'", all(parked("held")), "\(isFew) AND \(wants("held"))"),
@@ -104,12 +112,34 @@ enum JobSearch {
              WHERE \(condition) AND \(conditions("j", reason: "hold_reason")) \(end))
             """
         }.joined(separator: "\nUNION ALL\n")
+            + """
+
+            UNION ALL
+            (SELECT \(state), \(columns) FROM \(tagged("tenure.job")) AS j
+             WHERE \(hasTag) AND \(isWanted)
+               AND \(conditions("j", reason: "hold_reason")) \(tagEnd))
+            """
     }
+
+    /// Those of a tag, in the order in which lists show them.
+    private static func tagged(_ table: String) -> String {
+        """
+        tenure.job_tag g CROSS JOIN LATERAL (
+            SELECT i.* FROM \(table) i WHERE i.id = g.job_id LIMIT 1)
+        """
+    }
+
+    /// As a range: with an equation the planner knows that the order is one by ids alone, and walks
+    /// through all tags in that order.
+    private static let hasTag = """
+        g.tag >= (SELECT r.tag FROM rarest r) AND g.tag <= (SELECT r.tag FROM rarest r)
+        """
 
     /// - Parameters:
     ///   - columns: of `h`.
     ///   - end: of each part.
-    static func finished(_ columns: String, _ end: String) -> String {
+    ///   - tagEnd: of the part that goes by a tag, from `g` on.
+    static func finished(_ columns: String, _ end: String, _ tagEnd: String = "") -> String {
         let parts = [
             // Most were completed: by time, passing over few.
             """
@@ -122,14 +152,23 @@ enum JobSearch {
             """,
             "h.outcome = 'discarded' AND (cardinality($1) = 0 OR 'discarded' = ANY ($1))",
         ]
+        let isWanted = """
+            (cardinality($1) = 0 OR h.outcome::text = ANY ($1))
+               AND (NOT $8::boolean OR h.retried_as IS NULL)
+               AND \(conditions("h", reason: "reason"))
+            """
         return parts.map { condition in
             """
             (SELECT \(columns) FROM tenure.job_history h
-             WHERE $5 AND \(condition) AND (cardinality($1) = 0 OR h.outcome::text = ANY ($1))
-               AND (NOT $8::boolean OR h.retried_as IS NULL)
-               AND \(conditions("h", reason: "reason")) \(end))
+             WHERE $5 AND $11 IS NULL AND \(condition) AND \(isWanted) \(end))
             """
         }.joined(separator: "\nUNION ALL\n")
+            + """
+
+            UNION ALL
+            (SELECT \(columns) FROM \(tagged("tenure.job_history")) AS h
+             WHERE $5 AND \(hasTag) AND \(isWanted) \(tagEnd))
+            """
     }
 
     /// What a ``JobFilter`` binds, but for states.
@@ -143,6 +182,11 @@ enum JobSearch {
                AND ($7::text IS NULL OR \(job).\(reason) ILIKE $7 OR EXISTS (
                    SELECT FROM tenure.attempt_error e
                    WHERE e.job_id = \(job).id AND (e.code ILIKE $7 OR e.message ILIKE $7)))
+               AND ($11 IS NULL OR NOT EXISTS (
+                   SELECT FROM unnest($11) AS t (tag) WHERE NOT EXISTS (
+                       SELECT FROM tenure.job_tag g
+                       WHERE g.tag = t.tag AND g.job_id = \(job).id)))
+               AND ($12::jsonb IS NULL OR \(job).payload @> $12)
         """
     }
 }
@@ -164,25 +208,25 @@ struct ListJobs: PostgresStatement {
             SELECT j.state::text, \(columns) FROM candidate c CROSS JOIN LATERAL (
                 SELECT j.* FROM tenure.job j WHERE j.id = c.id OFFSET 0) AS j
             WHERE \(JobSearch.isOpenWanted)
-              AND \(JobSearch.conditions("j", reason: "hold_reason")) LIMIT $12
+              AND \(JobSearch.conditions("j", reason: "hold_reason")) LIMIT $14
         ), trial AS MATERIALIZED (
-            SELECT (SELECT count(*) FROM newest) >= $12
+            SELECT (SELECT count(*) FROM newest) >= $14
                    OR (SELECT count(*) FROM candidate) < \(tried) AS suffices
         ), unfinished AS MATERIALIZED (
             SELECT i.* FROM (
                 \(JobSearch.unfinished(
-                    columns, newest("j"), unless: "(SELECT t.suffices FROM trial t)"))
+                    columns, newest("j"), newestOfTag, unless: "(SELECT t.suffices FROM trial t)"))
                 UNION ALL
                 SELECT n.* FROM newest n WHERE (SELECT t.suffices FROM trial t)
             ) AS i (state, \(columns.replacing("j.", with: "")))
-            ORDER BY i.id DESC LIMIT $12
+            ORDER BY i.id DESC LIMIT $14
         ), folded AS MATERIALIZED (
             -- Looked through once, however many are shown.
             SELECT f.* FROM tenure.folded_run f
             WHERE (f.job_id IN (SELECT u.id FROM unfinished u
                                 WHERE u.state = 'running' AND u.fence IS NULL)) IS TRUE
         ), finished AS MATERIALIZED (
-            \(JobSearch.finished(ended, newest("h")))
+            \(JobSearch.finished(ended, newest("h"), newestOfTag))
         )
         SELECT l.id, l.status, l.cancelling, l.kind, l.queue, l.key, l.generation, l.priority,
                l.attempt, l.max_attempts, l.run_at, l.created_at, l.claimed_at, l.finished_at,
@@ -199,10 +243,10 @@ struct ListJobs: PostgresStatement {
             FROM unfinished u LEFT JOIN folded f
               ON f.job_id = u.id AND f.made = u.created_at AND u.runs = 0 AND u.fence IS NULL
             UNION ALL SELECT f.* FROM finished f) AS l
-        ORDER BY l.id DESC LIMIT $12
+        ORDER BY l.id DESC LIMIT $14
         """
-    private static let bound = "coalesce($11::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')"
-    private static let tried = "3 * $12::bigint"
+    private static let bound = "coalesce($13::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')"
+    private static let tried = "3 * $14::bigint"
     /// What `job_seen` makes of these is made of those alone that are shown.
     private static let columns = """
         j.id, j.ending_at, j.kind, j.queue, j.key, j.generation, j.priority, j.attempt,
@@ -218,9 +262,13 @@ struct ListJobs: PostgresStatement {
     private static func newest(_ job: String) -> String {
         """
         AND \(job).id < \(bound)
-               ORDER BY \(job).id DESC LIMIT $12
+               ORDER BY \(job).id DESC LIMIT $14
         """
     }
+    private static let newestOfTag = """
+        AND (g.tag, g.job_id) < ((SELECT r.tag FROM rarest r), \(bound))
+               ORDER BY g.tag DESC, g.job_id DESC LIMIT $14
+        """
     let filter: JobFilter
 
     func bind(_ parameters: inout PostgresParameters) throws {

@@ -14,6 +14,8 @@ public struct QueueStatus: Sendable {
     public var burst: Int?
     /// The next start by its rate, if that lies ahead.
     public var opensAt: Date?
+    /// After how long its less urgent jobs go to its front; nil: never.
+    public var ageAfter: Duration?
     /// The most jobs that may wait in it; nil: no capacity.
     public let capacity: Int?
     /// Due: a worker with a free slot would take them now.
@@ -43,8 +45,8 @@ extension QueueStatus: Encodable {
         try encoder.write([
             "name": name, "paused": pausedAt != nil, "pausedAt": pausedAt, "pausedBy": pausedBy,
             "maxRunning": maxRunning, "minIntervalSeconds": minInterval?.inSeconds,
-            "burst": burst, "opensAt": opensAt, "capacity": capacity, "due": due,
-            "running": running,
+            "burst": burst, "opensAt": opensAt, "ageAfterSeconds": ageAfter?.inSeconds,
+            "capacity": capacity, "due": due, "running": running,
             "claimed": claimed, "later": later, "waiting": waiting, "held": held,
             "workers": workers, "oldestDue": oldestDue, "letters": letters,
             "pendingAtLeast": pendingIsAtLeast, "parkedAtLeast": parkedIsAtLeast,
@@ -133,7 +135,8 @@ struct ListQueues: PostgresStatement {
                CASE WHEN q.min_interval > '0' THEN q.burst END,
                CASE WHEN tenure.is_shut(o.next_at, q.min_interval, q.burst, clock_timestamp())
                     THEN o.next_at - tenure.lane_pause(q.min_interval)
-                              * (tenure.lane_burst(q.min_interval, q.burst) - 1) END
+                              * (tenure.lane_burst(q.min_interval, q.burst) - 1) END,
+               tenure.in_seconds(q.age_after)
         FROM wanted n
         LEFT JOIN tenure.queue q ON q.name = n.name
         LEFT JOIN LATERAL (
@@ -224,6 +227,7 @@ struct ListQueues: PostgresStatement {
             maxRunning: try row.decode(3, as: Int32?.self).map(Int.init),
             minInterval: try row.decode(17),
             burst: try row.decode(18, as: Int32?.self).map(Int.init), opensAt: try row.decode(19),
+            ageAfter: try row.decode(20),
             capacity: try row.decode(11, as: Int32?.self).map(Int.init),
             due: try count(row, 4), later: try count(row, 5), waiting: try count(row, 6),
             held: try count(row, 7), running: try count(row, 8),

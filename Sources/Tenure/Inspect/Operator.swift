@@ -81,6 +81,24 @@ public struct Operator: Sendable {
         await wakeUp([queue])
     }
 
+    /// Sets after how long a queue's less urgent jobs go to its front; nil: never, as it is at
+    /// first.
+    ///
+    /// The leading coordinator gives those that are due for so long the priority of the most urgent
+    /// that wait, once a minute, a hundred at a time; they start behind what is due there already,
+    /// and that moment is their run time from then on. Jobs in lanes age by
+    /// `CoordinatorConfiguration.lanePatience`.
+    /// - Parameter patience: 1 second to 365 days.
+    /// - Throws: `TenureError` with `.invalidJob` for another.
+    public func setAgeing(of queue: QueueName, after patience: Duration?) async throws {
+        try JobLimits.check(name: queue.rawValue, of: "queue", longest: JobLimits.longestName)
+        if let patience, !(.seconds(1) ... .seconds(365 * 86_400)).contains(patience) {
+            throw TenureError(
+                .invalidJob, "the patience is \(patience); give 1 second to 365 days, or nil")
+        }
+        _ = try await client.pool.ask(SetAgeing(queue: queue, patience: patience, doer: doer))
+    }
+
     /// Asks a session's process to end in good order: it learns it with its next beat.
     /// - Returns: whether it was alive.
     @discardableResult

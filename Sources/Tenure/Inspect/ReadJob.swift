@@ -37,7 +37,8 @@ struct ReadJob: PostgresStatement {
                array(SELECT f.field FROM tenure.secret_field f WHERE f.kind = s.kind
                      UNION SELECT 'letter.payload.' || f.field FROM tenure.secret_field f
                      WHERE f.kind = s.payload #>> '{letter,kind}'), s.retried_as,
-               coalesce(s.hold_versions, '{}'), s.letter_id
+               coalesce(s.hold_versions, '{}'), s.letter_id,
+               array(SELECT t.tag FROM tenure.job_tag t WHERE t.job_id = s.id ORDER BY t.tag)
         FROM story s
         LEFT JOIN tenure.session w ON w.id = s.session_id
         LEFT JOIN LATERAL tenure.subject_of(s.kind, s.key) AS k ON true
@@ -70,7 +71,8 @@ struct ReadJob: PostgresStatement {
             sinceBeat: try row.decode(35, as: Double?.self).map { .seconds($0) },
             secretFields: SecretFields(try row.decode(36, as: [String].self)),
             holdVersions: try row.decode(38),
-            letter: try row.decode(39, as: UUID?.self).map { JobID($0) })
+            letter: try row.decode(39, as: UUID?.self).map { JobID($0) },
+            tags: try row.decode(40))
     }
 
     private static func subject(_ row: borrowing PostgresRow) throws -> JobSubject? {

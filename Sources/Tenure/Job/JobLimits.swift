@@ -3,6 +3,9 @@ package enum JobLimits {
     package static let longestName = 128
     package static let longestKey = 1024
     package static let longestTrace = 4096
+    /// How many tags a job may have, and how long each may be, in bytes.
+    package static let mostTags = 10
+    package static let longestTag = 64
     /// In bytes, as it is stored: a payload, a result, what a step keeps or a signal brings.
     package static let largestPayload = 1 << 20
 
@@ -25,6 +28,13 @@ package enum JobLimits {
         let digits = String(mark.value, radix: 16, uppercase: true)
         let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
         return "has the control character U+\(zeros)\(digits); remove it"
+    }
+
+    static func check(tags: [String]) throws {
+        guard tags.count <= mostTags else {
+            throw TenureError(.invalidJob, "tags are \(tags.count); give at most \(mostTags)")
+        }
+        for tag in tags { try check(name: tag, of: "tag", longest: longestTag) }
     }
 
     /// A text for people, which may have several lines.

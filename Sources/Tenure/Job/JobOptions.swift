@@ -43,6 +43,14 @@ public struct JobOptions<J>: Sendable {
     /// read the table `job` can read it: a reference to a vault is safer. Where a payload has no
     /// such field, a worker warns of it once.
     public var secretFields: Set<String>
+    /// The last 200 lines that a run writes to `context.log` are kept with its job, for those who
+    /// look at it: those of info and above, whatever the process's log shows, and below that what it
+    /// shows. They are written with the run's end and with its checkpoints, behind its fence,
+    /// and never by a statement of their own. Of a run that dies those up to its last checkpoint
+    /// are there; of a late one, none. Of a job's runs the last five are kept, as long as history
+    /// keeps the job. Secret fields are masked in them as everywhere. A codec seals no lines: a
+    /// worker whose client has one refuses such a kind.
+    public var keepsLog: Bool
     /// The form of the payloads that this release writes: a larger number with every change that
     /// the one before could not read. A worker holds the job of a newer form, until one that reads
     /// it has started.
@@ -58,7 +66,7 @@ public struct JobOptions<J>: Sendable {
         key: @escaping @Sendable (J) -> KeyMode? = { _ in nil },
         lane: @escaping @Sendable (J) -> Lane? = { _ in nil },
         notAfter: @escaping @Sendable (J) -> Expiry? = { _ in nil },
-        deadLetter: LetterAddress? = nil, secretFields: Set<String> = [],
+        deadLetter: LetterAddress? = nil, secretFields: Set<String> = [], keepsLog: Bool = false,
         payloadVersion: Int16 = 1,
         upgrade: (@Sendable (_ payload: Data, _ version: Int16) throws -> J)? = nil
     ) {
@@ -71,6 +79,7 @@ public struct JobOptions<J>: Sendable {
         self.notAfter = notAfter
         self.deadLetter = deadLetter
         self.secretFields = secretFields
+        self.keepsLog = keepsLog
         self.payloadVersion = payloadVersion
         self.upgrade = upgrade
     }

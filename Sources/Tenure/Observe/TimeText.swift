@@ -8,6 +8,15 @@ package enum TimeText {
             + "Z"
     }
 
+    /// - Returns: nil for what is no such time.
+    package static func read(_ text: String) -> Date? {
+        for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), .iso8601] {
+            // Reason for `try?`: the other form is tried next.
+            if let date = try? Date(text, strategy: style) { return date }
+        }
+        return nil
+    }
+
     /// `2026-11-21 10:46:36Z (12s ago)`
     package static func full(_ date: Date, now: Date = Date()) -> String {
         "\(plain(date)) (\(relative(date, now: now)))"

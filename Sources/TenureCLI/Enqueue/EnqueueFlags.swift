@@ -40,6 +40,8 @@ struct EnqueueFlags: ParsableArguments {
     var notAfter: String?
     @Option(help: "Attempts before it is discarded, 1 to 10000. (default: the kind's, else 25)")
     var maxAttempts: Int?
+    @Option(help: "A word by which people find it, of 1 to 64 bytes; at most 10: repeat it.")
+    var tag: [String] = []
     @Option(help: "The part of the queue whose limit it shares.") var lane: String?
     @Option(help: "The lane's limit, where the lane is new.") var laneMaxRunning = 1
     @Option(help: "The least pause between two starts, where the lane is new.")
@@ -93,6 +95,7 @@ struct EnqueueFlags: ParsableArguments {
             "notAfter": "--expires-in or --not-after", "maxAttempts": "--max-attempts",
             "lane.maxRunning": "--lane-max-running", "lane.minInterval": "--lane-min-interval",
             "priority": "--priority", "within": "--within", "payloadVersion": "--payload-version",
+            "tag": "--tag", "tags": "--tag",
             "after.count": "--after-completed, --after-ended and --after-key",
             "after's kind": "--after-key's kind", "after's key": "--after-key's key",
         ]
@@ -117,7 +120,7 @@ struct EnqueueFlags: ParsableArguments {
     private func options() throws -> EnqueueOptions {
         var options = EnqueueOptions(
             queue: queue.map { QueueName($0) }, priority: priority.map { JobPriority($0) },
-            after: try predecessors(), maxAttempts: maxAttempts)
+            after: try predecessors(), maxAttempts: maxAttempts, tags: tag)
         if let time = try Self.runTime(after: mode == .debounced ? nil : after, at: at) {
             options.runTime = time
         }
@@ -172,10 +175,7 @@ struct EnqueueFlags: ParsableArguments {
 
     private static func date(_ text: String?, _ flag: String) throws -> Date? {
         guard let text else { return nil }
-        for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), .iso8601] {
-            // Reason for `try?`: the other form is tried next.
-            if let date = try? Date(text, strategy: style) { return date }
-        }
+        if let date = TimeText.read(text) { return date }
         throw Failure("\(flag) is \"\(text)\"; give a time such as 2030-01-31T08:00:00Z")
     }
 }

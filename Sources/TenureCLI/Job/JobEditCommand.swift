@@ -25,6 +25,9 @@ struct JobEditCommand: ReportingCommand {
     @Option(help: "JSON; - reads standard input, @FILE a file.") var payload: String?
     @Option(help: "The version of the payload's form, 1 to 32767.") var payloadVersion: Int16?
     @Option(help: "Attempts before it is discarded, 1 to 10000.") var maxAttempts: Int?
+    @Option(help: "A tag that it is to have, and no others but those given so; repeatable.")
+    var tag: [String] = []
+    @Flag(help: "Take its tags away.") var noTags = false
     @Option(help: "Who edits, for those who look later. (default: the user's name)")
     var by: String?
     @Option(help: "Why, for those who look later.") var reason: String?
@@ -34,11 +37,13 @@ struct JobEditCommand: ReportingCommand {
     func validate() throws {
         if after != nil, at != nil { throw ValidationError("give --after or --at, not both") }
         let texts = [after, at, queue, payload]
-        let isEmpty = priority == nil && payloadVersion == nil && maxAttempts == nil
+        if noTags, !tag.isEmpty { throw ValidationError("give --tag or --no-tags, not both") }
+        let isEmpty =
+            priority == nil && payloadVersion == nil && maxAttempts == nil && tag.isEmpty && !noTags
         if isEmpty, texts.allSatisfy({ $0 == nil }) {
             throw ValidationError(
                 "nothing is to be changed: give --after, --at, --priority, --queue, --payload, "
-                    + "--payload-version or --max-attempts")
+                    + "--payload-version, --max-attempts, --tag or --no-tags")
         }
     }
 
@@ -49,7 +54,8 @@ struct JobEditCommand: ReportingCommand {
             edit = try JobEdit(
                 runTime: try EnqueueFlags.runTime(after: after, at: at),
                 priority: priority.map { JobPriority($0) }, queue: queue.map { QueueName($0) },
-                maxAttempts: maxAttempts, payload: payload, payloadVersion: payloadVersion)
+                maxAttempts: maxAttempts, payload: payload, payloadVersion: payloadVersion,
+                tags: noTags ? [] : tag.isEmpty ? nil : tag)
             if let payload, let kind = try await database.inspector.job(id)?.summary.kind {
                 try ContentJobs.check(kind, payload: payload)
             }

@@ -16,21 +16,38 @@ struct JobFilterFlags: ParsableArguments {
     var olderThan: Duration?
     @Option(help: "Only those with this text in an error or in their reason, in any case.")
     var error: String?
+    @Option(help: "Only those with this tag; for all of several: repeat it.")
+    var tag: [String] = []
+    @Option(
+        name: .customLong("where"),
+        help: .init(
+            "Only those whose payload has this value, JSON or text; for all of several: repeat it.",
+            valueName: "field=value"))
+    var conditions: [String] = []
     @Flag(help: "Only those whose time to run has come, which wait for nothing but a worker.")
     var due = false
     @Flag(help: "Only those whose time to run is yet to come.") var later = false
 
     func validate() throws {
         if due, later { throw ValidationError("give --due or --later, not both") }
+        do {
+            _ = try PayloadCondition.json(conditions)
+        } catch let error as TenureError {
+            throw ValidationError("--where \(ErrorLine.text(error))")
+        }
     }
 
     var isEmpty: Bool {
         state.isEmpty && kind == nil && queue == nil && key == nil && batch == nil
-            && olderThan == nil && error == nil && !due && !later
+            && olderThan == nil && error == nil && !due && !later && tag.isEmpty
+            && conditions.isEmpty
     }
 
     var filter: JobFilter {
         var filter = JobFilter()
+        filter.tags = tag
+        // Reason for `try?`: `validate` has refused what can't be read.
+        filter.payload = try? PayloadCondition.json(conditions)
         filter.states = Set(state)
         filter.kind = kind.map { JobKind($0) }
         filter.queue = queue.map { QueueName($0) }

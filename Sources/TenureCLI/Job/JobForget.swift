@@ -15,7 +15,7 @@ struct JobForget: TenureCommand {
             its id finds what is left. Backups know what they know.
 
             Example:
-              tenure job forget --all --key customer-7
+              tenure job forget --all --where customer=7
               tenure job forget --all --key customer-7 --cancel --yes --reason "art. 17, no. 12"
             """)
 
@@ -31,8 +31,8 @@ struct JobForget: TenureCommand {
     func validate() throws {
         if selection.all, selection.flags.isEmpty {
             throw ValidationError(
-                "forget --all needs a filter: --state, --kind, --queue, --key, --batch, "
-                    + "--older-than, --error, --due or --later")
+                "forget --all needs a filter: --state, --kind, --queue, --key, --batch, --tag, "
+                    + "--where, --older-than, --error, --due or --later")
         }
     }
 

@@ -8,6 +8,8 @@ struct JobReport: Report {
     let job: JobDetail
     /// Empty for a finished job.
     let delays: [JobDelay]
+    /// All lines of its log, and not only the last few.
+    var showsWholeLog = false
 
     var text: String { JobStory.text(self) }
 

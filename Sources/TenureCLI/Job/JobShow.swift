@@ -11,6 +11,7 @@ struct JobShow: ReportingCommand {
             """)
 
     @Argument(help: "The job's id.", transform: JobArgument.id) var id: JobID
+    @Flag(help: "All lines that are kept of its log, not only the last ten.") var log = false
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -21,7 +22,9 @@ struct JobShow: ReportingCommand {
         if let own = try? database.parts.registry().secretFields[detail.summary.kind] {
             detail.secretFields = detail.secretFields.union(own)
         }
-        return JobReport(job: detail, delays: try await database.inspector.delays(of: detail))
+        return JobReport(
+            job: detail, delays: try await database.inspector.delays(of: detail),
+            showsWholeLog: log)
     }
 }
 

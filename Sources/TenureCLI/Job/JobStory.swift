@@ -5,7 +5,22 @@ import TenureFoundation
 /// A job's story for people.
 enum JobStory {
     static func text(_ report: JobReport) -> String {
-        sheet(report) + "\n\n" + timeline(report.job)
+        let log = log(report.job, isWhole: report.showsWholeLog)
+        return sheet(report) + "\n\n" + timeline(report.job) + (log.map { "\n\n" + $0 } ?? "")
+    }
+
+    /// The last lines that its runs have logged.
+    private static func log(_ job: JobDetail, isWhole: Bool) -> String? {
+        if job.log.isEmpty { return nil }
+        let shown = isWhole ? job.log[...] : job.log.suffix(10)
+        var table = Table("when", "log", longest: isWhole ? 4000 : 240)
+        for line in shown {
+            table.add(
+                line.at.map { TimeText.full($0) } ?? "-", line.text { URLRedaction.text($0) })
+        }
+        let left = job.log.count - shown.count
+        let more = left > 0 ? "\n\(CountText.of(left, "earlier line")); see them with --log" : ""
+        return table.text + more
     }
 
     private static func timeline(_ job: JobDetail) -> String {
@@ -31,6 +46,7 @@ enum JobStory {
         sheet.add("superseded by", job.supersededBy.map { "\($0)" })
         sheet.add("retry of", job.retryOf.map { "\($0)" })
         sheet.add("retried as", summary.retriedAs.map { "\($0)" })
+        sheet.add("tags", job.tags.isEmpty ? nil : job.tags.joined(separator: ", "))
         sheet.add("letter", job.letter.map { "\($0)" })
         sheet.add("batch", job.batch.map { $0.uuidString.lowercased() })
         sheet.add("after", job.after.text)

@@ -12,7 +12,7 @@ struct QueueCommand: ParsableCommand {
             """,
         subcommands: [
             QueueList.self, QueueShow.self, Pause<PausableQueue>.self, Resume<PausableQueue>.self,
-            QueueDrain.self, QueueLimit.self, QueueRate.self, QueueCapacity.self,
+            QueueDrain.self, QueueLimit.self, QueueRate.self, QueueAge.self, QueueCapacity.self,
             QueueLetters.self,
         ])
 }

@@ -55,6 +55,9 @@ struct QueueReport: Report {
         sheet.add(
             "limit", queue.maxRunning.map { "\($0) running at a time, over all workers" } ?? "none")
         sheet.add("rate", queue.minInterval.map { rate($0) })
+        sheet.add(
+            "ageing",
+            queue.ageAfter.map { "what is due for \(DurationText.format($0)) goes to the front" })
         sheet.add("capacity", queue.capacity.map { "\($0) pending, then enqueues are refused" })
         sheet.add("letters", queue.letters.map(\.text))
         sheet.add("due", String(queue.due))

@@ -13,12 +13,12 @@ extension RoleGrants {
             tenure.lane, tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.queue, \
             tenure.queue_holders, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
-        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.beat, \
-            tenure.close_session, tenure.declare_dead, tenure.drop_actions, tenure.drop_batches, \
+        EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.age_queues, \
+            tenure.beat, tenure.close_session, tenure.declare_dead, tenure.drop_actions, tenure.drop_batches, \
             tenure.drop_given_ids, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_kept_keys, \
             tenure.drop_progress, \
-            tenure.drop_steps, \
+            tenure.drop_steps, tenure.drop_tags, \
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \
             tenure.fire_schedules, tenure.follow_clock, tenure.forget_history, \
             tenure.forget_schedules, tenure.forget_sessions, tenure.forgetful_queues, \

@@ -34,7 +34,8 @@ extension RoleGrants {
         SELECT, INSERT ON content.notice
         SELECT ON tenure.action, tenure.attempt_error, tenure.folded_run, tenure.job_seen, \
             tenure.run_seen, tenure.job, tenure.job_history, \
-            tenure.job_signal, tenure.job_step, tenure.job_wait, \
+            tenure.job_log, tenure.job_signal, tenure.job_step, tenure.job_tag, \
+            tenure.job_wait, \
             tenure.dead_letter, tenure.job_after, tenure.job_end, tenure.key_wait, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.queue_holders, tenure.subject
         SELECT (ended_at, follow_up, id, refused) ON tenure.batch
@@ -53,7 +54,8 @@ extension RoleGrants {
             tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \
             tenure.put_schedule, tenure.rate_queue, tenure.read_capacity, tenure.read_end, \
             tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, \
-            tenure.send_signal, tenure.send_signal_to_key, tenure.set_lane, tenure.set_letter, \
+            tenure.send_signal, tenure.send_signal_to_key, tenure.set_ageing, \
+            tenure.set_lane, tenure.set_letter, \
             tenure.signal, tenure.signal_key, tenure.settle_batches, tenure.start_batch, \
             tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check

@@ -17,7 +17,7 @@ extension RoleGrants {
             tenure.job_seen, tenure.run_seen, \
             tenure.job_history, tenure.job_history_discarded_default, \
             tenure.job_history_ended_default, tenure.job_progress, tenure.job_signal, \
-            tenure.job_step, tenure.job_wait, \
+            tenure.job_log, tenure.job_step, tenure.job_tag, tenure.job_wait, \
             tenure.job_after, tenure.job_end, tenure.key_wait, tenure.kind, \
             tenure.kind_death, tenure.lane, \
             tenure.lane_hold, tenure.lane_holders, tenure.leader, tenure.migration, \

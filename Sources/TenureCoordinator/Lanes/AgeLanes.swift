@@ -1,6 +1,14 @@
 import Tenure
 import TenurePostgres
 
+/// Puts some plain jobs of each queue that has a patience to its front that have waited for longer
+/// behind more urgent ones.
+struct AgeQueues: PostgresStatement {
+    static let sql = "SELECT tenure.age_queues(100)"
+
+    static func decode(_ row: borrowing PostgresRow) throws -> Int32 { try row.decode(0) }
+}
+
 /// Puts a few jobs of each lane to its front that have waited too long behind more urgent ones.
 struct AgeLanes: PostgresStatement {
     static let sql = "SELECT tenure.age_lanes($1, $2)"

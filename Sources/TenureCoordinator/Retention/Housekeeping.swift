@@ -34,7 +34,7 @@ struct Housekeeping: Sendable {
             { _ = try await pool.execute(DropProgress(kept: keptLongest)) },
             { _ = try await pool.execute(DropSteps(kept: keptLongest)) },
             { _ = try await pool.execute(ForgetSessions()) },
-            forgetGivenIDs, dropBatches, dropKeptKeys, dropIdleSubjects, dropActions,
+            forgetGivenIDs, dropTags, dropBatches, dropKeptKeys, dropIdleSubjects, dropActions,
             { _ = try await pool.execute(RecallLanes()) },
             dropIdleLanes,
         ]
@@ -100,6 +100,33 @@ extension Housekeeping {
             ).first
         } while last != nil
     }
+}
+
+extension Housekeeping {
+    /// What tags and logs are left of jobs that nobody keeps.
+    private func dropTags() async throws {
+        var last: UUID?
+        repeat {
+            last = try await pool.execute(
+                DropTags(kept: keptLongest, past: last, most: Self.atOnce))[0]
+        } while last != nil
+    }
+}
+
+/// Forgets tags and logs, of so many jobs at a time. The answer says where to go on.
+struct DropTags: PostgresStatement {
+    static let sql = "SELECT tenure.drop_tags($1, $2, $3)"
+    let kept: Duration
+    let past: UUID?
+    let most: Int32
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(kept)
+        try parameters.append(past)
+        try parameters.append(most)
+    }
+
+    static func decode(_ row: borrowing PostgresRow) throws -> UUID? { try row.decode(0) }
 }
 
 /// Forgets given ids, so many at a time. A row says where to go on.

@@ -7,6 +7,8 @@ enum QueueDescription {
             + "cancelled, superseded, discarded; may be given several times",
         "due: text  now or later: whether the time to run has come; pending ones, without a state",
         "kind: text", "queue: text", "key: text", "batch: id", "error: text  a part of an error",
+        "tag: text  may be given several times, for all of them",
+        "where: text  field=value, which the payload has; may be given several times",
         "older-than: text  such as 10m, 2h or 1d", "finished: whole  1: also those that have ended",
     ]
 
@@ -71,6 +73,7 @@ enum QueueDescription {
     private static let runTime = [
         "after?: text  a pause, such as 10m", "at?: text  a time, such as 2030-01-31T08:00:00Z",
         "priority?: whole  0 to 9, lower runs first",
+        "tags?: text  with commas between",
     ]
 
     private static let forms: [APIDescription.Place] = [

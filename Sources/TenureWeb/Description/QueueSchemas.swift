@@ -72,6 +72,7 @@ enum QueueSchemas {
         minIntervalSeconds: number?
         burst: whole?
         opensAt: time?  the next start by the queue's rate
+        ageAfterSeconds: number?  what is due for so long goes to the front
         capacity: whole?
         due: whole  could run now
         running: whole
@@ -168,6 +169,7 @@ enum QueueSchemas {
         retryOf: id?
         retriedAs: id?
         letter: id?  the job that tells that this one was discarded
+        tags: [text]
         batch: id?
         parent: id?
         trace: text?
@@ -178,6 +180,7 @@ enum QueueSchemas {
         errors: [AttemptError]
         delays: [Delay]
         steps: [any]  what is behind its handler
+        log: [LogLine]  the last that its runs have logged; none where payloads are hidden
         waits: [any]  the signals and times that it waits for
         signals: [any]  those that it has not received yet
         after: JobLinks  the jobs that it waits for, or waited for
@@ -185,6 +188,12 @@ enum QueueSchemas {
         """
 
     private static let others = [
+        "LogLine": """
+        fence: whole
+        at: time?
+        level: text?
+        message: text
+        """,
         "Session": """
         id: whole
         role: text

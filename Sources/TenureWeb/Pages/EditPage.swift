@@ -55,6 +55,7 @@ struct EditPage: Page {
                 "priority", "priority, 0 to 9: lower runs first", .line(), "\(Int(job.priority))"),
             field("queue", "queue", .line(), job.queue.rawValue),
             field("max-attempts", "attempts at most", .line(), "\(job.maxAttempts)"),
+            field("tags", "tags, with commas between; a hyphen for none", .line(), "as they are"),
             field("payload", "a new payload, as JSON", .text, "as it is"),
             field("payload-version", "the version of its form", .line(), "as it is"),
         ]

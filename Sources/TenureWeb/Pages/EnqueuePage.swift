@@ -54,6 +54,7 @@ struct EnqueuePage: Page {
             field("after", "after a pause, such as 10m", .line(), "at once"),
             field("at", "or at a time, in UTC", .moment),
             field("priority", "priority, 0 to 9: lower runs first", .line(), "as its kind says"),
+            field("tags", "tags, with commas between", .line(), "none"),
             field("force", "enqueue it although nobody knows the kind", .box),
         ]
     }

@@ -14,6 +14,7 @@ struct JobForm {
         var options = EnqueueOptions()
         options.queue = form["queue"].map { QueueName($0) }
         options.priority = try number("priority", Int16.self).map { JobPriority($0) }
+        options.tags = tags() ?? []
         if mode?.way != .debounced, let time = try runTime() { options.runTime = time }
         return try make(JobKind(kind), form["payload"] ?? "{}", mode, options, id())
     }
@@ -33,7 +34,16 @@ struct JobForm {
             runTime: runTime(), priority: number("priority", Int16.self).map { JobPriority($0) },
             queue: form["queue"].map { QueueName($0) },
             maxAttempts: number("max-attempts", Int.self), payload: form["payload"],
-            payloadVersion: number("payload-version", Int16.self))
+            payloadVersion: number("payload-version", Int16.self), tags: tags())
+    }
+
+    /// Words with commas between; nil where nothing is given, none for a lone hyphen.
+    private func tags() -> [String]? {
+        guard let text = form["tags"] else { return nil }
+        if text == "-" { return [] }
+        return text.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }
+            .map { String($0.reversed().trimmingPrefix(while: \.isWhitespace).reversed()) }
+            .filter { !$0.isEmpty }
     }
 
     private func mode() throws -> KeyMode? {

@@ -36,6 +36,7 @@ struct JobPage: Page {
                 id: "why", body: "\(DelayList(found.delays, of: "it").markup)\(facts(job, look))"),
             Section(id: "verbs-of-it", body: verbs(job.summary, look)),
             Section(id: "timeline", body: timeline(job, look)),
+            Section(id: "log", body: log(job, look)),
             Section(id: "documents", body: documents(job, look)),
         ]
     }
@@ -78,6 +79,7 @@ struct JobPage: Page {
         facts.add("retry of", link(job.retryOf))
         facts.add("retried as", link(summary.retriedAs))
         facts.add("letter", link(job.letter))
+        facts.add("tags", tags(job, links))
         facts.add("parent", link(job.parent))
         let batch = job.batch?.uuidString.lowercased()
         facts.add("batch", batch.map { Markup.link($0, to: links.to("batches", $0)) })
@@ -89,6 +91,14 @@ struct JobPage: Page {
         facts.add("trace", text: job.trace)
         facts.add("progress", job.progress.map { progress($0, look) })
         return facts.markup
+    }
+
+    private func tags(_ job: JobDetail, _ links: Links) -> Markup? {
+        if job.tags.isEmpty { return nil }
+        let tags = job.tags.map {
+            Markup.link($0, to: links.to("jobs", query: [("tag", $0), ("finished", "1")]))
+        }
+        return Markup.joined(tags, ", ")
     }
 
     private func progress(_ progress: ReportedProgress, _ look: Look) -> Markup {
@@ -142,6 +152,17 @@ struct JobPage: Page {
         return ListTable(
             caption: "What happened to it", columns: [.init("when"), .init("what")], rows: rows,
             none: "Nothing is known of it."
+        ).markup
+    }
+
+    private func log(_ job: JobDetail, _ look: Look) -> Markup {
+        if job.log.isEmpty || look.settings.hidesPayloads { return "" }
+        let rows = job.log.map { line -> [Markup] in
+            [line.at.map { Markup.moment($0) } ?? "–", "\(line.text(look.settings.redact))"]
+        }
+        return ListTable(
+            caption: "The last lines that its runs have logged",
+            columns: [.init("when"), .init("line")], rows: rows, none: ""
         ).markup
     }
 

@@ -126,8 +126,11 @@ enum JobQuery {
     enum Due: String, CaseIterable { case now, later }
 
     static let names = [
-        "state", "due", "kind", "queue", "key", "batch", "error", "older-than", "finished",
+        "state", "due", "kind", "queue", "key", "batch", "error", "older-than", "tag", "where",
+        "finished",
     ]
+    /// What may be given several times.
+    private static let repeated: Set = ["state", "tag", "where"]
 
     static func pairs(_ query: Query) -> [(String, String?)] {
         query.pairs.filter { names.contains($0.name) && !$0.value.isEmpty }
@@ -141,7 +144,7 @@ enum JobQuery {
                 let known = names.joined(separator: ", ")
                 throw BadRequest("\"\(name.prefix(100))\" is not known here; known are \(known)")
             }
-            guard count == 1 || name == "state" else {
+            guard count == 1 || repeated.contains(name) else {
                 throw BadRequest("\(name) is given \(count) times; give it once")
             }
         }
@@ -167,6 +170,12 @@ enum JobQuery {
         filter.queue = query["queue"].map { QueueName($0) }
         filter.key = query["key"]
         filter.error = query["error"]
+        filter.tags = query.all("tag").filter { !$0.isEmpty }
+        do {
+            filter.payload = try PayloadCondition.json(query.all("where").filter { !$0.isEmpty })
+        } catch let error as TenureError {
+            throw BadRequest("where: \(error.message)")
+        }
         filter.finished = query["finished"] != nil
         if let text = query["batch"] {
             guard let batch = UUID(uuidString: text) else {
@@ -199,12 +208,15 @@ enum JobQuery {
         }
         let fields = [
             ("kind", "kind"), ("queue", "queue"), ("key", "key"), ("error", "error has"),
-            ("older-than", "older than"),
-        ].map { name, label -> Markup in
-            """
-            <label>\(label)<input name="\(name)" value="\(query[name] ?? "")" size="12" \
-            autocomplete="off"></label>
-            """
+            ("older-than", "older than"), ("tag", "tag"), ("where", "payload has (field=value)"),
+        ].flatMap { name, label -> [Markup] in
+            let values = query.all(name).filter { !$0.isEmpty }
+            return (values.isEmpty ? [""] : values).map { value in
+                """
+                <label>\(label)<input name="\(name)" value="\(value)" size="12" \
+                autocomplete="off"></label>
+                """
+            }
         }
         let finished: Markup = query["finished"] == nil ? "" : " checked"
         let batch: Markup =

@@ -92,6 +92,7 @@ struct QueuePage: Page {
         facts.add("paused", queue.pausedAt.map { Markup.moment($0) })
         facts.add("runs at most", text: queue.maxRunning.map { "\($0) at a time" })
         facts.add("pause between starts", queue.minInterval.map { Markup.duration($0) })
+        facts.add("goes to the front when due for", queue.ageAfter.map { Markup.duration($0) })
         facts.add("capacity", text: queue.capacity.map { "\($0) waiting" })
         facts.add("oldest due", queue.oldestDue.map { Markup.moment($0) })
         let address = { look.links.to("queues", name, $0) }

@@ -92,7 +92,9 @@ enum EndDecision {
     ) -> EndDecision {
         var ending = ending
         do {
-            ending.also = try LaneChange.json(of: outcome, queue: run.queue)
+            if let lane = try LaneChange.field(of: outcome, queue: run.queue) {
+                ending.also.append(lane)
+            }
             return .report(ending)
         } catch {
             return .report(

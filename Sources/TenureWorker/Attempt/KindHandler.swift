@@ -10,6 +10,8 @@ package final class KindHandler: Sendable {
     let payloadVersion: Int16
     let secretFields: SecretFields
     let letters: LetterAddress?
+    /// Whether what its runs log is kept with their jobs.
+    let keepsLog: Bool
     /// How what its runs come to is stored.
     let seals: PayloadSeals
     let run: Body
@@ -17,7 +19,7 @@ package final class KindHandler: Sendable {
     package init(
         retry: RetryPolicy = .standard, timeout: Duration? = nil, payloadVersion: Int16 = 1,
         secretFields: SecretFields = SecretFields([]), letters: LetterAddress? = nil,
-        seals: PayloadSeals = .none,
+        keepsLog: Bool = false, seals: PayloadSeals = .none,
         run: @escaping Body
     ) {
         self.retry = retry
@@ -25,6 +27,7 @@ package final class KindHandler: Sendable {
         self.payloadVersion = payloadVersion
         self.secretFields = secretFields
         self.letters = letters
+        self.keepsLog = keepsLog
         self.seals = seals
         self.run = run
     }

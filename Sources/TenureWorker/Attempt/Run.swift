@@ -45,6 +45,8 @@ package final class Run: Sendable {
     /// Of its kind; nil where this worker knows none.
     let handler: KindHandler?
     let services: RunServices
+    /// What it logs, where its kind keeps that.
+    let log: RunLog?
 
     init(
         _ job: ClaimedJob, session: SessionID, handler: KindHandler?, services: RunServices
@@ -53,6 +55,7 @@ package final class Run: Sendable {
         self.session = session
         self.handler = handler
         self.services = services
+        log = handler?.keepsLog == true ? RunLog() : nil
         right = RunRight(services.canceller)
     }
 
@@ -65,6 +68,9 @@ package final class Run: Sendable {
                 letter: course.openedLetter)
         } ?? .none
     }
+
+    /// The last lines that it has logged, as JSON; nil where none is kept.
+    var loggedLines: String? { log?.json(veil) }
 
     // MARK: For its handler
 

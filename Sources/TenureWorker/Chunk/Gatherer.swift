@@ -175,8 +175,8 @@ package final class Gatherer<Store: CommitStore, Value: Sendable>: Sendable {
 
     private func commit(alone member: WaitingCommit<Value>) async -> Result<RunOutcome, any Error> {
         let commit = FencedCommit(
-            store: store, run: member.run.info, observer: observer,
-            executor: executor)
+            store: store, run: member.run.info, observer: observer, executor: executor,
+            log: { member.run.loggedLines })
         do {
             return .success(
                 try await commit.commit(member.outcome) { try await write([member.value], $0) })

@@ -39,8 +39,8 @@ package protocol CommitTransaction {
     func finish(_ run: RunInfo, _ outcome: JobOutcome) async throws -> Finished
     /// The last statement of a chunk's commit: all fences, follow-ups, all outcomes.
     func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk
-    /// Holds the run's right until the transaction ends, with follow-ups.
-    func hold(_ run: RunRef) async throws -> [Wakeup]
+    /// Holds the run's right until the transaction ends, with follow-ups and what it has logged.
+    func hold(_ run: RunRef, log: String?) async throws -> [Wakeup]
 }
 
 /// What a commit's last statement has done.

@@ -26,7 +26,7 @@ struct EndRuns: PostgresStatement {
         try parameters.append(endings.map(\.errorCode))
         try parameters.append(endings.map(\.errorMessage))
         try parameters.append(endings.map(\.holdVersion))
-        try parameters.append(endings.map(\.also))
+        try parameters.append(endings.map { EndExtras.json($0.also) })
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> (

@@ -10,6 +10,8 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     let observer: any EventObserver
     /// Where the truth about an unknown commit is found out.
     let executor: any TaskExecutor
+    /// What the run has logged, where that is kept: asked for when its writes are done.
+    let log: @Sendable () -> String?
     var settlingDeadline: Duration = .seconds(30)
 
     private var ref: RunRef { RunRef(job: run.job, fence: run.fence) }
@@ -22,7 +24,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
         let became = Lock(outcome.expected)
         let isAwaited = Lock(false)
         try await write(CommitWay(outcome), body) { transaction in
-            let finished = try await transaction.finish(run, outcome)
+            let finished = try await transaction.finish(run, outcome.logging(log()))
             became.withLock { $0 = finished.became }
             isAwaited.withLock { $0 = finished.isAwaited }
             return finished.wakeups
@@ -35,7 +37,7 @@ package struct FencedCommit<Store: CommitStore>: Sendable {
     func checkpoint(
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
-        try await write(.checkpoint, body) { try await $0.hold(ref) }
+        try await write(.checkpoint, body) { try await $0.hold(ref, log: log()) }
     }
 
     private func write(

@@ -20,7 +20,7 @@ struct FinishChunk: PostgresStatement {
         try parameters.append(ends.map(\.outcome.reason))
         try parameters.append(ends.map(\.outcome.delay))
         try parameters.append(
-            ends.map { try LaneChange.json(of: $0.outcome, queue: $0.run.queue) })
+            ends.map { try EndExtras.json(of: $0.outcome, queue: $0.run.queue) })
         try parameters.append(followUps.map { PostgresJSON($0) })
     }
 

@@ -12,8 +12,8 @@ struct FinishRun: PostgresStatement {
         """
     let run: RunRef
     let outcome: JobOutcome
-    /// What it does to lanes.
-    let lanes: String?
+    /// What it does besides.
+    let also: String?
     /// The new jobs as `enqueue_jobs` takes them, or nil.
     let followUps: String?
 
@@ -25,7 +25,7 @@ struct FinishRun: PostgresStatement {
         try parameters.append(followUps.map { PostgresJSON($0) })
         try parameters.append(outcome.reason)
         try parameters.append(outcome.delay)
-        try parameters.append(lanes.map { PostgresJSON($0) })
+        try parameters.append(also.map { PostgresJSON($0) })
     }
 
     /// - Returns: nil for the row that says that others wait.

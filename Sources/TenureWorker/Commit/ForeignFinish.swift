@@ -15,7 +15,7 @@ enum ForeignFinish {
             [
                 "\(run.job)", "\(run.fence)", try outcome.wanted().rawValue, outcome.result,
                 outcome.reason, outcome.delay?.postgresInterval,
-                try LaneChange.json(of: outcome, queue: run.queue),
+                try EndExtras.json(of: outcome, queue: run.queue),
             ]
         )
     }

@@ -52,7 +52,7 @@ extension PostgresTransaction: CommitTransaction {
         let rows = try await execute(
             FinishRun(
                 run: ref, outcome: outcome,
-                lanes: try LaneChange.json(of: outcome, queue: run.queue),
+                also: try EndExtras.json(of: outcome, queue: run.queue),
                 followUps: followUps.json))
         followUps.answered(rows.compactMap(\.self))
         var became = outcome.expected
@@ -79,9 +79,10 @@ extension PostgresTransaction: CommitTransaction {
             awaited: rows.filter(\.isAwaited).map(\.run.job))
     }
 
-    package func hold(_ run: RunRef) async throws -> [Wakeup] {
+    package func hold(_ run: RunRef, log: String?) async throws -> [Wakeup] {
         let followUps = FollowUps(of: self)
-        followUps.answered(try await execute(HoldRun(run: run, followUps: followUps.json)))
+        followUps.answered(
+            try await execute(HoldRun(run: run, followUps: followUps.json, log: log)))
         keepDurable()
         return followUps.wakeups
     }

@@ -18,7 +18,8 @@ extension Run {
         _ value: Value, _ outcome: JobOutcome, in gatherer: Gatherer<Store, Value>
     ) async throws -> JobOutcome {
         let became = try await unlessEnded {
-            try await gatherer.commit(self, sealed(veil.outcome(outcome)), value)
+            try await gatherer.commit(
+                self, sealed(veil.outcome(outcome)).logging(loggedLines), value)
         }
         return JobOutcome(way: .committed(became: became, by: ref))
     }
@@ -83,6 +84,6 @@ extension Run {
     private func fenced<Store: CommitStore>(_ store: Store) -> FencedCommit<Store> {
         FencedCommit(
             store: store, run: info, observer: services.observer,
-            executor: services.surroundings.handlers)
+            executor: services.surroundings.handlers, log: { self.loggedLines })
     }
 }

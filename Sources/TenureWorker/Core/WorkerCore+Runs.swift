@@ -65,12 +65,21 @@ extension WorkerCore {
             run.sealed(result), reason: reason, run: run.info, veil: run.veil,
             retryDelay: delay(retry, afterAttempt: run.info.attempt))
         switch decision {
+        case .completed where run.loggedLines != nil:
+            report(RunEnding(run.ref, .completed), of: run)
         case .completed: finisher.complete(run)
         case .late(let ending):
             if run.saysLate() { observer.observe(.lateResult(run.info)) }
-            finisher.report(ending)
-        case .report(let ending): finisher.report(ending)
+            report(ending, of: run)
+        case .report(let ending): report(ending, of: run)
         }
+    }
+
+    /// With what it has logged, where that is kept.
+    private func report(_ ending: RunEnding, of run: Run) {
+        var ending = ending
+        if let lines = run.loggedLines { ending.also.append(EndExtras.log(lines)) }
+        finisher.report(ending)
     }
 
     /// Whatever the handler made of it: what it waits for decides how it goes on.
@@ -84,11 +93,11 @@ extension WorkerCore {
         }
         do {
             var ending = RunEnding(run.ref, .waits)
-            ending.also = try Wait.json(of: course.steps?.waits ?? [])
-            finisher.report(ending)
+            ending.also.append(try Wait.field(of: course.steps?.waits ?? []))
+            report(ending, of: run)
         } catch {
-            finisher.report(
-                .failed(run.ref, code: "invalid_wait", message: "\(error)", delay: .zero))
+            report(
+                .failed(run.ref, code: "invalid_wait", message: "\(error)", delay: .zero), of: run)
         }
     }
 
@@ -128,6 +137,6 @@ extension WorkerCore {
         ending.reason = reason.storable
         ending.holdVersion = configuration.reader
         observer.observe(.held(run.info, reason: reason))
-        finisher.report(ending)
+        report(ending, of: run)
     }
 }

@@ -16,6 +16,8 @@ public struct JobOutcome: Sendable {
     package let way: Way
     /// The lane that waits, too.
     package var hold: LaneHold?
+    /// What its run has logged, where that is kept, as JSON.
+    var log: String?
 
     /// Done; nothing to write beside.
     public static let completed = JobOutcome(way: .completed(result: nil))
@@ -54,6 +56,12 @@ public struct JobOutcome: Sendable {
     /// Never: the job is of no use any more, and no retry would change that.
     public static func discard(reason: String) -> JobOutcome {
         JobOutcome(way: .discarded(reason: reason))
+    }
+
+    func logging(_ log: String?) -> JobOutcome {
+        var outcome = self
+        outcome.log = log
+        return outcome
     }
 
     /// Done, without a result.

@@ -1,10 +1,10 @@
 import Tenure
 import TenureFoundation
 
-/// What the end of a run does to lanes, as `tenure.ending` takes it.
+/// What the end of a run does to lanes, as a field of `also` in `tenure.ending`.
 enum LaneChange {
     /// - Returns: nil where it does nothing.
-    static func json(of outcome: JobOutcome, queue: QueueName) throws -> String? {
+    static func field(of outcome: JobOutcome, queue: QueueName) throws -> String? {
         if case .moved(let job) = outcome.way { return try move(job) }
         guard let hold = outcome.hold else { return nil }
         try JobLimits.check(name: hold.lane, of: "lane", longest: JobLimits.longestKey)
@@ -16,7 +16,7 @@ enum LaneChange {
         if let reason = hold.reason {
             fields.append("\"reason\":\(try quoted(reason.storable))")
         }
-        return "{\"hold\":{\(fields.joined(separator: ","))}}"
+        return "\"hold\":{\(fields.joined(separator: ","))}"
     }
 
     private static func move(_ job: NewJob) throws -> String? {
@@ -28,7 +28,7 @@ enum LaneChange {
             "\"strict\":\(lane.order == .strict)",
             "\"payload\":\(job.payload)", "\"payload_version\":\(job.payloadVersion)",
         ]
-        return "{\"move\":{\(fields.joined(separator: ","))}}"
+        return "\"move\":{\(fields.joined(separator: ","))}"
     }
 
     private static func quoted(_ text: String) throws -> String {

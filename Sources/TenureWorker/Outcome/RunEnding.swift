@@ -20,8 +20,8 @@ package struct RunEnding: Sendable {
     var error: (any Error)?
     /// The release that could not run it, when it is held.
     package var holdVersion: String?
-    /// What else is to be done, to lanes or waits, as JSON.
-    package var also: String?
+    /// What else is to be done: the fields of `also` in `tenure.ending`.
+    package var also: [String] = []
     /// What the program says that it has made of the job already: so it is, if this comes late.
     package var saidToBe: RunOutcome?
     /// Stands for an end that the database could not take.

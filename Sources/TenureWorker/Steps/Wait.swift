@@ -25,8 +25,8 @@ package struct Wait: Sendable {
         signal.map { "signal \"\($0)\"" } ?? "the time of \"\(step)\""
     }
 
-    /// As `tenure.ending` takes them.
-    static func json(of waits: [Wait]) throws -> String {
+    /// As a field of `also` in `tenure.ending`.
+    static func field(of waits: [Wait]) throws -> String {
         let fields = waits.map { wait in
             var fields = ["step": wait.step, "signal": wait.signal]
             switch wait.time {
@@ -36,6 +36,6 @@ package struct Wait: Sendable {
             }
             return fields.compactMapValues(\.self)
         }
-        return String(decoding: try JSONEncoder().encode(["wait": fields]), as: UTF8.self)
+        return "\"wait\":" + String(decoding: try JSONEncoder().encode(fields), as: UTF8.self)
     }
 }

@@ -7,7 +7,7 @@ import Testing
         let tables = [
             "job", "job_history", "attempt_error", "job_step", "job_wait", "job_signal",
             "job_progress", "job_end", "job_after", "job_letter", "kept_key", "batch", "given_id",
-            "action",
+            "action", "job_tag", "job_log",
         ]
         let looks = tables.map {
             "SELECT '\($0)' AS place FROM tenure.\($0) t WHERE t::text LIKE '%\(secret)%'"
@@ -30,7 +30,10 @@ import Testing
         let session = try await example.openSession()
         let given = try await example.value("SELECT tenure.new_id()::text")
         let job = try await example.enqueue(
-            #""id": "\#(given)", "payload": {"a": "\#(secret)"}, "batch_id": "\#(batch)""#)[0].id
+            #"""
+            "id": "\#(given)", "payload": {"a": "\#(secret)"}, "batch_id": "\#(batch)",
+            "tags": ["\#(secret)"]
+            """#)[0].id
         let waiter = try await example.enqueue(#""waits": [{"completed": "\#(job)"}]"#)[0].id
         try await example.enqueue(#""waits": [{"completed": "\#(waiter)"}]"#)
         try await example.claim(session)
@@ -41,7 +44,9 @@ import Testing
             INSERT INTO tenure.job_signal (job_id, id, name, payload)
             VALUES ('\(job)', tenure.new_id(), 'n', '{"a": "\(secret)"}');
             INSERT INTO tenure.job_progress (job_id, fence, done, note)
-            VALUES ('\(job)', 1, 1, '\(secret)')
+            VALUES ('\(job)', 1, 1, '\(secret)');
+            INSERT INTO tenure.job_log (job_id, fence, lines)
+            VALUES ('\(job)', 1, '[{"message": "\(secret)"}]')
             """)
         let why = ", 'reason', 'for \(secret)', 'error_code', 'x', 'error_message', '\(secret)'"
         #expect(try await example.end(job, "discarded", more: why) == "discarded")
@@ -63,8 +68,8 @@ import Testing
             let job = try await disgrace(secret, in: example)
             #expect(
                 try await places(of: secret, in: example) == [
-                    "attempt_error", "job", "job_end", "job_history", "job_progress",
-                    "job_signal", "job_step",
+                    "attempt_error", "job", "job_end", "job_history", "job_log", "job_progress",
+                    "job_signal", "job_step", "job_tag",
                 ])
             #expect(
                 try await example.value("SELECT tenure.forget_job('\(job)', true, 'ada')")

@@ -57,7 +57,8 @@ extension SeriesTests {
                     WHEN o & 16 > 0 AND o & 2 = 0 AND c <> 'd' THEN interval '-1 s'
                     ELSE interval '1 day' END END,
                 'overlap', CASE WHEN o & 32 > 0 THEN false END,
-                'lane', CASE WHEN o & 64 > 0 THEN 'l' || i % 2 END)) ORDER BY i)
+                'lane', CASE WHEN o & 64 > 0 THEN 'l' || i % 2 END,
+                'tags', CASE WHEN o & 128 > 0 THEN to_jsonb(ARRAY['g', 'g' || i]) END)) ORDER BY i)
             FROM (SELECT i, substr(modes, i, 1), options[i]
                   FROM generate_series(1, length(modes)) AS i) AS j (i, c, o) $$;
 
@@ -65,6 +66,9 @@ extension SeriesTests {
 
     /// All that is there of a world, with generations as ranks.
     private static let report = """
+        CREATE FUNCTION t.tags(job uuid) RETURNS text LANGUAGE sql AS $$
+            SELECT string_agg(t.tag, ' ' ORDER BY t.tag) FROM tenure.job_tag t
+            WHERE t.job_id = job $$;
         CREATE FUNCTION t.report(w int) RETURNS text LANGUAGE sql AS $$
             WITH own AS (
                 SELECT g, rank() OVER (ORDER BY g) AS r FROM (
@@ -79,14 +83,14 @@ extension SeriesTests {
                     j.waits_for_key, j.calendar,
                     round(extract(epoch FROM j.run_at - clock_timestamp()) / 30),
                     round(extract(epoch FROM j.not_after - clock_timestamp()) / 60),
-                    (SELECT o.r FROM own o WHERE o.g = j.generation))
+                    (SELECT o.r FROM own o WHERE o.g = j.generation), t.tags(j.id))
                 FROM tenure.job j WHERE j.kind = 'k' || w
                 UNION ALL
                 SELECT concat_ws('|', 'past', right(h.id::text, 3), substr(h.queue, 3), h.outcome,
                     h.payload, h.priority, h.max_attempts, h.lane, h.trace, h.attempt, h.runs,
                     left(h.reason, 12), right(h.superseded_by::text, 3),
                     round(extract(epoch FROM h.run_at - clock_timestamp()) / 30),
-                    (SELECT o.r FROM own o WHERE o.g = h.generation))
+                    (SELECT o.r FROM own o WHERE o.g = h.generation), t.tags(h.id))
                 FROM tenure.job_history h WHERE h.kind = 'k' || w
                 UNION ALL
                 SELECT concat_ws('|', 'subject', (SELECT o.r FROM own o WHERE o.g = s.issued),
@@ -105,7 +109,8 @@ extension SeriesTests {
         DECLARE
             jobs jsonb;
         BEGIN
-            DELETE FROM tenure.job; DELETE FROM tenure.job_history; DELETE FROM tenure.subject;
+            DELETE FROM tenure.job; DELETE FROM tenure.job_tag;
+            DELETE FROM tenure.job_history; DELETE FROM tenure.subject;
             DELETE FROM tenure.subject_lock; DELETE FROM tenure.lane;
             DELETE FROM tenure.lane_holders; DELETE FROM tenure.lane_call; DELETE FROM t.answer;
             PERFORM t.start(1, state), t.start(2, state);
@@ -130,8 +135,8 @@ extension SeriesTests {
             FOR n IN 1..count LOOP
                 modes := (SELECT string_agg(substr('scdk', 1 + floor(random() * 4)::int, 1), '')
                           FROM generate_series(0, floor(random() * 7)::int));
-                options := (SELECT array_agg((random() * 127)::int & CASE WHEN n % 5 = 0
-                                                                     THEN 127 ELSE 111 END)
+                options := (SELECT array_agg((random() * 255)::int & CASE WHEN n % 5 = 0
+                                                                     THEN 255 ELSE 239 END)
                             FROM generate_series(1, 8));
                 different := t.round(modes, options, floor(random() * 9)::int);
                 IF different IS NOT NULL THEN

@@ -39,7 +39,7 @@ import Testing
                         kind, payload, queue, key, mode, priority, run_at, after, max_attempts,
                         overlap, max_wait, NULL, lane_max_running, NULL, NULL, NULL, NULL, NULL,
                         payload_version, trace, NULL, NULL, NULL, NULL, NULL, NULL,
-                        NULL) AS e
+                        NULL, NULL) AS e
                 $$
                 """)
             let long = try await example.value(

@@ -1,7 +1,7 @@
 extension Mutant {
     static let all =
         locks + decisions + claims + deaths + keys + ids + snapshots + others + batches + chunks
-        + waits + afters + keyWaits + folding + bulks + edits + letters + forgetting
+        + waits + afters + keyWaits + tags + folding + bulks + edits + letters + forgetting
 
     /// The order of locks, and locks left out.
     static let locks = [

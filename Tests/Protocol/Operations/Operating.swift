@@ -99,6 +99,15 @@ extension Operation {
         Operation("age lanes", "SELECT tenure.age_lanes('0', 5)::text")
             .prepared(by: "UPDATE tenure.job SET priority = 9 WHERE id = world.id(17)")
             .waitingForNobody,
+        Operation("age queues", "SELECT tenure.age_queues(5)::text")
+            .prepared(
+                by: """
+                    WITH late AS (
+                        UPDATE tenure.job SET priority = 9 WHERE id IN (world.id(8), world.id(71)))
+                    INSERT INTO tenure.queue (name, age_after) VALUES ('q', '1 s')
+                    ON CONFLICT (name) DO UPDATE SET age_after = '1 s'
+                    """
+            ).waitingForNobody,
         Operation("recall lanes", "SELECT tenure.recall_lanes()::text").waitingForNobody,
         Operation("sweep waiting", sweepWaiting).waitingForNobody,
         Operation("sweep 3 (stranded)", sweepWaiting)

@@ -107,6 +107,7 @@ struct Operation: Sendable {
         (producing + committing + chunks + entering + signalling + following + followingKeys)
         .map(\.asUsers)
         + ending + sessions + operating + batches + waiting + folding + awaited + awaitedKeys
+        + tagging
 
     /// All of them, and those of callers who keep their snapshot.
     static let everybody = all + isolations.flatMap { callers(at: $0) }

@@ -110,6 +110,8 @@ struct Gate: Sendable {
         Gate("decide_keys", "ended", before: "UPDATE tenure.subject s SET is_awaited"),
         Gate("note_given_up", "noted", before: "IF awaited_kinds IS NOT NULL"),
         Gate("mend_keys", "locked", before: "-- Under their locks"),
+        Gate("age_queues", "found", before: "mine := array("),
+        Gate("age_queues", "locked", before: "-- In the order in which they waited."),
         Gate("settle_ends", "found", before: "mine := tenure.lock_waiters("),
         Gate("settle_ends", "locked", before: "failing := array("),
         Gate("settle_ends", "let go", before: "IF tenure.move_on("),

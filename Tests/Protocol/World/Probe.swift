@@ -134,6 +134,8 @@ enum Probe {
             DELETE FROM tenure.job_end;
             DELETE FROM tenure.key_wait;
             DELETE FROM tenure.job_letter;
+            DELETE FROM tenure.job_tag;
+            DELETE FROM tenure.job_log;
             DELETE FROM tenure.job_progress;
             DELETE FROM tenure.action;
             INSERT INTO app.page SELECT * FROM world.page;

@@ -50,6 +50,18 @@ extension Violations {
               AND l.new ->> 'created_at' <> l.old ->> 'created_at'
             """),
         Check(
+            "what a claim row speaks for gets no other priority", "l.new ->> 'id'",
+            """
+            FROM log l JOIN (SELECT w.job_id, w.made, w.claimed_at FROM world.folded_run w
+                             UNION SELECT t.job_id, t.made, t.claimed_at
+                             FROM tenure.folded_run t) AS f
+              ON f.job_id = (l.new ->> 'id')::uuid
+             AND f.made = (l.new ->> 'created_at')::timestamptz
+            WHERE l.what = 'job' AND l.op = 'UPDATE' AND l.old ->> 'runs' = '0'
+              AND l.old ->> 'priority' <> l.new ->> 'priority'
+              AND (l.new ->> 'run_at')::timestamptz > f.claimed_at
+            """),
+        Check(
             "a session is done with when nothing runs in its name", "s.id::text",
             """
             FROM tenure.session s JOIN tenure.run_seen r ON r.session_id = s.id

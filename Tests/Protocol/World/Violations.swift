@@ -3,7 +3,8 @@
 enum Violations {
     static var sql: String {
         let all =
-            jobs + keys + limits + sessions + batches + waits + afters + keyWaits + claims
+            jobs + keys + limits + sessions + batches + waits + afters + keyWaits + tags
+            + claims
         let queries = all.map { check in
             let name = check.name.replacing("'", with: "''")
             return "SELECT '\(name)'::text AS name, (\(check.detail))::text AS detail \(check.from)"

@@ -38,7 +38,7 @@ func registerEarlyEnd(_ jobs: inout JobRegistry, _ pool: PostgresPool) {
         } catch let error as CancellationError {
             switch context.endReason {
             case .superseded, .cancelled, .lost: break  // nobody wants the result
-            case .timedOut: context.logger.notice("still printing")
+            case .timedOut: context.log.notice("still printing")
             case .shutdown, .leaseExpired, .waiting: break  // a later run goes on
             case nil: break  // nobody asked this run to stop: a failed attempt
             }

@@ -149,7 +149,7 @@ struct SimulatedTransaction: CommitTransaction {
             became: Dictionary(uniqueKeysWithValues: became), wakeups: Wakeup.after(jobs))
     }
 
-    func hold(_ run: RunRef) async throws -> [Wakeup] {
+    func hold(_ run: RunRef, log: String?) async throws -> [Wakeup] {
         let jobs = followUps.jobs
         try await self.run("hold") { store, transaction in
             try store.lock(run, jobs, for: transaction)

@@ -61,6 +61,10 @@ struct SimulatedRuns: RunStore {
         }
     }
 
+    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
+        try await network.call(process, "settle") { $0.settleEnds() }
+    }
+
     func announce(_ queues: [QueueName]) async {
         wakeups.send(queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
     }

@@ -41,7 +41,8 @@ extension Oracle {
 
     /// The job that stands for an enqueue is there when that commits, or made way for a later one.
     func judge(_ answer: SimulatedStore.Enqueued) {
-        if store.index(answer.id) == nil, finals[answer.id] != "superseded" {
+        let isCancelled = finals[answer.id] == "cancelled" && store.hasFailed(answer.id)
+        if store.index(answer.id) == nil, finals[answer.id] != "superseded", !isCancelled {
             fail("an enqueue is told of job \(answer.id.short), which is over")
         }
     }

@@ -4,7 +4,7 @@ import TenureWorker
 /// What the oracle judges as the tables change.
 extension Oracle: StoreWatcher {
     func didInsert(_ job: JobRow) {
-        if job.state == .waiting { reached.add(.waitedForKey) }
+        if job.waitsForKey { reached.add(.waitedForKey) }
         if finals[job.id] != nil { fail("promise 1: job \(job.id.short) is there again") }
         judgeKey(of: job)
     }
@@ -16,6 +16,10 @@ extension Oracle: StoreWatcher {
             fail("promise 1: job \(id.short) ended as \(earlier) and as \(row.outcome)")
         }
         finals[id] = row.outcome
+        if row.reason == SimulatedStore.after {
+            reached.add(.cancelledWithAnother)
+            if !store.hasFailed(id) { fail("job \(id.short) was cancelled for nobody's end") }
+        }
         switch row.outcome {
         case "completed": reached.add(.completed)
         case "discarded": reached.add(.discarded)
@@ -31,6 +35,7 @@ extension Oracle: StoreWatcher {
         if job.attempt > job.maxAttempts {
             fail("job \(job.id.short) has attempt \(job.attempt) of \(job.maxAttempts)")
         }
+        judgeWaits(of: job)
         let queue = store.jobs.filter { $0.queue == job.queue && $0.state == .running }
         if let most = store.queues[job.queue]?.maxRunning {
             if queue.count > most { fail("promise 6: \(queue.count) run in \(job.queue)") }
@@ -42,6 +47,18 @@ extension Oracle: StoreWatcher {
             if running == row.maxRunning { reached.add(.laneFull) }
             judgeRate(of: LaneName(queue: job.queue, name: lane), row)
             if row.isStrict { judgeOrder(of: job) }
+        }
+    }
+
+    /// All that it waits for is over, and completed where it has to be.
+    private func judgeWaits(of job: JobRow) {
+        guard let edges = store.edges[job.id] else { return }
+        reached.add(.letGo)
+        for edge in edges {
+            let end = finals[edge.needs]
+            if end == nil || !edge.goesOn && end != "completed" {
+                fail("job \(job.id.short) started, and \(edge.needs.short) is \(end ?? "not over")")
+            }
         }
     }
 

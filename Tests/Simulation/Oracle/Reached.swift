@@ -14,10 +14,11 @@ package enum Reached: Int, CaseIterable, Sendable {
     case openSupersede, operatorRetry, unacknowledgedEnqueue
     case repeatableReadRefused, repeatableReadPassed, serializableRefused, serializablePassed
     case committedTogether, refusedTogether
+    case letGo, cancelledWithAnother
 }
 
 package struct ReachedSet: Sendable {
-    package private(set) var bits: UInt64 = 0
-    mutating func add(_ one: Reached) { bits |= 1 << UInt64(one.rawValue) }
-    package func contains(_ one: Reached) -> Bool { bits & (1 << UInt64(one.rawValue)) != 0 }
+    package private(set) var bits: UInt128 = 0
+    mutating func add(_ one: Reached) { bits |= 1 << UInt128(one.rawValue) }
+    package func contains(_ one: Reached) -> Bool { bits & (1 << UInt128(one.rawValue)) != 0 }
 }

@@ -11,7 +11,11 @@ extension Simulation {
         while left > 0 {
             let count = world.random.pick([1, 1, 1, 2, 4])
             left -= count
-            plan { [self] in enqueue((0..<count).map { _ in newJob() }) }
+            if world.random.percent(25) {
+                plan { [self] in enqueue([newWaiter()]) }
+            } else {
+                plan { [self] in enqueue((0..<count).map { _ in newJob() }) }
+            }
         }
         for _ in 0..<world.random.below(5) { plan { [self] in operate() } }
         if world.random.percent(30) { plan { [self] in supersedeSlowly() } }
@@ -33,10 +37,35 @@ extension Simulation {
         return newJob(character, time, isTimed: isTimed, mode: mode ?? newMode())
     }
 
+    /// One that waits for up to three others, unfinished or over, of no key of its own.
+    private func newWaiter() -> NewJob {
+        let mode: KeyMode? =
+            switch world.random.below(4) {
+            case 0: .superseding(world.random.pick(Self.keys))
+            case 1: .keeping(world.random.pick(Self.keys))
+            default: nil
+            }
+        let some = (store.jobs + store.history.map(\.job)).filter {
+            $0.key == nil || $0.key != mode?.key
+        }.map(\.id)
+        let needs = Set(
+            (0..<world.random.within(1...3)).compactMap { _ in
+                some.isEmpty ? nil : world.random.pick(some)
+            }
+        ).sorted { $0.isBefore($1) }
+        let after: [Predecessor] = needs.map {
+            world.random.percent(30) ? .ended($0) : .completed($0)
+        }
+        workLeft += 12_000_000_000
+        return newJob(.quick, 0, isTimed: false, mode: mode, after: after)
+    }
+
     private func newJob(
-        _ character: Character, _ time: Int, isTimed: Bool, mode: KeyMode?
+        _ character: Character, _ time: Int, isTimed: Bool, mode: KeyMode?,
+        after: [Predecessor] = []
     ) -> NewJob {
         var options = EnqueueOptions()
+        options.after = after
         if world.random.percent(20) {
             options.runTime = .after(.milliseconds(world.random.below(1500)))
         }
@@ -142,6 +171,8 @@ extension Simulation {
     }
 
     private func retry() {
+        // What a repeated waiter waits for is asked of PostgreSQL alone.
+        let known = known.filter { store.index($0) != nil || store.edges[$0] == nil }
         guard !known.isEmpty else { return }
         jobNumber += 1
         let job = JobID(milliseconds: UInt64(jobNumber), random: (0, UInt64(jobNumber)))

@@ -152,11 +152,19 @@ package final class Simulation: @unchecked Sendable {
 
     /// It waits for another release, or stands in strict order behind one that does.
     private func isHeld(_ job: JobRow) -> Bool {
-        if isUnread(job) { return true }
+        if isUnread(job) || waitsForHeld(job) { return true }
         guard job.state.isClaimable, let lane = job.lane else { return false }
         let name = LaneName(queue: job.queue, name: lane)
         guard store.lanes[name]?.isStrict == true else { return false }
         return store.begun(in: name).map(isUnread) ?? false
+    }
+
+    /// One that it waits for is held.
+    private func waitsForHeld(_ job: JobRow) -> Bool {
+        guard job.waitsForJobs, let edges = store.edges[job.id] else { return false }
+        return edges.contains { edge in
+            store.jobs.contains { $0.id == edge.needs && isHeld($0) }
+        }
     }
 
     /// Nobody here reads it.

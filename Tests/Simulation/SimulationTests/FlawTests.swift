@@ -9,6 +9,8 @@ struct FlawTests {
             (.trustsJobs, "is told of job"),
             (.trustsSubjects, "are pending"),
             (.refusesForNothing, "nobody had touched its keys"),
+            (.writesNoEnd, "promise 5"),
+            (.letsGoEarly, "is not over"),
         ] as [(Flaw, String)])
     func `A store with a check too few, or too many, is found out`(
         flaw: Flaw, finding: String

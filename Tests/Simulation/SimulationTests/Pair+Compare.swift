@@ -154,7 +154,7 @@ extension Pair {
 extension Pair {
     private static let jobs = """
         SELECT id, concat_ws(' ', state, attempt, max_attempts, runs, refunds, waits_for_key,
-                   payload, payload_version, priority, coalesce(lane, '-'),
+                   waits_for_jobs, has_waiters, payload, payload_version, priority, coalesce(lane, '-'),
                    coalesce(ending_by, '-'),
                    coalesce(array_to_string(hold_versions, ','), '-'), retry_of),
                generation, fence, session_id,
@@ -190,7 +190,8 @@ extension JobRow {
     fileprivate var text: String {
         let parts: [String] = [
             state.rawValue, "\(attempt)", "\(maxAttempts)", "\(runs)", "\(refunds)",
-            waitsForKey ? "t" : "f", payload, "\(payloadVersion)", "\(priority)", lane ?? "-",
+            waitsForKey ? "t" : "f", waitsForJobs ? "t" : "f", hasWaiters ? "t" : "f", payload,
+            "\(payloadVersion)", "\(priority)", lane ?? "-",
             endingBy ?? "-", holdVersions.isEmpty ? "-" : holdVersions.joined(separator: ","),
         ]
         return (parts + [retryOf?.description].compactMap(\.self)).joined(separator: " ")

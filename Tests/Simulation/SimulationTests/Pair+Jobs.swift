@@ -10,8 +10,11 @@ extension Pair {
     static let kinds: [JobKind] = ["work", "other"]
     private static let hour = Duration.seconds(3600)
 
-    func newJob(_ random: inout SeededRandom) throws -> NewJob {
+    /// - Parameter waits: whether it may wait for other jobs.
+    func newJob(_ random: inout SeededRandom, waits: Bool = false) throws -> NewJob {
+        let mode = mode(&random)
         var options = EnqueueOptions()
+        if waits { options.after = predecessors(of: mode, &random) }
         if random.percent(20) { options.runTime = .after(Self.hour) }
         // A lane's limits go with its name, or the order of one call's jobs would matter.
         if random.percent(30) {
@@ -26,10 +29,35 @@ extension Pair {
         jobs += 1
         return try NewJob(
             kind: random.pick(Self.kinds), payload: "\(jobs)",
-            payloadVersion: Int16(random.within(1...2)), mode(&random),
+            payloadVersion: Int16(random.within(1...2)), mode,
             queue: random.pick(Self.queues), priority: JobPriority(Int16(random.within(4...6))),
             maxAttempts: random.within(1...3), options: options,
             id: JobID(milliseconds: UInt64(jobs), random: (0, random.next())))
+    }
+
+    /// Some that are there, of no key of its own.
+    private func predecessors(of mode: KeyMode?, _ random: inout SeededRandom) -> [Predecessor] {
+        switch mode?.way {
+        case .coalescing, .debounced: return []
+        case .superseding, .keeping, nil: break
+        }
+        let some = (store.jobs + store.history.map(\.job)).filter {
+            $0.key == nil || $0.key != mode?.key
+        }.map(\.id)
+        if some.isEmpty { return [] }
+        var needs: Set<JobID> = []
+        for _ in 0..<random.within(1...3) { needs.insert(random.pick(some)) }
+        return needs.sorted { $0.description < $1.description }.map {
+            random.percent(30) ? .ended($0) : .completed($0)
+        }
+    }
+
+    func settle() async throws {
+        let real = try await runs.settleEnds(of: nil)
+        let simulated = store.settleEnds()
+        try expect(
+            real.queues == simulated.queues && Set(real.cancelled) == Set(simulated.cancelled),
+            "settle_ends: \(real) and \(simulated)")
     }
 
     private func mode(_ random: inout SeededRandom) -> KeyMode? {
@@ -46,7 +74,10 @@ extension Pair {
     }
 
     func enqueue(_ random: inout SeededRandom) async throws {
-        let news = try (0..<random.within(1...4)).map { _ in try newJob(&random) }
+        let news =
+            random.percent(30)
+            ? [try newJob(&random, waits: true)]
+            : try (0..<random.within(1...4)).map { _ in try newJob(&random) }
         let real = try await pool.execute(EnqueueJobs(news))
         let simulated = try store.enqueue(news)
         try compare(real, simulated, of: news)
@@ -84,6 +115,8 @@ extension Pair {
 
     func retry(_ random: inout SeededRandom) async throws {
         guard let id = anyID(&random) else { return }
+        // What a repeated waiter waits for is PostgreSQL's alone.
+        if store.edges[id] != nil, !store.jobs.contains(where: { $0.id == id }) { return }
         jobs += 1
         let new = JobID(milliseconds: UInt64(jobs), random: (0, random.next()))
         let real = try await pool.query(
@@ -147,7 +180,8 @@ extension Pair {
         try await pool.simple(
             """
             UPDATE tenure.job SET run_at = run_at - interval '2 hours',
-                created_at = created_at - interval '2 hours';
+                created_at = CASE WHEN has_waiters THEN created_at
+                                  ELSE created_at - interval '2 hours' END;
             UPDATE tenure.lane_holders SET next_at = next_at - interval '2 hours',
                 turn_at = turn_at - interval '2 hours';
             UPDATE tenure.lane_call SET at = at - interval '2 hours';

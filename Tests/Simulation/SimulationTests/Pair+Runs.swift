@@ -191,7 +191,7 @@ extension Pair {
         let theirs = real(run)
         let real = try await answer {
             try await commits.transaction(of: [theirs]) { transaction, _ in
-                _ = try await transaction.hold(theirs)
+                _ = try await transaction.hold(theirs, log: nil)
             }
         }
         let simulated = try await answer { try store.checkHold(run) }

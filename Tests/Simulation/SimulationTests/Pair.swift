@@ -58,7 +58,7 @@ final class Pair {
             TRUNCATE tenure.job, tenure.job_history, tenure.subject, tenure.subject_lock,
                 tenure.given_id, tenure.kept_key, tenure.session, tenure.queue, tenure.lane,
                 tenure.queue_holders, tenure.lane_holders, tenure.lane_call, tenure.lane_hold,
-                tenure.attempt_error, tenure.session_begun
+                tenure.attempt_error, tenure.session_begun, tenure.job_after, tenure.job_end
                 RESTART IDENTITY
             """)
         for _ in 0..<3 { try await open() }
@@ -93,6 +93,7 @@ final class Pair {
         switch step.verb {
         case .enqueue: try await enqueue(&random)
         case .call: try await call(&random)
+        case .settle: try await settle()
         case .claim: try await claim(&random)
         case .nextDue: try await nextDue(&random)
         case .complete: try await complete(&random)

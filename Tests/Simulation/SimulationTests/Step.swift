@@ -6,7 +6,7 @@ struct Step: CustomStringConvertible {
     enum Verb: String, CaseIterable {
         case enqueue, claim, nextDue, complete, end, finish, finishChunk, hold, beat, declareDead,
             close, open
-        case note, call
+        case note, call, settle
         case reclaim, look, find, cancel, retry, pause, resume, limit, keep, releaseHeld, pass
     }
 

@@ -7,4 +7,8 @@ package enum Flaw: Sendable {
     case trustsSubjects
     /// A caller is refused for what became of others' keys.
     case refusesForNothing
+    /// Nobody writes down how a job ended that others wait for.
+    case writesNoEnd
+    /// A waiter is let go before all that it waits for is over.
+    case letsGoEarly
 }

@@ -25,6 +25,9 @@ package struct JobRow {
     package var runs = 0
     package var refunds = 0
     package var waitsForKey = false
+    package var waitsForJobs = false
+    /// Others wait for its end, which is to be written down.
+    package var hasWaiters = false
     package var lane: String?
     package var fence: Int64?
     package var session: Int64?

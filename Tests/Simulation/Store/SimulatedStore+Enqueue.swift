@@ -12,6 +12,7 @@ extension SimulatedStore {
     /// One answer for each job, in order.
     package func enqueue(_ news: [NewJob], retryOf: JobID? = nil) throws -> [Enqueued] {
         try check(locksOf: news)
+        try check(locksOfNeeds: news)
         var answers = [Enqueued?](repeating: nil, count: news.count)
         var turns: [SubjectName: Int] = [:]
         var byTurn: [[(place: Int, job: NewJob)]] = []
@@ -29,6 +30,7 @@ extension SimulatedStore {
             insert(row(of: job, generation: nil, retryOf))
             answers[place] = Enqueued(id: job.id, generation: nil, result: "enqueued")
         }
+        enterLinks(of: news, answers)
         for job in news { makeLane(of: job) }
         return answers.compactMap(\.self)
     }
@@ -89,6 +91,7 @@ extension SimulatedStore {
     private func meet(
         _ new: NewJob, _ subject: SubjectName, _ generation: Int64?
     ) -> Enqueued? {
+        if new.mode?.way != .superseding { clearDoomed(of: subject) }
         switch new.mode?.way {
         case .coalescing, .debounced:
             guard let index = pending(of: subject) else { return nil }
@@ -119,7 +122,7 @@ extension SimulatedStore {
             job.attempt = 0
             job.holdReason = nil
             job.holdVersions = []
-            if job.state != .waiting || !job.waitsForKey {
+            if job.state != .waiting || !(job.waitsForKey || job.waitsForJobs) {
                 job.state = due > now ? .scheduled : .available
             }
         }
@@ -150,9 +153,10 @@ extension SimulatedStore {
             id: new.id, kind: new.kind, queue: new.queue, key: new.mode?.key,
             generation: generation, payload: new.payload, payloadVersion: new.payloadVersion,
             priority: new.priority, runAt: due, createdAt: now,
-            state: isBlocked ? .waiting : due > now ? .scheduled : .available,
+            state: isBlocked || !new.edges.isEmpty ? .waiting : due > now ? .scheduled : .available,
             maxAttempts: new.maxAttempts)
         row.waitsForKey = isBlocked
+        row.waitsForJobs = !new.edges.isEmpty
         row.lane = new.options.lane?.name
         row.retryOf = retryOf
         return row

@@ -185,7 +185,8 @@ extension SimulatedStore {
             change(index) { job in
                 job.waitsForKey = false
                 job.runAt = max(job.runAt, now)
-                job.state = job.runAt > now ? .scheduled : .available
+                job.state =
+                    job.waitsForJobs ? .waiting : job.runAt > now ? .scheduled : .available
             }
         }
     }
@@ -194,6 +195,7 @@ extension SimulatedStore {
         var left: [JobID] = []
         for run in runs {
             guard let index = index(run), !jobs[index].isEnding, jobs[index].key == nil,
+                !jobs[index].hasWaiters,
                 !isLocked(.job(run.job))
             else {
                 left.append(run.job)

@@ -60,7 +60,7 @@ extension SimulatedStore {
         {
             change(index) { job in
                 job.runAt -= back
-                if job.createdAt > now { job.createdAt -= back }
+                if job.createdAt > now, !job.hasWaiters { job.createdAt -= back }
             }
         }
         return true

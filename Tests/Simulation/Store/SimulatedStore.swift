@@ -13,6 +13,9 @@ package final class SimulatedStore {
     package internal(set) var queues: [QueueName: QueueRow] = [:]
     package internal(set) var lanes: [LaneName: LaneRow] = [:]
     package internal(set) var errors: [AttemptError] = []
+    /// By who waits.
+    package internal(set) var edges: [JobID: [EdgeRow]] = [:]
+    package internal(set) var ends: [JobID: EndRow] = [:]
     var lastFence: Int64 = 0
     var lastGeneration: Int64 = 0
     var locks: [Lockable: Int] = [:]
@@ -114,6 +117,7 @@ package final class SimulatedStore {
     ) {
         let job = jobs.remove(at: index)
         touch(job.subject)
+        if job.hasWaiters, flaw != .writesNoEnd { ends[job.id] = EndRow(outcome: outcome) }
         let row = HistoryRow(
             job: job, outcome: outcome, attempt: job.attempt - (refund ? 1 : 0), result: result,
             reason: reason, supersededBy: successor)

@@ -230,6 +230,7 @@ enum StatementRoles {
         ListLaneQueues         -wcro
         ListLanes              -wcro
         ListLiveKinds          -wcro
+        ListLog                ---ro
         ListOldestDue          -wcro
         ListOpenSnapshots      pwcro
         ListPausedKinds        -wcro
@@ -257,6 +258,7 @@ enum StatementRoles {
         PauseKind              ----o
         PauseQueue             ----o
         RateQueue              ----o
+        SetAgeing              ----o
         ReadActivity           pwcro
         ReadBatchProgress      pw-ro
         ReadBatchResults       -w-ro
@@ -302,6 +304,7 @@ enum StatementRoles {
         ReadNumbers            -----
         # TenureCoordinator
         AgeLanes               --c--
+        AgeQueues              --c--
         AskMayOperate          pwcro
         DropActions            --c--
         DropBatches            --c--
@@ -312,6 +315,7 @@ enum StatementRoles {
         DropPartitions         --c--
         DropProgress           --c--
         DropSteps              --c--
+        DropTags               --c--
         FireSchedules          --c--
         ForgetSessions         --c--
         Lead                   --c--

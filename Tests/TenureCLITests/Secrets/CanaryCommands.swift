@@ -115,6 +115,7 @@ struct CanaryCommands {
             "queue list": [[]], "queue show": [["default"]], "queue pause": [["small"]],
             "queue resume": [["small"]], "queue drain": [["small", "--timeout", "1s"]],
             "queue limit": [["small", "3"]], "queue rate": [["small", "1/1s"]],
+            "queue age": [["small", "10m"]],
             "queue capacity": [["small", "3"]], "kind list": [[]],
             "lane list": [[]], "lane show": [["host:127.0.0.1"]], "lane set": [["l"]],
             "lane hold": [["l", "--for", "1s"]], "lane release": [["l"]],

@@ -187,7 +187,7 @@ private final class SlowCommits: CommitStore {
         func finish(_ ends: [RunToEnd]) async throws -> FinishedChunk {
             FinishedChunk(became: [:], wakeups: [])
         }
-        func hold(_ run: RunRef) async throws -> [Wakeup] { [] }
+        func hold(_ run: RunRef, log: String?) async throws -> [Wakeup] { [] }
     }
     private struct State {
         var isOpen = false

@@ -83,6 +83,9 @@ BEGIN
         IF EXISTS (SELECT FROM unnest(decisions) AS d WHERE d.became = 'waiting') THEN
             decisions := tenure.enter_waits(endings, decisions);
         END IF;
+        PERFORM tenure.write_logs(array_agg(d.id), array_agg(d.fence), array_agg(e.also -> 'log'))
+        FROM unnest(endings) AS e JOIN unnest(decisions) AS d ON d.id = e.id AND d.fence = e.fence
+        WHERE jsonb_typeof(e.also -> 'log') = 'array' HAVING count(*) > 0;
     END IF;
     PERFORM tenure.release_successors(subjects);
     RETURN QUERY
@@ -101,8 +104,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     odd text;
 BEGIN
-    PERFORM tenure.check_json('result', e.value -> 'result'), tenure.check_json(
-        'payload', e.value #> '{also,move,payload}')
+    PERFORM tenure.check_json('result', e.value -> 'result'), tenure.check_also(e.value -> 'also')
     FROM jsonb_array_elements(endings) AS e;
     SELECT e.value ->> 'wanted' INTO odd FROM jsonb_array_elements(endings) AS e
     WHERE (e.value ->> 'wanted' IN (

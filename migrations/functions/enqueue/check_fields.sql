@@ -11,7 +11,7 @@ DECLARE
         id, new_id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
         max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
         lane_min_interval, batch_id, parent_id, trace, waits, within,
-        lane_burst, lane_weight, lane_strict}'::text[];
+        lane_burst, lane_weight, lane_strict, tags}'::text[];
     odd   jsonb;
 BEGIN
     IF jsonb_typeof(jobs) <> 'array' THEN

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION tenure.enqueue(
     after_completed uuid[] DEFAULT NULL, after_ended uuid[] DEFAULT NULL,
     within interval DEFAULT NULL, lane_burst integer DEFAULT NULL,
     lane_weight integer DEFAULT NULL, lane_strict boolean DEFAULT NULL,
-    after_keys jsonb DEFAULT NULL)
+    after_keys jsonb DEFAULT NULL, tags text[] DEFAULT NULL)
 RETURNS TABLE (job_id uuid, job_generation bigint, result text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -29,7 +29,7 @@ BEGIN
     -- there is but one.
     IF num_nonnulls(key, mode, max_wait, lane, lane_max_running, lane_min_interval, not_after,
                     expires_in, batch_id, id, after_completed, after_ended, within,
-                    lane_burst, lane_weight, lane_strict, after_keys) = 0
+                    lane_burst, lane_weight, lane_strict, after_keys, tags) = 0
        AND octet_length(kind) BETWEEN 1 AND 128 AND octet_length(queue) BETWEEN 1 AND 128
        AND tenure.is_plain(kind || queue)
        AND priority BETWEEN 0 AND 9 AND max_attempts BETWEEN 1 AND 10000
@@ -60,7 +60,7 @@ BEGIN
             kind, payload, queue, key, mode, priority, run_at, after, max_attempts, overlap,
             max_wait, lane, lane_max_running, lane_min_interval, not_after, expires_in, batch_id,
             id, payload_version, trace, after_completed, after_ended, within,
-            lane_burst, lane_weight, lane_strict, after_keys) AS e;
+            lane_burst, lane_weight, lane_strict, after_keys, tags) AS e;
     END IF;
     -- Behind the checks: a queue's name is short and plain then.
     IF is_first THEN
@@ -79,7 +79,7 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_any(
     lane text, lane_max_running integer, lane_min_interval interval, not_after timestamptz,
     expires_in interval, batch_id uuid, id uuid, payload_version integer, trace text,
     after_completed uuid[], after_ended uuid[], within interval,
-    lane_burst integer, lane_weight integer, lane_strict boolean, after_keys jsonb)
+    lane_burst integer, lane_weight integer, lane_strict boolean, after_keys jsonb, tags text[])
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
@@ -125,6 +125,7 @@ BEGIN
             'lane_min_interval', lane_min_interval, 'batch_id', batch_id,
             'payload_version', payload_version, 'trace', trace, 'within', within,
             'lane_burst', lane_burst, 'lane_weight', lane_weight, 'lane_strict', lane_strict,
+            'tags', to_jsonb(tags),
             'waits', (SELECT jsonb_agg(w.wait) FROM (
                 SELECT jsonb_build_object('completed', c.id) AS wait
                 FROM unnest(after_completed) AS c (id)

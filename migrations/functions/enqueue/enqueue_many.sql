@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION tenure.enqueue_many(
     last_dates timestamptz[], last_delays interval[], if_kept boolean, given boolean[],
     waits jsonb[] DEFAULT NULL, withins interval[] DEFAULT NULL,
     lane_bursts integer[] DEFAULT NULL, lane_weights smallint[] DEFAULT NULL,
-    strict_lanes boolean[] DEFAULT NULL)
+    strict_lanes boolean[] DEFAULT NULL, tags jsonb[] DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -21,7 +21,7 @@ BEGIN
     -- something is wrong goes the long way, which says what.
     IF 'superseding' = ALL (modes)
        AND num_nonnulls(max_waits, lanes, lane_maxima, lane_intervals, last_dates, last_delays,
-                        given, waits, withins, lane_bursts, lane_weights, strict_lanes) = 0
+                        given, waits, withins, lane_bursts, lane_weights, strict_lanes, tags) = 0
        AND tenure.are_sound(ids, kinds, queues, keys, versions, priorities, dates, delays,
                             attempts, traces) THEN
         RETURN QUERY SELECT e.* FROM tenure.supersede_jobs(
@@ -43,16 +43,17 @@ BEGIN
                 n.batch_id, n.parent_id, NULL, n.trace,
                 coalesce(n.run_at > clock_timestamp(), false),
                 coalesce(n.is_given, false), tenure.some_waits(n.waits),
-                n.within, n.lane_burst, n.lane_weight, n.lane_strict)::tenure.new_job
+                n.within, n.lane_burst, n.lane_weight, n.lane_strict,
+                tenure.read_tags(n.tags))::tenure.new_job
         FROM unnest(ids, kinds, queues, keys, modes, payloads, versions, priorities, dates,
                     delays, attempts, overlapping, max_waits, lanes, lane_maxima, lane_intervals,
                     batches, parents, traces, last_dates, last_delays, given, waits, withins,
-                    lane_bursts, lane_weights, strict_lanes)
+                    lane_bursts, lane_weights, strict_lanes, tags)
              WITH ORDINALITY
              AS n (id, kind, queue, key, mode, payload, payload_version, priority, run_at,
                    after, max_attempts, overlap, max_wait, lane, lane_max_running,
                    lane_min_interval, batch_id, parent_id, trace, not_after, expires_in,
-                   is_given, waits, within, lane_burst, lane_weight, lane_strict,
+                   is_given, waits, within, lane_burst, lane_weight, lane_strict, tags,
                    ordinal))) AS e;
 END $$;
 

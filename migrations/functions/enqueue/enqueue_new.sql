@@ -27,14 +27,15 @@ DECLARE
     in_lanes boolean;
     in_turns boolean;
     in_waits boolean;
+    tagged   boolean;
 BEGIN
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.check_jobs(news);
     -- What most jobs don't have is asked for once.
     SELECT bool_or(octet_length(n.payload::text) > tenure.harmless_json()), bool_or(n.is_given),
            bool_or(n.batch_id IS NOT NULL), bool_or(n.lane IS NOT NULL), max(n.turn) > 1,
-           bool_or(n.waits IS NOT NULL)
-    INTO is_long, is_given, in_runs, in_lanes, in_turns, in_waits FROM unnest(news) AS n;
+           bool_or(n.waits IS NOT NULL), bool_or(n.tags IS NOT NULL)
+    INTO is_long, is_given, in_runs, in_lanes, in_turns, in_waits, tagged FROM unnest(news) AS n;
     IF is_long THEN
         PERFORM tenure.check_json('payload', n.payload) FROM unnest(news) AS n;
     END IF;
@@ -62,6 +63,9 @@ BEGIN
     LOOP
         IF at_turn = 0 THEN
             PERFORM tenure.insert_jobs(part);
+            IF tagged THEN
+                PERFORM tenure.write_tags(part, NULL);
+            END IF;
             RETURN QUERY SELECT n.ordinal, n.id, n.generation, 'enqueued' FROM unnest(part) AS n;
         ELSIF in_turns THEN
             RETURN QUERY SELECT e.* FROM tenure.enqueue_turns(part) AS e;

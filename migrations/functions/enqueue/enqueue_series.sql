@@ -27,6 +27,10 @@ BEGIN
         done := done || array(
             SELECT (s.first, (s.job).id, (s.job).generation, 'enqueued')::tenure.enqueued
             FROM unnest(firsts) AS s WHERE s.stage = 3);
+        IF EXISTS (SELECT FROM unnest(news) AS n WHERE n.tags IS NOT NULL) THEN
+            PERFORM tenure.write_tags(
+                array(SELECT s.folded FROM unnest(firsts) AS s WHERE s.stage = 3), done);
+        END IF;
     END IF;
     PERFORM tenure.decide_kept(news);
     -- A lane is to be called for the content that came last.
@@ -57,7 +61,7 @@ BEGIN
             (g.n).lane_max_running, (g.n).lane_min_interval, (g.n).batch_id, (g.n).parent_id,
             (g.n).retry_of, l.trace, l.calendar, (g.n).is_given,
             (g.n).waits, (g.n).within, (g.n).lane_burst, (g.n).lane_weight,
-            (g.n).lane_strict)::tenure.new_job,
+            (g.n).lane_strict, CASE g.stage WHEN 1 THEN (g.n).tags ELSE g.tags END)::tenure.new_job,
             g.successor)::tenure.in_series
         FROM (
             SELECT s.n, s.stage, s.era, s.successor,
@@ -65,7 +69,11 @@ BEGIN
                    max((s.n).generation) FILTER (WHERE (s.n).mode <> 'keeping') OVER era AS content,
                    first_value(s.n) OVER (
                        PARTITION BY (s.n).kind, (s.n).key, s.stage, s.era
-                       ORDER BY (s.n).mode = 'keeping', (s.n).ordinal DESC) AS last
+                       ORDER BY (s.n).mode = 'keeping', (s.n).ordinal DESC) AS last,
+                   first_value((s.n).tags) OVER (
+                       PARTITION BY (s.n).kind, (s.n).key, s.stage, s.era
+                       ORDER BY (s.n).mode = 'keeping', (s.n).tags IS NULL, (s.n).ordinal DESC)
+                       AS tags
             FROM (
                 SELECT p.n, p.era, p.successor,
                        CASE WHEN p.era > 0 THEN 3 WHEN p.takes_content THEN 2 ELSE 1 END AS stage
@@ -94,7 +102,7 @@ BEGIN
                 w.run_at, w.max_attempts, w.not_after, w.overlap, w.max_wait, w.lane,
                 w.lane_max_running, w.lane_min_interval, w.batch_id, w.parent_id, w.retry_of,
                 w.trace, w.calendar, w.is_given, w.waits, w.within,
-                w.lane_burst, w.lane_weight, w.lane_strict)::tenure.new_job
+                w.lane_burst, w.lane_weight, w.lane_strict, w.tags)::tenure.new_job
         FROM (SELECT n.*, k.lowest FROM unnest(news) AS n
               JOIN (SELECT d.kind, d.key,
                            coalesce(greatest(s.floor, s.committed + 1), 0) AS lowest

@@ -6,13 +6,14 @@ DECLARE
     modes   text[];
     settled tenure.enqueued[] := '{}';
     is_kept boolean;
+    tagged  boolean;
     gave_up tenure.new_job[];
 BEGIN
     IF NOT issued THEN
         news := tenure.issue_generations(news);
     END IF;
-    SELECT array_agg(DISTINCT n.mode), bool_or(n.within IS NOT NULL)
-    INTO modes, is_kept FROM unnest(news) AS n;
+    SELECT array_agg(DISTINCT n.mode), bool_or(n.within IS NOT NULL), bool_or(n.tags IS NOT NULL)
+    INTO modes, is_kept, tagged FROM unnest(news) AS n;
     IF 'superseding' = ANY (modes) THEN
         PERFORM tenure.retire_superseded(news);
     END IF;
@@ -28,12 +29,18 @@ BEGIN
     IF 'keeping' = ANY (modes) THEN
         settled := settled || array(SELECT k FROM tenure.find_kept(news) AS k);
     END IF;
+    IF tagged AND settled <> '{}' THEN
+        PERFORM tenure.write_tags(news, settled);
+    END IF;
     IF settled <> '{}' THEN
         news := array(
             SELECT n FROM unnest(news) AS n
             WHERE n.ordinal NOT IN (SELECT s.ordinal FROM unnest(settled) AS s));
     END IF;
     PERFORM tenure.insert_jobs(news);
+    IF tagged THEN
+        PERFORM tenure.write_tags(news, NULL);
+    END IF;
     -- In a series another of the key may come yet.
     IF gave_up IS NOT NULL AND NOT issued THEN
         PERFORM tenure.decide_kept(gave_up);

@@ -29,7 +29,7 @@ BEGIN
         n.lowest, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
         n.batch_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given,
-        n.waits, n.within, n.lane_burst, n.lane_weight, n.lane_strict)::tenure.new_job)
+        n.waits, n.within, n.lane_burst, n.lane_weight, n.lane_strict, n.tags)::tenure.new_job)
     INTO numbered
     FROM was AS n JOIN drawn d ON d.kind = n.kind AND d.key = n.key;
     RETURN numbered;
@@ -44,7 +44,7 @@ BEGIN
         NULL, n.payload, n.payload_version, n.priority, n.run_at, n.max_attempts,
         n.not_after, n.overlap, n.max_wait, n.lane, n.lane_max_running, n.lane_min_interval,
         n.batch_id, n.parent_id, n.retry_of, n.trace, n.calendar, n.is_given,
-        n.waits, n.within, n.lane_burst, n.lane_weight, n.lane_strict)::tenure.new_job
+        n.waits, n.within, n.lane_burst, n.lane_weight, n.lane_strict, n.tags)::tenure.new_job
         FROM unnest(news) AS n);
     INSERT INTO tenure.subject (kind, key, issued, floor)
     SELECT n.kind, n.key, n.generation,

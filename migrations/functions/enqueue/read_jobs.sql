@@ -20,19 +20,20 @@ BEGIN
         j.lane_max_running, j.lane_min_interval, j.batch_id, j.parent_id, j.retry_of, j.trace,
         coalesce(j.run_at > clock_timestamp(), false), j.id IS NOT NULL,
         tenure.some_waits(j.waits), j.within, j.lane_burst, j.lane_weight,
-        j.lane_strict)::tenure.new_job
+        j.lane_strict, tenure.read_tags(j.tags))::tenure.new_job
     FROM ROWS FROM (jsonb_to_recordset(jobs) AS (
              id uuid, new_id uuid, kind text, queue text, key text, mode text, payload jsonb,
              payload_version smallint, priority smallint, run_at timestamptz, after interval,
              max_attempts integer, not_after timestamptz, expires_in interval, overlap boolean,
              max_wait interval, lane text, lane_max_running integer, lane_min_interval interval,
              batch_id uuid, parent_id uuid, retry_of uuid, trace text, waits jsonb,
-             within interval, lane_burst integer, lane_weight smallint, lane_strict boolean
+             within interval, lane_burst integer, lane_weight smallint, lane_strict boolean,
+             tags jsonb
          )) WITH ORDINALITY AS j (
              id, new_id, kind, queue, key, mode, payload, payload_version, priority, run_at, after,
              max_attempts, not_after, expires_in, overlap, max_wait, lane, lane_max_running,
              lane_min_interval, batch_id, parent_id, retry_of, trace, waits, within,
-             lane_burst, lane_weight, lane_strict, ordinal));
+             lane_burst, lane_weight, lane_strict, tags, ordinal));
 END $$;
 
 -- A time-ordered id (UUID version 7) for callers that bring none.

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION tenure.finish(
     job uuid, fence bigint, outcome text DEFAULT 'completed', result jsonb DEFAULT NULL,
     follow_ups jsonb DEFAULT NULL, reason text DEFAULT NULL, delay interval DEFAULT NULL,
-    lanes jsonb DEFAULT NULL)
+    also jsonb DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -33,12 +33,12 @@ BEGIN
         PERFORM tenure.require_current_batches_of(ARRAY[finish.job]);
     END IF;
     PERFORM tenure.check_json('result', finish.result),
-            tenure.check_json('payload', finish.lanes #> '{move,payload}');
+            tenure.check_also(finish.also);
     IF finish.follow_ups IS NOT NULL THEN
         PERFORM tenure.check_fields(finish.follow_ups);
         PERFORM tenure.enter_other_batches(finish.follow_ups, ARRAY[finish.job]);
         taken := tenure.take_follow_ups(finish.follow_ups);
-    ELSIF finish.outcome = 'completed' AND finish.reason IS NULL AND finish.lanes IS NULL THEN
+    ELSIF finish.outcome = 'completed' AND finish.reason IS NULL AND finish.also IS NULL THEN
         IF tenure.complete_run(finish.job, finish.fence, finish.result) THEN
             RETURN;
         END IF;
@@ -52,7 +52,7 @@ BEGIN
         WHERE s.floor > j.generation OR s.committed >= j.generation);
     SELECT e.became, e.awaited INTO became, awaited FROM tenure.end_runs(ARRAY[
         (finish.job, finish.fence, finish.outcome, finish.delay, finish.result, finish.reason,
-         NULL, NULL, NULL, finish.lanes)::tenure.ending], true) AS e;
+         NULL, NULL, NULL, finish.also)::tenure.ending], true) AS e;
     IF became = 'late' OR became = 'cancelled' AND finish.outcome <> 'cancelled'
        OR became = 'superseded' AND finish.outcome <> 'superseded' AND outdated THEN
         RAISE EXCEPTION 'late result: job % is % for fence %', finish.job,

@@ -4,7 +4,7 @@
 -- that says of these jobs, and of no other, what became of them. Roll back, and come without them.
 CREATE OR REPLACE FUNCTION tenure.finish_chunk(
     jobs uuid[], fences bigint[], outcomes text[], results jsonb[] DEFAULT NULL,
-    reasons text[] DEFAULT NULL, delays interval[] DEFAULT NULL, lanes jsonb[] DEFAULT NULL,
+    reasons text[] DEFAULT NULL, delays interval[] DEFAULT NULL, also jsonb[] DEFAULT NULL,
     follow_ups jsonb DEFAULT NULL)
 RETURNS SETOF tenure.ended
 LANGUAGE plpgsql
@@ -20,9 +20,9 @@ DECLARE
 BEGIN
     endings := array(
         SELECT (w.job, w.fence, w.outcome, w.delay, w.result, w.reason, NULL, NULL, NULL,
-                w.lanes)::tenure.ending
-        FROM unnest(jobs, fences, outcomes, delays, results, reasons, lanes)
-            AS w (job, fence, outcome, delay, result, reason, lanes));
+                w.also)::tenure.ending
+        FROM unnest(jobs, fences, outcomes, delays, results, reasons, also)
+            AS w (job, fence, outcome, delay, result, reason, also));
     PERFORM tenure.check_endings(endings);
     IF tenure.keeps_snapshot() THEN
         PERFORM tenure.require_current_batches_of(jobs);
@@ -89,6 +89,6 @@ BEGIN
         RAISE EXCEPTION '%', problem USING ERRCODE = 'TN003';
     END IF;
     PERFORM tenure.check_json('result', e.result),
-            tenure.check_json('payload', e.also #> '{move,payload}')
+            tenure.check_also(e.also)
     FROM unnest(endings) AS e WHERE e.result IS NOT NULL OR e.also IS NOT NULL;
 END $$;

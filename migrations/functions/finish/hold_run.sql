@@ -1,7 +1,9 @@
 -- Holds a run's right until the end of the transaction, for writes that do not end the job, with
--- follow-up jobs. It comes after the writes: fence first would be another lock order.
+-- follow-up jobs, and keeps the last lines that it has logged. It comes after the writes: fence
+-- first would be another lock order.
 -- Raises TN001 when the right is gone. A supersede waits for this transaction, or this one sees it.
-CREATE OR REPLACE FUNCTION tenure.hold_run(job uuid, fence bigint, follow_ups jsonb DEFAULT NULL)
+CREATE OR REPLACE FUNCTION tenure.hold_run(
+    job uuid, fence bigint, follow_ups jsonb DEFAULT NULL, log jsonb DEFAULT NULL)
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off
@@ -10,6 +12,7 @@ DECLARE
     mine  tenure.job;
     taken tenure.enqueued[];
 BEGIN
+    PERFORM tenure.check_log(hold_run.log);
     IF hold_run.follow_ups IS NOT NULL THEN
         PERFORM tenure.check_fields(hold_run.follow_ups);
         PERFORM tenure.enter_other_batches(hold_run.follow_ups, ARRAY[hold_run.job]);
@@ -29,6 +32,9 @@ BEGIN
         RAISE EXCEPTION 'late result: job % has lost fence %', hold_run.job, hold_run.fence
             USING ERRCODE = 'TN001', DETAIL = 'late',
             HINT = 'roll back; another run of this job, or a newer one, has its place';
+    END IF;
+    IF jsonb_typeof(hold_run.log) = 'array' THEN
+        PERFORM tenure.write_logs(ARRAY[hold_run.job], ARRAY[hold_run.fence], ARRAY[hold_run.log]);
     END IF;
     IF hold_run.follow_ups IS NOT NULL THEN
         RETURN QUERY SELECT e.*

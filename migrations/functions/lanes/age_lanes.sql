@@ -8,7 +8,7 @@
 -- Locks: jobs, skipping whatever is locked.
 CREATE OR REPLACE FUNCTION tenure.age_lanes(patience interval, most integer) RETURNS integer
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     moment CONSTANT timestamptz := clock_timestamp();

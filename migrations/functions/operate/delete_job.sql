@@ -53,11 +53,16 @@ BEGIN
         DELETE FROM tenure.job_after a WHERE a.job_id = job RETURNING a.job_id
     ), progress AS (
         DELETE FROM tenure.job_progress p WHERE p.job_id = job RETURNING p.job_id
+    ), tags AS (
+        DELETE FROM tenure.job_tag t WHERE t.job_id = job RETURNING t.job_id
+    ), logs AS (
+        DELETE FROM tenure.job_log l WHERE l.job_id = job RETURNING l.job_id
     )
     SELECT count(*) INTO cleared FROM (
         SELECT FROM past UNION ALL SELECT FROM given UNION ALL SELECT FROM kept
         UNION ALL SELECT FROM errors UNION ALL SELECT FROM steps UNION ALL SELECT FROM waits
         UNION ALL SELECT FROM signals UNION ALL SELECT FROM edges
-        UNION ALL SELECT FROM progress) AS c;
+        UNION ALL SELECT FROM progress UNION ALL SELECT FROM tags
+        UNION ALL SELECT FROM logs) AS c;
     RETURN cleared > 0;
 END $$;

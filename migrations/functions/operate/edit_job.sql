@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION tenure.edit_job(
     job uuid, by_whom text, run_at timestamptz DEFAULT NULL, after interval DEFAULT NULL,
     priority integer DEFAULT NULL, queue text DEFAULT NULL, payload jsonb DEFAULT NULL,
     payload_version integer DEFAULT NULL, max_attempts integer DEFAULT NULL,
-    note jsonb DEFAULT NULL) RETURNS text
+    note jsonb DEFAULT NULL, tags text[] DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_variable
@@ -25,11 +25,14 @@ DECLARE
     mine        tenure.job;
     moment      timestamptz;
     due         timestamptz;
+    words       text[];
+    had         text[];
     fresh       bigint;
     reason      text;
 BEGIN
     PERFORM tenure.check_edit(
-        run_at, after, priority, queue, payload, payload_version, max_attempts);
+        run_at, after, priority, queue, payload, payload_version, max_attempts, tags);
+    words := tenure.read_tags(to_jsonb(tags));
     PERFORM tenure.require_durable_commit();
     PERFORM tenure.lock_subjects(ARRAY[job], NULL, true);
     found_state := tenure.lock_job(job);
@@ -59,7 +62,7 @@ BEGIN
         payload_version = coalesce(edit_job.payload_version, j.payload_version),
         max_attempts = coalesce(edit_job.max_attempts, j.max_attempts),
         calendar = CASE WHEN is_timed THEN coalesce(edit_job.run_at > moment, false)
-                        ELSE j.calendar END,
+                        ELSE j.calendar AND due = j.run_at END,
         generation = coalesce(fresh, j.generation),
         -- Who could not read the old payload may read the new one.
         hold_reason = CASE WHEN NOT is_renewed THEN j.hold_reason END,
@@ -69,6 +72,12 @@ BEGIN
                      WHEN due > moment THEN 'scheduled'
                      ELSE 'available' END::tenure.job_state
     WHERE j.id = job;
+    IF tags IS NOT NULL THEN
+        had := array(SELECT t.tag FROM tenure.job_tag t WHERE t.job_id = job ORDER BY t.tag);
+        DELETE FROM tenure.job_tag t WHERE t.job_id = job AND t.tag <> ALL (coalesce(words, '{}'));
+        INSERT INTO tenure.job_tag (tag, job_id) SELECT w.tag, job FROM unnest(words) AS w (tag)
+        ON CONFLICT DO NOTHING;
+    END IF;
     IF queue <> mine.queue AND mine.lane IS NOT NULL THEN
         PERFORM tenure.follow_lane(mine, queue, due);
     ELSE
@@ -79,7 +88,16 @@ BEGIN
             jsonb_strip_nulls(jsonb_build_object(
                 'runAt', CASE WHEN is_timed THEN due END, 'priority', priority, 'queue', queue,
                 'payload', CASE WHEN payload IS NOT NULL THEN true END,
-                'payloadVersion', payload_version, 'maxAttempts', max_attempts))),
+                'payloadVersion', payload_version, 'maxAttempts', max_attempts,
+                'tags', CASE WHEN tags IS NOT NULL THEN to_jsonb(coalesce(words, '{}')) END)),
+            'was', jsonb_strip_nulls(jsonb_build_object(
+                'runAt', CASE WHEN is_timed THEN mine.run_at END,
+                'priority', CASE WHEN priority IS NOT NULL THEN mine.priority END,
+                'queue', CASE WHEN queue IS NOT NULL THEN mine.queue END,
+                'payloadVersion', CASE WHEN payload_version IS NOT NULL
+                                       THEN mine.payload_version END,
+                'maxAttempts', CASE WHEN max_attempts IS NOT NULL THEN mine.max_attempts END,
+                'tags', CASE WHEN tags IS NOT NULL THEN to_jsonb(had) END))),
         1, by_whom, note);
     RETURN 'edited';
 END $$;
@@ -87,14 +105,14 @@ END $$;
 -- Refuses what an enqueue would refuse.
 CREATE OR REPLACE FUNCTION tenure.check_edit(
     run_at timestamptz, after interval, priority integer, queue text, payload jsonb,
-    payload_version integer, max_attempts integer) RETURNS void
+    payload_version integer, max_attempts integer, tags text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     wrong CONSTANT text := CASE
         WHEN num_nonnulls(run_at, after, priority, queue, payload, payload_version,
-                          max_attempts) = 0
+                          max_attempts, tags) = 0
         THEN 'edit changes nothing; give run_at, after, priority, queue, payload, '
-             'payload_version or max_attempts'
+             'payload_version, max_attempts or tags'
         WHEN num_nonnulls(run_at, after) = 2
         THEN 'run time is given twice; give run_at or after'
         WHEN NOT tenure.is_sane(run_at)

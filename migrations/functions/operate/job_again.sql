@@ -10,5 +10,7 @@ BEGIN
         'max_attempts', past.max_attempts, 'lane', past.lane,
         'batch_id', (SELECT b.id FROM tenure.batch b
                      WHERE b.id = past.batch_id AND b.ended_at IS NULL AND b.ending_at IS NULL),
-        'retry_of', past.id, 'trace', past.trace)) || jsonb_build_object('payload', past.payload);
+        'retry_of', past.id, 'trace', past.trace,
+        'tags', (SELECT jsonb_agg(t.tag) FROM tenure.job_tag t
+                 WHERE t.job_id = past.id))) || jsonb_build_object('payload', past.payload);
 END $$;

@@ -33,6 +33,8 @@ BEGIN
         DELETE FROM tenure.job_wait w WHERE w.job_id = ANY (free);
         DELETE FROM tenure.job_signal s WHERE s.job_id = ANY (free);
         DELETE FROM tenure.job_after a WHERE a.job_id = ANY (free);
+        DELETE FROM tenure.job_tag t WHERE t.job_id = ANY (free);
+        DELETE FROM tenure.job_log l WHERE l.job_id = ANY (free);
     END IF;
     IF cardinality(old) = at_most THEN
         RETURN QUERY SELECT o.given_at, o.id FROM unnest(old[at_most:at_most]) AS o;
