@@ -15,8 +15,12 @@ extension Operation {
         Operation("drop tags", "SELECT tenure.drop_tags('0', NULL, 10)::text")
             .prepared(by: left(by: 98, 99)),
         Operation("end 6 1 2, logged", end("completed", 6, 2, 1, more: logs)),
-        Operation("hold 1, logged", hold(1, ", log => '[{\"message\": \"on\"}]'")),
-        Operation("commit 1, logged", finish(1, ", also => '{\"log\": [{\"message\": \"on\"}]}'")),
+        Operation(
+            "hold 1, logged", write("p1", job: 1, key: "k1", generation: 11, as: "hold"),
+            hold(1, ", log => '[{\"message\": \"on\"}]'")),
+        Operation(
+            "commit 1, logged", write("p1", job: 1, key: "k1", generation: 11),
+            finish(1, ", also => '{\"log\": [{\"message\": \"on\"}]}'")),
     ]
 
     private static let logs = #", 'also', '{"log": [{"message": "on"}]}'::jsonb"#

@@ -25,7 +25,8 @@ extension World {
                      (4097, 1, 'forgets', '{76}'))
              AS c (number, session, queue, jobs);
         CREATE VIEW world.folded_run AS
-            SELECT u.id AS job_id, u.made, c.number + u.spot - 1 AS fence, c.number, c.queue
+            SELECT u.id AS job_id, u.made, c.number + u.spot - 1 AS fence, c.number, c.queue,
+                   c.claimed_at
             FROM world.claim_row c
             CROSS JOIN LATERAL unnest(c.ids, c.made) WITH ORDINALITY AS u (id, made, spot);
 
