@@ -71,6 +71,8 @@ package struct HistoryRow {
     package var reason: String?
     package var supersededBy: JobID?
     package var retriedAs: JobID?
+    /// Nobody knew that its run had begun, and so there is no time of a claim.
+    package var isUnbegun = false
 }
 
 package struct SessionRow {

@@ -155,7 +155,7 @@ extension SimulatedStore {
         guard let state = JobRow.State(rawValue: decision.became) else {
             return retire(
                 at: index, decision.became, refund: decision.refund, result: decision.result,
-                reason: decision.reason)
+                reason: decision.reason, isUnbegun: ending.wanted == "unbegun")
         }
         change(index) { job in
             job.state = state
@@ -295,7 +295,7 @@ extension SimulatedStore {
         }
         let past = history.filter { $0.job.id == run.job }
         if let ended = past.first(where: { $0.job.fence == mine }) {
-            return .ended(as: RunOutcome(text: ended.outcome))
+            return ended.isUnbegun ? .reclaimed : .ended(as: RunOutcome(text: ended.outcome))
         }
         guard let index = index(run.job) else {
             return past.isEmpty ? .unkept : .putBack(as: .job(.available))

@@ -14,6 +14,8 @@ package struct Snapshot {
 struct View {
     let snapshot: Snapshot
     let since: Int
+    /// Whom its owner has ended.
+    var retired: Set<JobID> = []
 }
 
 /// migrations/functions/shared: callers that keep their snapshot (docs/decisions/isolation.md).
@@ -51,14 +53,14 @@ extension SimulatedStore {
         return try enqueue(news)
     }
 
-    /// What an enqueue sees of a key's jobs. What it has retired itself may be among them: its own
-    /// floor is above that.
+    /// What an enqueue sees of a key's jobs.
     func visible(of subject: SubjectName) -> [JobRow] {
         let rows = indices(of: subject).map { jobs[$0] }
         guard let view else { return rows }
         let own = rows.filter { $0.version > view.since }
         let seen = view.snapshot.jobs.filter { job in
-            job.subject == subject && !own.contains { $0.id == job.id }
+            job.subject == subject && !view.retired.contains(job.id)
+                && !own.contains { $0.id == job.id }
         }
         return seen + own
     }

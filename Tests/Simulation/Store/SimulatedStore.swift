@@ -113,14 +113,15 @@ package final class SimulatedStore {
     /// Moves a job into history.
     func retire(
         at index: Int, _ outcome: String, refund: Bool = false, result: String? = nil,
-        reason: String? = nil, by successor: JobID? = nil
+        reason: String? = nil, by successor: JobID? = nil, isUnbegun: Bool = false
     ) {
         let job = jobs.remove(at: index)
+        view?.retired.insert(job.id)
         touch(job.subject)
         if job.hasWaiters, flaw != .writesNoEnd { ends[job.id] = EndRow(outcome: outcome) }
         let row = HistoryRow(
             job: job, outcome: outcome, attempt: job.attempt - (refund ? 1 : 0), result: result,
-            reason: reason, supersededBy: successor)
+            reason: reason, supersededBy: successor, isUnbegun: isUnbegun)
         if outcome != "completed" || queues[job.queue]?.keepsCompleted ?? true {
             history.append(row)
         }
