@@ -336,8 +336,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "FaultSupport", dependencies: ["TenureSystem"], path: "Tests/Faults/Support",
-            swiftSettings: settings),
+            name: "FaultSupport", dependencies: ["TenureSystem", "Tenure"],
+            path: "Tests/Faults/Support", swiftSettings: settings),
         .executableTarget(
             name: "fault-rig",
             dependencies: [
@@ -394,6 +394,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "TenureFoundation", "TenureSystem", "Tenure", "TenureWorker", "TenurePostgres",
+                "FaultSupport",
             ],
             path: "Tests/Simulation", exclude: ["Runner", "SimulationTests", "run"],
             swiftSettings: settings),

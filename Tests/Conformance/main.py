@@ -7,12 +7,14 @@ import types
 import chaos
 import lease_cases
 import run_cases
+import shape_cases
 import stop_cases
 from rig import Rig
 from world import LOGIN, World, Wrong
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CASES = {**run_cases.CASES, **lease_cases.CASES, **stop_cases.CASES}
+CASES = {**run_cases.CASES, **shape_cases.CASES, **lease_cases.CASES,
+         **stop_cases.CASES}
 OURS = [sys.executable, f"{HERE}/script.py"]
 
 

@@ -35,6 +35,13 @@ def effect(run, script):
         time.sleep(script.get("hold", 0))  # deaf, between the write and the end
 
 
+def follow(run, script):
+    run.sleep(script.get("seconds", 0))
+    child = {"kind": "script", "payload": {"do": "sleep", "of": run.job}}
+    with run.commit(follow_ups=[child]):
+        time.sleep(script.get("hold", 0))  # deaf
+
+
 def ignore(run, script):
     end = tenure.now() + script["seconds"]
     while tenure.now() < end:
@@ -59,7 +66,8 @@ def fail(run, script):
 
 
 DEEDS = {
-    "sleep": sleep, "effect": effect, "ignore": ignore, "sql": sql, "wake": wake, "fail": fail,
+    "sleep": sleep, "effect": effect, "follow": follow, "ignore": ignore, "sql": sql, "wake": wake,
+    "fail": fail,
     "result": lambda run, script: answers.completed(script["result"]),
     "retry": lambda run, script: answers.retry(script["after"], script["reason"]),
     "snooze": lambda run, script: answers.snooze(script["after"]),

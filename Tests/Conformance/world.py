@@ -94,6 +94,11 @@ class World:
         if not wait_until(lambda: self.state(job) == wanted, seconds, 0.05):
             raise Wrong(f"the job is {self.state(job)} after {seconds} s, expected {wanted}")
 
+    @staticmethod
+    def wait_for(found, what, seconds):
+        if not wait_until(found, seconds, 0.05):
+            raise Wrong(f"{what} is not there after {seconds} s")
+
     def told(self, job, what):
         """When handlers have said this of a job, by the database's clock."""
         return [row[0] for row in self.query(

@@ -1,3 +1,4 @@
+import FaultSupport
 import Foundation
 import Tenure
 import Testing
@@ -10,13 +11,13 @@ import Testing
         ProcessInfo.processInfo.environment["TENURE_GRAPHS"].flatMap(Int.init)
     private static let size = graphs == nil ? 500 : 2000
     private static let workers = 3
-    private static let killInterval = Duration.seconds(3)
+    private static let killInterval = Duration.seconds(1)
 
     @Test(arguments: 1...(graphs ?? 1))
     func `each job ends as its graph, and what was done to it, has it`(seed: Int) async throws {
         let fixture = try await FaultFixture()
-        let graph = JobGraph(of: Self.size, seed: seed)
-        _ = try await fixture.client.enqueue(try graph.jobs())
+        let graph = JobGraph(of: Self.size, seed: UInt64(seed))
+        _ = try await fixture.client.enqueue(try graph.jobs(payload: Self.payload))
         let kills = try await runAll(graph, fixture)
         let ends = try await fixture.pool.execute(ReadEnds())
         let wrong = graph.wrong(ends)
@@ -26,6 +27,17 @@ import Testing
         print(
             "graph \(seed): \(Self.size) jobs, \(graph.edges) edges, \(kills) kills: \(counts); "
                 + "\(wrong.count) not as the oracle has it")
+    }
+
+    private static func payload(_ conduct: JobGraph.Conduct) -> String {
+        let plan =
+            switch conduct {
+            case .plain: #""milliseconds": [0], "behaviour": "plain""#
+            case .discarding: #""milliseconds": [0], "behaviour": "discarding""#
+            case .flaky: #""milliseconds": [0], "behaviour": "flaky", "times": 1"#
+            case .steady: #""milliseconds": [400], "behaviour": "steady""#
+            }
+        return #"{"plan": {\#(plan)}}"#
     }
 
     /// Kills one worker after the other, and does to jobs what the graph has planned, until all
@@ -39,7 +51,7 @@ import Testing
         defer { for worker in live { worker.send(SIGKILL) } }
         var deeds = graph.deeds[...]
         var kills = 0
-        // A worker looks for ends that nobody settles each five seconds: it is to live so long.
+        // A worker looks for ends that nobody settles within its first second.
         var nextKill = ContinuousClock.now + Self.killInterval
         let end = ContinuousClock.now + .seconds(120)
         while try await fixture.number("SELECT count(*) FROM (SELECT FROM tenure.job LIMIT 1) j")
@@ -51,7 +63,8 @@ import Testing
                 switch deed {
                 case .cancel(let node): try await someone.cancel(graph.nodes[node].id)
                 case .supersede(let node):
-                    _ = try await fixture.client.enqueue([try graph.successor(of: node)])
+                    _ = try await fixture.client.enqueue(
+                        [try graph.successor(of: node, payload: Self.payload)])
                 }
             }
             if ContinuousClock.now >= nextKill {
@@ -69,26 +82,18 @@ import Testing
     }
 }
 
-/// How a job ended, by the database's clock.
-struct JobEndSeen: Sendable {
-    let id: JobID
-    let key: String?
-    let outcome: String
-    /// The earliest start that is known of it.
-    let startedAt: Date?
-    let finishedAt: Date
-}
-
 private struct ReadEnds: PostgresStatement {
     static let sql = """
-        SELECT h.id, h.key, h.outcome::text, least(h.claimed_at, (
-                   SELECT min(e.failed_at) FROM tenure.attempt_error e WHERE e.job_id = h.id)),
-               h.finished_at
+        SELECT h.id, h.key, h.outcome::text,
+               (extract(epoch FROM least(h.claimed_at, (
+                   SELECT min(e.failed_at) FROM tenure.attempt_error e
+                   WHERE e.job_id = h.id))) * 1000000)::int8,
+               (extract(epoch FROM h.finished_at) * 1000000)::int8
         FROM tenure.job_history h
         """
 
-    static func decode(_ row: borrowing PostgresRow) throws -> JobEndSeen {
-        JobEndSeen(
+    static func decode(_ row: borrowing PostgresRow) throws -> JobGraph.End {
+        JobGraph.End(
             id: JobID(try row.decode(0, as: UUID.self)), key: try row.decode(1),
             outcome: try row.decode(2), startedAt: try row.decode(3),
             finishedAt: try row.decode(4))

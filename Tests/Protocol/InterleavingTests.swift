@@ -22,9 +22,15 @@ import Testing
 
     /// `TENURE_OPERATIONS` says which operations are to be met by all others, as parts of their
     /// names between semicolons, and `TENURE_BESIDE` by which of these alone: for whoever works on
-    /// them, and for the mutants.
+    /// them, and for the mutants. `TENURE_FROM` names the one that a run goes on with which was
+    /// broken off there.
     private func run(_ sweep: Sweep, _ name: String) async throws {
         let environment = ProcessInfo.processInfo.environment
+        if let from = environment["TENURE_FROM"] {
+            let left = sweep.firsts.drop { $0.name != from }
+            if left.isEmpty { return }
+            return try await runAll(Sweep(firsts: Array(left), seconds: sweep.seconds), name)
+        }
         guard let asked = environment["TENURE_OPERATIONS"] else {
             return try await runAll(sweep, name)
         }

@@ -33,7 +33,8 @@ final class EndKeeper: Sendable {
 
     /// Runs until cancelled.
     func run() async {
-        var sweepAt = time.now + Self.sweepInterval * jitter()
+        // Soon: where workers don't live for long, somebody still looks.
+        var sweepAt = time.now + Self.retryInterval * jitter()
         while !Task.isCancelled {
             await ends.wait(until: sweepAt, on: time)
             let start = time.now

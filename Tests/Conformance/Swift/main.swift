@@ -8,7 +8,7 @@ import UnixSignals
 /// The conformance suite's kind on the Swift worker: docs/other-languages.md.
 struct Script: Job {
     enum Deed: String, Codable {
-        case sleep, effect, ignore, wake, sql, fail, retry, snooze, discard, result
+        case sleep, effect, follow, ignore, wake, sql, fail, retry, snooze, discard, result
     }
 
     static let kind: JobKind = "script"
@@ -19,6 +19,7 @@ struct Script: Job {
     var after: Double?
     var reason: String?
     var result: [String: Int]?
+    var of: String?
 }
 
 struct AsAsked: Error, CustomStringConvertible { let description: String }
@@ -65,6 +66,13 @@ struct Handler {
                     "INSERT INTO conformance.effect (job, fence) VALUES ($1::text::uuid, $2)",
                     ["\(context.jobID)", context.fence.rawValue])
                 await Self.deafSleep(job.hold ?? 0)
+            }
+        case .follow:
+            try await Task.sleep(for: .seconds(job.seconds ?? 0))
+            return try await context.commit { transaction in
+                await Self.deafSleep(job.hold ?? 0)
+                try context.client.enqueue(
+                    Script(do: .sleep, of: "\(context.jobID)"), in: transaction)
             }
         case .ignore:
             let end = ContinuousClock.now + .seconds(job.seconds ?? 0)

@@ -10,6 +10,10 @@ struct Bench: Sendable {
     let sideB: PostgresConnection
     let keeper: PostgresConnection
     let watcher: PostgresConnection
+    private let openedAt = ContinuousClock.now
+
+    /// What lies ahead in the world, an hour at least, has not come yet.
+    var isFresh: Bool { openedAt.duration(to: .now) < .seconds(1800) }
 
     static func open() async throws -> Bench {
         let conninfo = try await cluster.value.makeDatabase()

@@ -9,14 +9,23 @@ struct Sweep: Sendable {
     var portion = Portion.whole
     let matrix = Matrix()
 
-    /// Each bench takes the next operation and runs it against all others at all its points.
+    /// Each bench takes the next operation and runs it against all others at all its points. One
+    /// that has grown old is replaced.
     func run(on benches: [Bench]) async throws {
         let others = try await footprints(of: seconds, benches)
         let turns = Turns(count: firsts.count)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for bench in benches {
                 group.addTask {
-                    while let turn = turns.next() { try await sweep(firsts[turn], others, bench) }
+                    var newer: Bench?
+                    defer { newer?.close() }
+                    while let turn = turns.next() {
+                        if !(newer ?? bench).isFresh {
+                            newer?.close()
+                            newer = try await Bench.open()
+                        }
+                        try await sweep(firsts[turn], others, newer ?? bench)
+                    }
                 }
             }
             try await group.waitForAll()

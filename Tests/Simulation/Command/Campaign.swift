@@ -29,7 +29,7 @@ final class Campaign: Sendable {
         }
         let seed = failed.load(ordering: .relaxed)
         if seed != 0 {
-            let again = Simulation(seed: seed, keepsLines: true).run()
+            let again = Simulation(seed: seed, graphOf: options.graph, keepsLines: true).run()
             for line in Report.lines(of: again, most: 60) { print(line) }
             return false
         }
@@ -47,13 +47,15 @@ final class Campaign: Sendable {
         while !isOver {
             let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue
             guard seed < last else { return }
-            let result = Simulation(seed: seed).run()
+            let result = Simulation(seed: seed, graphOf: options.graph).run()
             count(result)
             if result.violation != nil {
                 // The least of those that fail at the same time.
                 _ = failed.compareExchange(expected: 0, desired: seed, ordering: .relaxed)
             }
-            if seed % 100 == 0, Simulation(seed: seed).run().hash != result.hash {
+            if seed % 100 == 0,
+                Simulation(seed: seed, graphOf: options.graph).run().hash != result.hash
+            {
                 differed.store(seed, ordering: .relaxed)
             }
         }

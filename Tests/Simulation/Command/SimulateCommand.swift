@@ -10,7 +10,7 @@ package enum SimulateCommand {
             print(SimulateOptions.usage)
             exit(2)
         }
-        if let seed = options.seed { exit(replay(seed, shows: options.shows)) }
+        if let seed = options.seed { exit(replay(seed, options)) }
         exit(Campaign(options).run() ? 0 : 1)
     }
 
@@ -23,16 +23,17 @@ package enum SimulateCommand {
         execv(System.ownProgram, arguments)
     }
 
-    private static func replay(_ seed: UInt64, shows: Bool) -> Int32 {
-        let result = Simulation(seed: seed, keepsLines: true).run()
-        for line in Report.lines(of: result, most: shows ? .max : 60) { print(line) }
+    private static func replay(_ seed: UInt64, _ options: SimulateOptions) -> Int32 {
+        let result = Simulation(seed: seed, graphOf: options.graph, keepsLines: true).run()
+        for line in Report.lines(of: result, most: options.shows ? .max : 60) { print(line) }
         return result.violation == nil ? 0 : 1
     }
 }
 
 struct SimulateOptions {
     static let usage = """
-        usage: simulate [--seeds N] [--from F] [--minutes M] [--seed S [--trace]]
+        usage: simulate [--graphs J] [--seeds N] [--from F] [--minutes M] [--seed S [--trace]]
+          --graphs J   not a seed's own jobs: graphs of J jobs that wait for each other
           --seeds N    so many seeds (50000), one after the other
           --from F     beginning with this one (1)
           --minutes M  until the time is up, instead of a number of seeds
@@ -42,9 +43,12 @@ struct SimulateOptions {
     var from: UInt64 = 1
     var minutes: Int?
     var seed: UInt64?
+    /// Of how many jobs.
+    var graph: Int?
     var shows = false
     /// Whether everything must have been reached: of few seeds that can't be expected.
-    var expectsAll: Bool { minutes != nil || seeds >= 10_000 }
+    var expectsAll: Bool { graph == nil && isLong }
+    private var isLong: Bool { minutes != nil || seeds >= 10_000 }
 
     init?(_ arguments: some Collection<String>) {
         var words = arguments.makeIterator()
@@ -55,6 +59,7 @@ struct SimulateOptions {
             }
             guard let value = words.next().flatMap({ UInt64($0) }) else { return nil }
             switch word {
+            case "--graphs": graph = Int(value)
             case "--seeds": seeds = Int(value)
             case "--from": from = value
             case "--minutes": minutes = Int(value)
@@ -72,7 +77,8 @@ enum Report {
         lines.append("seed \(result.seed), \(result.mode): \(result.violation ?? "no violation")")
         lines.append("\(result.steps) steps, trace \(String(result.hash, radix: 16))")
         if result.violation != nil {
-            lines.append("replay: bin/test simulate --seed \(result.seed) --trace")
+            let graph = result.graph.map { "--graphs \($0) " } ?? ""
+            lines.append("replay: bin/test simulate \(graph)--seed \(result.seed) --trace")
         }
         return lines
     }

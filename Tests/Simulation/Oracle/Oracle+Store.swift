@@ -16,6 +16,7 @@ extension Oracle: StoreWatcher {
             fail("promise 1: job \(id.short) ended as \(earlier) and as \(row.outcome)")
         }
         finals[id] = row.outcome
+        finishes[id] = store.clock() / 1000
         if row.reason == SimulatedStore.after {
             reached.add(.cancelledWithAnother)
             if !store.hasFailed(id) { fail("job \(id.short) was cancelled for nobody's end") }
@@ -32,6 +33,7 @@ extension Oracle: StoreWatcher {
         let fence = job.fence ?? 0
         world.trace.note(world.now, "claimed", job.id.short, Int(fence))
         claims[fence] = session
+        if starts[job.id] == nil { starts[job.id] = store.clock() / 1000 }
         if job.attempt > job.maxAttempts {
             fail("job \(job.id.short) has attempt \(job.attempt) of \(job.maxAttempts)")
         }

@@ -20,6 +20,9 @@ final class Oracle: @unchecked Sendable {
     var lastBeats: [Int64: Int64] = [:]
     var acknowledged: Set<JobID> = []
     var finals: [JobID: String] = [:]
+    /// Of each job the first, and its end, in microseconds by the database's clock.
+    var starts: [JobID: Int64] = [:]
+    var finishes: [JobID: Int64] = [:]
     var committed: [SubjectName: Int64] = [:]
     var laneStarts: [LaneName: [Int64]] = [:]
     /// How often something of a key has changed.

@@ -31,4 +31,20 @@ struct Shape {
         mishaps = random.pick([0, 1, 2, 2, 3])
         faults = random.percent(90) ? .drawn(&random) : .none
     }
+
+    /// Enough room for a graph, and mishaps from its beginning to its end.
+    init(graphOf jobs: Int, _ random: inout SeededRandom) {
+        mode = .liveness
+        lease = .milliseconds(random.pick([1500, 2000, 3000]))
+        workers = 3
+        slots = 8
+        grace = .milliseconds(random.pick([0, 500, 2000]))
+        poll = .milliseconds(random.pick([300, 1000]))
+        listeningPoll = .seconds(random.pick([1, 3]))
+        listens = random.percent(80)
+        span = Int64(jobs) * 25_000_000
+        self.jobs = jobs
+        mishaps = random.within(5...15)
+        faults = random.percent(90) ? .drawn(&random) : .none
+    }
 }

@@ -1,3 +1,4 @@
+import FaultSupport
 import Tenure
 import TenureWorker
 
@@ -7,6 +8,8 @@ package final class Simulation: @unchecked Sendable {
     package struct Result: Sendable {
         package let seed: UInt64
         package let mode: String
+        /// Of how many jobs.
+        package let graph: Int?
         package let violation: String?
         package let hash: UInt64
         package let steps: Int
@@ -17,6 +20,8 @@ package final class Simulation: @unchecked Sendable {
     let seed: UInt64
     let world: World
     let shape: Shape
+    /// Instead of the seed's own jobs.
+    let graph: JobGraph?
     let store: SimulatedStore
     let network: Network
     let oracle: Oracle
@@ -40,10 +45,15 @@ package final class Simulation: @unchecked Sendable {
         var nanoseconds: Int64 = 0
     }
 
-    package init(seed: UInt64, flaw: Flaw? = nil, keepsLines: Bool = false) {
+    /// - Parameter size: of how many jobs a graph is to be run instead of the seed's own.
+    package init(
+        seed: UInt64, graphOf size: Int? = nil, flaw: Flaw? = nil, keepsLines: Bool = false
+    ) {
         self.seed = seed
-        world = World(seed: seed, keepsLines: keepsLines)
-        shape = Shape(seed: seed, &world.random)
+        let world = World(seed: seed, keepsLines: keepsLines)
+        self.world = world
+        shape = size.map { Shape(graphOf: $0, &world.random) } ?? Shape(seed: seed, &world.random)
+        graph = size.map { Self.graph(of: $0, seed: seed) }
         store = SimulatedStore(flaw: flaw) { [world, step] in
             (world.now + step.nanoseconds) / 1000 * 1000
         }
@@ -58,16 +68,22 @@ package final class Simulation: @unchecked Sendable {
     package func run() -> Result {
         world.trace.say(0, "shape: \(shape)")
         for place in places.indices { start(place) }
-        planJobs()
-        planCallers()
+        if graph == nil {
+            planJobs()
+            planCallers()
+        } else {
+            planGraph()
+        }
         planMishaps()
         run(until: shape.span) { false }
         if shape.mode == .liveness { drain() }
         shutDown()
         judgeEnd()
+        judgeGraph()
         tearDown()
         return Result(
-            seed: seed, mode: shape.mode.rawValue, violation: oracle.violation,
+            seed: seed, mode: shape.mode.rawValue, graph: graph?.nodes.count,
+            violation: oracle.violation,
             hash: world.trace.hash, steps: world.steps, reached: oracle.reached,
             lines: world.trace.lines)
     }

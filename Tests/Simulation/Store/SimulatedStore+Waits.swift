@@ -33,6 +33,7 @@ extension SimulatedStore {
             if new.edges.isEmpty { continue }
             edges[new.id] = new.edges
             for need in new.edges.map(\.needs) {
+                waiters[need, default: []].insert(new.id)
                 if let index = index(need) {
                     if !jobs[index].hasWaiters { change(index) { $0.hasWaiters = true } }
                 } else if ends[need] == nil {
@@ -55,7 +56,7 @@ extension SimulatedStore {
         var busy: Set<JobID> = []
         while let id = firstEnd(besides: busy), let end = ends[id] {
             var isBusy = false
-            for waiter in edges.keys.sorted(by: { $0.isBefore($1) }) {
+            for waiter in waiters[id, default: []].sorted(by: { $0.isBefore($1) }) {
                 guard let edge = edges[waiter]?.first(where: { $0.needs == id }),
                     let index = index(waiter), isWaiting(jobs[index])
                 else { continue }

@@ -15,6 +15,8 @@ package final class SimulatedStore {
     package internal(set) var errors: [AttemptError] = []
     /// By who waits.
     package internal(set) var edges: [JobID: [EdgeRow]] = [:]
+    /// By whom they wait for.
+    var waiters: [JobID: Set<JobID>] = [:]
     package internal(set) var ends: [JobID: EndRow] = [:]
     var lastFence: Int64 = 0
     var lastGeneration: Int64 = 0
