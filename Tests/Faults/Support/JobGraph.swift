@@ -29,6 +29,7 @@ package struct JobGraph: Sendable {
     package private(set) var nodes: [Node] = []
     /// In the order in which they are done.
     package private(set) var deeds: [Deed] = []
+    private let queue: QueueName
     private var cancelled: Set<Int> = []
     private var superseded: Set<Int> = []
 
@@ -38,9 +39,10 @@ package struct JobGraph: Sendable {
     ///   - waitsForKeys: whether some of those who wait for a keyed job wait for its key.
     ///   - id: each job's, by its number.
     package init(
-        of size: Int, seed: UInt64, waitsForKeys: Bool = true,
+        of size: Int, seed: UInt64, queue: QueueName = .default, waitsForKeys: Bool = true,
         id: (Int) -> JobID = { _ in JobID() }
     ) {
+        self.queue = queue
         var random = SeededGenerator(seed: seed)
         for number in 0..<size {
             var node = Node(id: id(number))
@@ -91,7 +93,8 @@ package struct JobGraph: Sendable {
             ).sorted { "\($0)" < "\($1)" }
             return try NewJob(
                 kind: "work", payload: payload(node.conduct),
-                node.key.map { .superseding($0) }, maxAttempts: 100, options: options, id: node.id)
+                node.key.map { .superseding($0) }, queue: queue, maxAttempts: 100,
+                options: options, id: node.id)
         }
     }
 
@@ -101,7 +104,7 @@ package struct JobGraph: Sendable {
     ) throws -> NewJob {
         try NewJob(
             kind: "work", payload: payload(.plain), nodes[number].key.map { .superseding($0) },
-            maxAttempts: 100, id: id)
+            queue: queue, maxAttempts: 100, id: id)
     }
 
     // MARK: The oracle

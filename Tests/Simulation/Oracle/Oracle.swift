@@ -32,6 +32,8 @@ final class Oracle: @unchecked Sendable {
     var shutdowns: Set<Int> = []
     /// The newest note of each session and queue that has left, and that was answered.
     var notes: [NotePlace: BegunNote] = [:]
+    /// The last that was answered, and those behind it.
+    var unanswered: [NotePlace: [BegunNote]] = [:]
     var answeredNotes: [NotePlace: BegunNote] = [:]
     /// Sessions whose lease ran out in their own process.
     var expired: Set<Int64> = []

@@ -22,7 +22,7 @@ extension Simulation {
     }
 
     static func graph(of size: Int, seed: UInt64) -> JobGraph {
-        JobGraph(of: size, seed: seed, waitsForKeys: false) { number in
+        JobGraph(of: size, seed: seed, queue: "first", waitsForKeys: false) { number in
             JobID(milliseconds: UInt64(number + 1), random: (0, UInt64(number + 1)))
         }
     }

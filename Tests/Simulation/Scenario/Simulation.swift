@@ -192,11 +192,12 @@ package final class Simulation: @unchecked Sendable {
     }
 
     private var leftOver: String {
-        let jobs = store.jobs.filter { !isHeld($0) }.map { job in
+        let left = store.jobs.filter { !isHeld($0) }
+        let jobs = left.prefix(20).map { job in
             "job \(job.id.short) \(job.state) fence \(job.fence ?? 0)"
         }
         let held = places.compactMap { $0?.engine.registry.count }
-        return "not drained in time: \(jobs.joined(separator: ", ")); in registries: \(held)"
+        return "\(left.count) not drained in time: \(jobs.joined(separator: ", ")); in registries: \(held)"
     }
 
     /// The faults end: everyone is there, and every message comes through.
