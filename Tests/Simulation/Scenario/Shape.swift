@@ -42,7 +42,7 @@ struct Shape {
         poll = .milliseconds(random.pick([300, 1000]))
         listeningPoll = .seconds(random.pick([1, 3]))
         listens = random.percent(80)
-        span = Int64(jobs) * 25_000_000
+        span = Int64(jobs) * 10_000_000
         self.jobs = jobs
         mishaps = random.within(5...15)
         faults = random.percent(90) ? .drawn(&random) : .none
