@@ -37,7 +37,7 @@ def effect(run, script):
 
 def follow(run, script):
     run.sleep(script.get("seconds", 0))
-    child = {"kind": "script", "payload": {"do": "sleep", "of": run.job}}
+    child = {"kind": "script", "payload": {"do": "sleep", "of": str(run.job)}}
     with run.commit(follow_ups=[child]):
         time.sleep(script.get("hold", 0))  # deaf
 

@@ -177,7 +177,11 @@ package struct JobGraph: Sendable {
 
     private func mayEnd(_ number: Int, isDoomed: Bool) -> Set<String> {
         var may: Set<String> =
-            isDoomed ? ["cancelled"] : [nodes[number].conduct == .discarding ? "discarded" : "completed"]
+            if isDoomed {
+                ["cancelled"]
+            } else {
+                [nodes[number].conduct == .discarding ? "discarded" : "completed"]
+            }
         // Who comes too late changes nothing.
         if cancelled.contains(number) { may.insert("cancelled") }
         if superseded.contains(number) { may.insert("superseded") }

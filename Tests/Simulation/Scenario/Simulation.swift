@@ -197,7 +197,8 @@ package final class Simulation: @unchecked Sendable {
             "job \(job.id.short) \(job.state) fence \(job.fence ?? 0)"
         }
         let held = places.compactMap { $0?.engine.registry.count }
-        return "\(left.count) not drained in time: \(jobs.joined(separator: ", ")); in registries: \(held)"
+        return "\(left.count) not drained in time: \(jobs.joined(separator: ", ")); "
+            + "in registries: \(held)"
     }
 
     /// The faults end: everyone is there, and every message comes through.
