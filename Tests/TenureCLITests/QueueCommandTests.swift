@@ -145,6 +145,10 @@ import Testing
         #expect(free["order"] as? String == "free" && free["weight"] as? Int == 3)
         #expect(
             try await tenure.run("queue", "rate", "mail", "none").output == "mail has no rate\n")
+    }
+
+    @Test func `a queue's patience is set, shown and taken away`() async throws {
+        let tenure = try await Fixture().tenure
         let aged = try await tenure.run("queue", "age", "mail", "10m")
         #expect(aged.output == "jobs of mail that are due for 10m go to its front\n")
         let story = try await tenure.run("queue", "show", "mail")

@@ -50,11 +50,12 @@ public struct EnqueueOptions: Sendable {
     /// It belongs to no batch, although a handler that has one enqueues it in its commit.
     public var leavesBatch: Bool = false
     public var parent: JobID?
-    /// A few words by which people find the job, in lists and for verbs on many: at most 10, each of
-    /// 1 to 64 bytes without control characters; one that is given twice counts once. They stay with
-    /// the job as long as history keeps it, and come along when it is run again. Where a key's
-    /// pending job takes in a newer one (coalescing, debounced), the newer one's tags take the place
-    /// of its own; if it has none, those stay. They are stored as they are: a codec seals no tags.
+    /// A few words by which people find the job, in lists and for verbs on many: at most 10, each
+    /// of 1 to 64 bytes without control characters; one that is given twice counts once. They stay
+    /// with the job as long as history keeps it, and come along when it is run again. Where a
+    /// key's pending job takes in a newer one (coalescing, debounced), the newer one's tags take
+    /// the place of its own; if it has none, those stay. They are stored as they are: a codec seals
+    /// no tags.
     public var tags: [String] = []
     /// The trace context that the run goes on from: a W3C `traceparent`, or a JSON object of the
     /// fields that a tracer carries, at most 4096 bytes. When nil, the enqueue takes that of the

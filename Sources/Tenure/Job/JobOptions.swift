@@ -44,8 +44,8 @@ public struct JobOptions<J>: Sendable {
     /// such field, a worker warns of it once.
     public var secretFields: Set<String>
     /// The last 200 lines that a run writes to `context.log` are kept with its job, for those who
-    /// look at it: those of info and above, whatever the process's log shows, and below that what it
-    /// shows. They are written with the run's end and with its checkpoints, behind its fence,
+    /// look at it: those of info and above, whatever the process's log shows, and below that what
+    /// it shows. They are written with the run's end and with its checkpoints, behind its fence,
     /// and never by a statement of their own. Of a run that dies those up to its last checkpoint
     /// are there; of a late one, none. Of a job's runs the last five are kept, as long as history
     /// keeps the job. Secret fields are masked in them as everywhere. A codec seals no lines: a

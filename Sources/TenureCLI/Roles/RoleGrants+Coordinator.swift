@@ -14,8 +14,8 @@ extension RoleGrants {
             tenure.queue_holders, \
             tenure.schedule, tenure.session, tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.age_lanes, tenure.age_queues, \
-            tenure.beat, tenure.close_session, tenure.declare_dead, tenure.drop_actions, tenure.drop_batches, \
-            tenure.drop_given_ids, \
+            tenure.beat, tenure.close_session, tenure.declare_dead, tenure.drop_actions, \
+            tenure.drop_batches, tenure.drop_given_ids, \
             tenure.drop_idle_lanes, tenure.drop_idle_subjects, tenure.drop_kept_keys, \
             tenure.drop_progress, \
             tenure.drop_steps, tenure.drop_tags, \

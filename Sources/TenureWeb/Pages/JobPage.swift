@@ -59,14 +59,7 @@ struct JobPage: Page {
             Markup.link(summary.queue.rawValue, to: links.to("queues", summary.queue.rawValue)))
         facts.add("priority", "\(Int(summary.priority))")
         facts.add("attempt", "\(summary.attempt) of \(summary.maxAttempts), in \(job.runs) runs")
-        facts.add(
-            "lane",
-            job.lane.map {
-                Markup.link(
-                    $0,
-                    to: links.to(
-                        "lanes", query: [("queue", summary.queue.rawValue), ("prefix", $0)]))
-            })
+        facts.add("lane", lane(job, links))
         facts.add(
             "key",
             summary.key.map { key in
@@ -91,6 +84,13 @@ struct JobPage: Page {
         facts.add("trace", text: job.trace)
         facts.add("progress", job.progress.map { progress($0, look) })
         return facts.markup
+    }
+
+    private func lane(_ job: JobDetail, _ links: Links) -> Markup? {
+        job.lane.map { lane in
+            let query = [("queue", job.summary.queue.rawValue), ("prefix", lane)]
+            return Markup.link(lane, to: links.to("lanes", query: query))
+        }
     }
 
     private func tags(_ job: JobDetail, _ links: Links) -> Markup? {

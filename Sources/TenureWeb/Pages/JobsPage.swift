@@ -160,12 +160,7 @@ enum JobQuery {
                 }
                 return status
             })
-        filter.isDue = try query["due"].map { text in
-            guard let due = Due(rawValue: text) else {
-                throw BadRequest("due is \"\(text)\"; give now or later")
-            }
-            return due == .now
-        }
+        filter.isDue = try isDue(query)
         filter.kind = query["kind"].map { JobKind($0) }
         filter.queue = query["queue"].map { QueueName($0) }
         filter.key = query["key"]
@@ -190,6 +185,15 @@ enum JobQuery {
             filter.olderThan = age
         }
         return filter
+    }
+
+    private static func isDue(_ query: Query) throws -> Bool? {
+        try query["due"].map { text in
+            guard let due = Due(rawValue: text) else {
+                throw BadRequest("due is \"\(text)\"; give now or later")
+            }
+            return due == .now
+        }
     }
 
     static func form(_ query: Query, _ links: Links) -> Markup {

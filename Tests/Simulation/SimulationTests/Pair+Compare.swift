@@ -154,8 +154,8 @@ extension Pair {
 extension Pair {
     private static let jobs = """
         SELECT id, concat_ws(' ', state, attempt, max_attempts, runs, refunds, waits_for_key,
-                   waits_for_jobs, has_waiters, payload, payload_version, priority, coalesce(lane, '-'),
-                   coalesce(ending_by, '-'),
+                   waits_for_jobs, has_waiters, payload, payload_version, priority,
+                   coalesce(lane, '-'), coalesce(ending_by, '-'),
                    coalesce(array_to_string(hold_versions, ','), '-'), retry_of),
                generation, fence, session_id,
                (extract(epoch FROM run_at - to_timestamp(1700000000)) * 1000000)::int8,
