@@ -13,7 +13,8 @@ def follow_ups(world):
     world.wait(old, "superseded")
     world.wait(new)
     found = world.query("SELECT id::text, payload ->> 'of' FROM tenure.job_seen"
-                        " WHERE payload ? 'of' UNION ALL SELECT id::text, payload ->> 'of' FROM tenure.job_history"
+                        " WHERE payload ? 'of' UNION ALL SELECT id::text, payload ->> 'of'"
+                        " FROM tenure.job_history"
                         " WHERE payload ? 'of'")
     expect([of for _, of in found], [new], "whom what was enqueued comes from")
     world.wait(found[0][0])

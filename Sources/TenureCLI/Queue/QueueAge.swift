@@ -9,9 +9,9 @@ struct QueueAge: ReportingCommand {
         discussion: """
             A steady stream of urgent jobs keeps the others waiting for good. With this the \
             leading coordinator gives those that are due for so long the priority of the most \
-            urgent that wait, once a minute, a hundred at a time, the longest waiting first; they start behind \
-            what is due there already. Jobs in lanes age anyhow. "none", as it is at first, takes \
-            it away.
+            urgent that wait, once a minute, a hundred at a time, the longest waiting first; they \
+            start behind what is due there already. Jobs in lanes age anyhow. "none", as it is at \
+            first, takes it away.
 
             Example:
               tenure queue age mail 10m

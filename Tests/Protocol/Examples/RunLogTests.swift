@@ -31,7 +31,8 @@ import Testing
                     let (job, fence) = ($0.split(separator: ",")[0], $0.split(separator: ",")[1])
                     return """
                         SELECT FROM tenure.finish_chunk(
-                            ARRAY[\(job)::uuid], ARRAY[\(fence)::bigint], '{\(wanted)}', also => ARRAY['\(also)'::jsonb])
+                            ARRAY[\(job)::uuid], ARRAY[\(fence)::bigint], '{\(wanted)}',
+                            also => ARRAY['\(also)'::jsonb])
                         """
                 },
                 {
