@@ -31,7 +31,7 @@ public struct JobContext: Sendable {
     /// The trace context of the enqueue: a W3C `traceparent`, or a JSON object of the fields that
     /// its tracer carried. What the handler enqueues goes on from the run's own span.
     public var trace: String? { held.job.trace }
-    /// Goes to the process's log, and carries the run's keys; with ``JobOptions/keepsLog`` the last
+    /// Goes to the process's log, and carries the run's keys; with `JobOptions.keepsLog` the last
     /// lines are kept with the job, too. Made anew at each call: keep it where you log often.
     public var log: Logger {
         var logger = shared.logger
