@@ -38,6 +38,8 @@ package struct JobRow {
     package var retryOf: JobID?
     /// Of the row: every change makes a new one.
     var version = 0
+    /// Grows with each that comes.
+    var place = 0
 
     var subject: SubjectName? { key.map { SubjectName(kind: kind, key: $0) } }
 

@@ -8,12 +8,6 @@ package struct EdgeRow {
     package let goesOn: Bool
 }
 
-/// How a job ended that others wait for.
-package struct EndRow {
-    package let outcome: String
-    package var isSettled = false
-}
-
 /// migrations/functions/waits: jobs that wait for other jobs.
 extension SimulatedStore {
     /// Whom an enqueue's jobs need can't be ended meanwhile.
@@ -38,7 +32,7 @@ extension SimulatedStore {
                     if !jobs[index].hasWaiters { change(index) { $0.hasWaiters = true } }
                 } else if ends[need] == nil {
                     let past = history.last { $0.job.id == need }
-                    ends[need] = EndRow(outcome: past?.outcome ?? "discarded", isSettled: true)
+                    ends[need] = past?.outcome ?? "discarded"
                 }
             }
             guard let index = index(new.id) else { continue }
@@ -54,7 +48,9 @@ extension SimulatedStore {
     package func settleEnds() -> SettledEnds {
         var answer = SettledEnds()
         var busy: Set<JobID> = []
-        while let id = firstEnd(besides: busy), let end = ends[id] {
+        while let id = unsettled.subtracting(busy).min(by: { $0.isBefore($1) }),
+            let outcome = ends[id]
+        {
             var isBusy = false
             for waiter in waiters[id, default: []].sorted(by: { $0.isBefore($1) }) {
                 guard let edge = edges[waiter]?.first(where: { $0.needs == id }),
@@ -62,7 +58,7 @@ extension SimulatedStore {
                 else { continue }
                 if isLocked(jobs[index]) {
                     isBusy = true
-                } else if !edge.goesOn, end.outcome != "completed" {
+                } else if !edge.goesOn, outcome != "completed" {
                     answer.cancelled.append(waiter)
                     cancel(waiter: index)
                 } else if letGo(index) {
@@ -73,15 +69,10 @@ extension SimulatedStore {
                 busy.insert(id)
                 answer.isToBeAskedAgain = true
             } else {
-                ends[id]?.isSettled = true
+                unsettled.remove(id)
             }
         }
         return answer
-    }
-
-    private func firstEnd(besides busy: Set<JobID>) -> JobID? {
-        ends.filter { !$0.value.isSettled && !busy.contains($0.key) }.keys
-            .min { $0.isBefore($1) }
     }
 
     /// Its pending job that waited for one that was not completed makes way for an enqueue.
@@ -105,7 +96,7 @@ extension SimulatedStore {
 
     package func hasFailed(_ id: JobID) -> Bool {
         edges[id]?.contains { edge in
-            !edge.goesOn && ends[edge.needs].map { $0.outcome != "completed" } ?? false
+            !edge.goesOn && ends[edge.needs].map { $0 != "completed" } ?? false
         } ?? false
     }
 

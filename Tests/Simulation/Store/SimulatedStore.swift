@@ -6,7 +6,10 @@ package import Tenure
 /// operations (`ComparisonTests`). Locks are those of open transactions only: of subjects and of
 /// jobs, taken by a commit's last statement or a producer's enqueue and held to their end.
 package final class SimulatedStore {
+    /// By their places.
     package internal(set) var jobs: [JobRow] = []
+    private var places: [JobID: Int] = [:]
+    private var lastPlace = 0
     package internal(set) var history: [HistoryRow] = []
     package internal(set) var subjects: [SubjectName: SubjectRow] = [:]
     package internal(set) var sessions: [SessionRow] = []
@@ -17,7 +20,10 @@ package final class SimulatedStore {
     package internal(set) var edges: [JobID: [EdgeRow]] = [:]
     /// By whom they wait for.
     var waiters: [JobID: Set<JobID>] = [:]
-    package internal(set) var ends: [JobID: EndRow] = [:]
+    /// How jobs ended that others wait for.
+    package internal(set) var ends: [JobID: String] = [:]
+    /// Of those, whose waiters have not been told.
+    var unsettled: Set<JobID> = []
     var lastFence: Int64 = 0
     var lastGeneration: Int64 = 0
     var locks: [Lockable: Int] = [:]
@@ -47,10 +53,20 @@ package final class SimulatedStore {
 
     // MARK: Finding
 
-    func index(_ id: JobID) -> Int? { jobs.firstIndex { $0.id == id } }
+    func index(_ id: JobID) -> Int? {
+        guard let place = places[id] else { return nil }
+        var found = jobs.indices
+        while found.count > 1 {
+            let middle = found.lowerBound + found.count / 2
+            found =
+                place < jobs[middle].place
+                ? found.lowerBound..<middle : middle..<found.upperBound
+        }
+        return found.lowerBound
+    }
 
     func index(_ run: RunRef) -> Int? {
-        jobs.firstIndex { $0.id == run.job && $0.fence == run.fence.rawValue }
+        index(run.job).flatMap { jobs[$0].fence == run.fence.rawValue ? $0 : nil }
     }
 
     func indices(of subject: SubjectName) -> [Int] {
@@ -106,7 +122,10 @@ package final class SimulatedStore {
     }
 
     func insert(_ job: JobRow) {
+        lastPlace += 1
+        places[job.id] = lastPlace
         jobs.append(job)
+        jobs[jobs.count - 1].place = lastPlace
         jobs[jobs.count - 1].version = nextVersion()
         touch(job.subject)
         watcher?.didInsert(job)
@@ -118,9 +137,13 @@ package final class SimulatedStore {
         reason: String? = nil, by successor: JobID? = nil, isUnbegun: Bool = false
     ) {
         let job = jobs.remove(at: index)
+        places[job.id] = nil
         view?.retired.insert(job.id)
         touch(job.subject)
-        if job.hasWaiters, flaw != .writesNoEnd { ends[job.id] = EndRow(outcome: outcome) }
+        if job.hasWaiters, flaw != .writesNoEnd {
+            ends[job.id] = outcome
+            unsettled.insert(job.id)
+        }
         let row = HistoryRow(
             job: job, outcome: outcome, attempt: job.attempt - (refund ? 1 : 0), result: result,
             reason: reason, supersededBy: successor, isUnbegun: isUnbegun)
