@@ -9,7 +9,7 @@ import Testing
         let verdict = try await World.rich.verdict()
         #expect(verdict.violations.map(\.sentence) == [])
         #expect(verdict.warnings == [])
-        #expect(verdict.rules.map(\.number) == Array(1...14))
+        #expect(verdict.rules.map(\.number) == Array(1...15))
     }
 
     @Test func `the summary counts what happened`() async throws {
@@ -18,7 +18,7 @@ import Testing
         let expected = [
             "late results refused": 1, "commits resolved after an unknown outcome": 1,
             "enqueues resolved after an unknown outcome": 1, "sessions": 2, "sessions died": 1,
-            "reclaims": 2, "cancellations delivered": 2, "supersedes": 2, "drained after": 1,
+            "reclaims": 2, "cancellations delivered": 2, "supersedes": 3, "drained after": 1,
             "ended discarded": 1, "ended superseded": 1, "fault: crashHandler": 1,
             "fault: cutCommitReply": 1, "runs that the audit lacks": 0,
         ]
@@ -61,6 +61,7 @@ extension World {
         world.answerOtherwise()
         world.handBack()
         world.crash()
+        world.waitForOthers()
         world.end()
         world.beat(2)
         return world
@@ -114,6 +115,23 @@ extension World {
         release(claim(9, isTold: false))
         cancel(start(9), "shutdown")
         commit(start(9))
+    }
+
+    private mutating func waitForOthers() {
+        enqueue(12)
+        enqueue(13) { $0.key = "awaited" }
+        enqueue(14) {
+            $0.state = "waiting"
+            $0.after = [waitFor(12), ["kind": "work", "key": "awaited"]]
+        }
+        enqueue(15)
+        enqueue(16) {
+            $0.state = "waiting"
+            $0.after = [waitFor(15)]
+        }
+        for job in [12, 13, 14] { commit(start(job, by: 2)) }
+        transaction { $0.finish(id(15), "cancelled") }
+        transaction { $0.finish(id(16), "cancelled", ["reason": "after: job 15 was cancelled"]) }
     }
 
     /// A handler crashes its process; what else ran there is reclaimed.

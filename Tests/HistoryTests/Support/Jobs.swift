@@ -16,6 +16,11 @@ func id(_ job: Int) -> String {
     return "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
 }
 
+/// How a producer's line says that a job waits for another.
+func waitFor(_ job: Int, goesOn: Bool = false) -> Row {
+    ["job": .text(id(job)), "goesOn": .bool(goesOn)]
+}
+
 /// What a test may say of an enqueue.
 struct EnqueueOptions {
     var key: String?
@@ -30,6 +35,8 @@ struct EnqueueOptions {
     var maxAttempts = 5
     var retryOf: Int?
     var state = "available"
+    /// Whom it waits for, as the producer's line has it.
+    var after: [Row] = []
 }
 
 extension World {
@@ -44,6 +51,7 @@ extension World {
             sent["mode"] = .text(options.mode)
             sent["overlap"] = "allowed"
         }
+        if !options.after.isEmpty { sent["after"] = .list(options.after.map(\.value)) }
         log(
             "p1", "enqueueSent",
             ["call": .integer(call), "jobs": .list([sent.value])])

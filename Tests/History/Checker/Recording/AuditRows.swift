@@ -82,10 +82,11 @@ final class HistoryRow: AuditRow {
     let kind: String
     let queue: String
     let key: String?
+    let reason: String?
 
     static let columns = [
         "id", "retry_of", "generation", "fence", "outcome", "attempt", "max_attempts", "kind",
-        "queue", "key",
+        "queue", "key", "reason",
     ]
 
     init(_ members: Members) throws(JSONError) {
@@ -99,6 +100,7 @@ final class HistoryRow: AuditRow {
         kind = try members.text(7)
         queue = try members.text(8)
         key = try members.optionalText(9)
+        reason = try members.optionalText(10)
     }
 
     static func == (left: HistoryRow, right: HistoryRow) -> Bool {

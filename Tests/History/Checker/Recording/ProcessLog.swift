@@ -84,6 +84,14 @@ final class Event: Sendable {
         let subject: Subject?
         let mode: Mode?
         let tag: String?
+        let needs: [Need]
+    }
+
+    /// Whom a job waits for.
+    enum Need: Sendable {
+        /// - Parameter goesOn: however that one ends; else it has to be completed.
+        case job(JobID, goesOn: Bool)
+        case key(Subject)
     }
 
     static let columns = [
@@ -125,7 +133,20 @@ final class Event: Sendable {
                 became: try object.find("became", Members.job),
                 subject: key.flatMap { key in kind.map { Subject(kind: $0, key: key) } },
                 mode: object.has("mode") ? try object.word("mode", Entry.Mode.self) : nil,
-                tag: try object.find("tag", Members.label))
+                tag: try object.find("tag", Members.label),
+                needs: try object.find("after", Members.container).map(needs) ?? [])
+        }
+    }
+
+    private static func needs(_ slice: JSONSlice) throws(JSONError) -> [Need] {
+        try slice.objects { object throws(JSONError) in
+            if let job = try object.find("job", Members.job) {
+                return .job(job, goesOn: try object.get("goesOn", Members.knownFlag))
+            }
+            return .key(
+                Subject(
+                    kind: try object.get("kind", Members.text),
+                    key: try object.get("key", Members.text)))
         }
     }
 

@@ -14,6 +14,8 @@ package final class RecordedHistory {
     /// The rows of `job_history` that were inserted, by transaction and job. What only went from
     /// one partition to another, taken out and put in as it was, is no finish.
     private(set) var finishes: [Transaction<JobID>: [Change<HistoryRow>]] = [:]
+    /// Of those, the last of each job.
+    private(set) var ends: [JobID: Change<HistoryRow>] = [:]
     /// The changes of subjects, by transaction.
     private(set) var subjectChanges: [Transaction<Subject>: [Change<SubjectRow>]] = [:]
     private var changesOfSubjects: [Subject: [Change<SubjectRow>]] = [:]
@@ -74,6 +76,7 @@ package final class RecordedHistory {
                 taken[key]?.remove(at: index)
             } else {
                 finishes[key, default: []].append(change)
+                ends[row.id] = change
             }
         }
         for change in audit.subjects {

@@ -17,5 +17,6 @@ enum Rules {
         SilenceBeforeReclaim.self, NoEffectAfterTheStop.self, NoJobLostOrDoubled.self,
         AnswersAreTrue.self, CancellationIsNoFailure.self, BurstsRunOnce.self,
         LimitsAreExact.self, EverythingDrained.self, FaultsAreFelt.self, TablesAddUp.self,
+        WaitsAreKept.self,
     ]
 }

@@ -48,6 +48,32 @@ struct JobMaker {
         return try draft(way: nil, plan: plan, maxAttempts: 2)
     }
 
+    /// Some that wait for each other, of one call, and for others that came before.
+    mutating func linked(after earlier: [JobID]) throws -> [Draft] {
+        var drafts: [Draft] = []
+        for _ in 0..<(2 + number(below: 4)) {
+            var after: [Predecessor] = []
+            if !drafts.isEmpty {
+                after.append(need(drafts[number(below: drafts.count)]))
+                if generator.chance(0.3) { after.append(need(drafts[0])) }
+                if generator.chance(0.2), !earlier.isEmpty {
+                    after.append(.ended(earlier[number(below: earlier.count)]))
+                }
+            }
+            var plan = plan()
+            if !after.isEmpty { plan.milliseconds = [5 + number(below: 100)] }
+            drafts.append(
+                try draft(
+                    way: generator.chance(0.4) ? .superseding : nil, plan: plan, after: after))
+        }
+        return drafts
+    }
+
+    private mutating func need(_ draft: Draft) -> Predecessor {
+        if let key = draft.new.mode?.key, generator.chance(0.5) { return .key(draft.new.kind, key) }
+        return generator.chance(0.7) ? .completed(draft.new.id) : .ended(draft.new.id)
+    }
+
     mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
 
     private mutating func way() -> Way? {
@@ -74,7 +100,8 @@ struct JobMaker {
     }
 
     private mutating func draft(
-        way: Way?, plan: Plan, key: String? = nil, maxAttempts: Int? = nil
+        way: Way?, plan: Plan, key: String? = nil, maxAttempts: Int? = nil,
+        after: [Predecessor] = []
     ) throws -> Draft {
         made += 1
         var plan = plan
@@ -83,6 +110,7 @@ struct JobMaker {
         if plan.behaviour == .plain, way != nil { plan.behaviour = .steady }
         var options = EnqueueOptions()
         options.maxAttempts = maxAttempts
+        options.after = after
         place(&options, plan)
         var mode: DraftMode?
         if let way {
@@ -143,7 +171,17 @@ struct JobMaker {
             ("key", mode.map { .string($0.key) }), ("mode", mode.map { .string($0.way.rawValue) }),
             ("overlap", mode?.overlap.map { $0 == .forbidden ? "forbidden" : "allowed" }),
             ("tag", tag.map { .string($0) }),
+            ("after", new.options.after.isEmpty ? nil : .array(new.options.after.map(need))),
         ])
+    }
+
+    private func need(_ predecessor: Predecessor) -> JSONValue {
+        switch predecessor.condition {
+        case .completed(let job): .object([("job", .string("\(job)")), ("goesOn", false)])
+        case .ended(let job): .object([("job", .string("\(job)")), ("goesOn", true)])
+        case .key(let kind, let key):
+            .object([("kind", .string(kind.rawValue)), ("key", .string(key))])
+        }
     }
 }
 

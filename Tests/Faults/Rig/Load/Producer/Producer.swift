@@ -63,7 +63,7 @@ struct ProducerLine {
     let pause: Int
     let lease: Double
 
-    private enum Action { case single, bulk, transaction, executor, burst, cancel, retry }
+    private enum Action { case single, bulk, linked, transaction, executor, burst, cancel, retry }
 
     mutating func run() async {
         while !orders.isStopped {
@@ -83,8 +83,8 @@ struct ProducerLine {
 
     private mutating func act() async throws {
         let action: Action = maker.generator.pick([
-            .single: 50, .bulk: 8, .transaction: 12, .executor: 6, .burst: 5, .cancel: 10,
-            .retry: 4,
+            .single: 50, .bulk: 8, .linked: 10, .transaction: 12, .executor: 6, .burst: 5,
+            .cancel: 10, .retry: 4,
         ])
         var isAnswered = true
         switch action {
@@ -93,6 +93,7 @@ struct ProducerLine {
             var drafts: [Draft] = []
             for _ in 0..<(3 + maker.number(below: 6)) { drafts.append(try maker.any()) }
             isAnswered = await calls.enqueue(drafts)
+        case .linked: isAnswered = await calls.enqueue(try maker.linked(after: calls.lately))
         case .transaction: isAnswered = await calls.enqueueInTransaction([try maker.own()])
         case .executor: isAnswered = await calls.enqueueOnExecutor([try maker.any()])
         case .burst: try await burst()
