@@ -20,15 +20,13 @@ extension JobContext {
     /// `tenure job signal`), before or after this call.
     /// - Parameter step: the step's name, where one signal is waited for more than once.
     /// - Returns: the signal's payload, read as `type`.
-    /// - Throws: `CancellationError` while it has not come: the job waits for it. Otherwise as
-    ///   `step`.
+    /// - Throws: `CancellationError` while it has not come: the job waits for it. `TenureError`
+    ///   with `.unreadableResult` where its payload is no `type`: nothing is received then, and the
+    ///   handler may ask for it as another type. Otherwise as `step`.
     public func signal<Value: Decodable & Sendable>(
         _ name: String, as type: Value.Type, step: String? = nil
     ) async throws -> Value {
-        let ended = try await wait(Wait(step: step ?? name, signal: name))
-        return try decoded(
-            ended.payload, of: "the payload of signal \"\(name)\"", as: type,
-            isSecret: client.seals.codec != nil)
+        try await wait(Wait(step: step ?? name, signal: name)) { try payload($0, name, type) }
     }
 
     /// The same with an end: the time counts from the first run that waited.
@@ -37,17 +35,14 @@ extension JobContext {
     public func signal<Value: Decodable & Sendable>(
         _ name: String, as type: Value.Type, within limit: Duration, step: String? = nil
     ) async throws -> Value? {
-        let ended = try await wait(
-            Wait(step: step ?? name, signal: name, time: .after(limit)))
-        guard ended.way == .signal else { return nil }
-        return try decoded(
-            ended.payload, of: "the payload of signal \"\(name)\"", as: type,
-            isSecret: client.seals.codec != nil)
+        try await wait(Wait(step: step ?? name, signal: name, time: .after(limit))) {
+            $0.way == .signal ? try payload($0, name, type) : nil
+        }
     }
 
     /// Receives a signal whose payload doesn't matter.
     public func signal(_ name: String, step: String? = nil) async throws {
-        _ = try await wait(Wait(step: step ?? name, signal: name))
+        try await wait(Wait(step: step ?? name, signal: name)) { _ in }
     }
 
     /// The same with an end.
@@ -55,27 +50,37 @@ extension JobContext {
     public func signal(
         _ name: String, within limit: Duration, step: String? = nil
     ) async throws -> Bool {
-        try await wait(
-            Wait(step: step ?? name, signal: name, time: .after(limit))
-        ).way == .signal
+        try await wait(Wait(step: step ?? name, signal: name, time: .after(limit))) {
+            $0.way == .signal
+        }
     }
 
     /// Sleeps without a slot, by the database's clock, for ten years at most.
     /// - Parameter step: the step's name: a handler that sleeps twice gives each sleep one.
     public func sleep(for pause: Duration, step: String = "sleep") async throws {
         if pause <= .zero { return }
-        _ = try await wait(Wait(step: step, time: .after(pause)))
+        try await wait(Wait(step: step, time: .after(pause))) { _ in }
     }
 
     /// Sleeps until a date.
     public func sleep(until date: Date, step: String = "sleep") async throws {
         if date <= Date() { return }
         let latest = Date(timeIntervalSinceNow: 10 * 365 * 86_400)
-        _ = try await wait(Wait(step: step, time: .at(min(date, latest))))
+        try await wait(Wait(step: step, time: .at(min(date, latest)))) { _ in }
     }
 
-    /// How the wait has ended. Where it has not, the run ends.
-    private func wait(_ wait: Wait) async throws -> EndedWait {
+    private func payload<Value: Decodable>(
+        _ ended: EndedWait, _ signal: String, _ type: Value.Type
+    ) throws -> Value {
+        try decoded(
+            ended.payload, of: "the payload of signal \"\(signal)\"", as: type,
+            isSecret: client.seals.codec != nil)
+    }
+
+    /// What `read` makes of how the wait has ended. Where it has not, the run ends.
+    private func wait<Value: Sendable>(
+        _ wait: Wait, _ read: @Sendable (EndedWait) throws -> Value
+    ) async throws -> Value {
         if let step = StepLedger.current {
             throw TenureError(
                 .misuse,
@@ -90,20 +95,40 @@ extension JobContext {
         }
         try held.checkNotEnded()
         try checkRight()
-        if let known = try await known(wait) { return try await opened(known, of: wait) }
-        if try await client.pool.ask(AskIfOver(wait, of: jobID)).first == true {
-            let ended = Lock<EndedWait?>(nil)
-            try await checkpoint { transaction in
-                let row = try await transaction.execute(
-                    TakeWait(wait, of: RunRef(job: jobID, fence: fence))
-                ).first
-                ended.withLock { $0 = row }
-            }
-            if let ended = ended.withLock({ $0 }) { return try await opened(ended, of: wait) }
+        if let known = try await known(wait) {
+            return try read(try await opened(known, of: wait))
+        }
+        if try await client.pool.ask(AskIfOver(wait, of: jobID)).first == true,
+            let value = try await take(wait, read)
+        {
+            return value
         }
         await held.steps.close()
         held.wait(for: wait)
         throw CancellationError()
+    }
+
+    /// Ends the wait, unless what has come can't be read: then it is left for a handler that can.
+    /// - Returns: nil where there is something to wait for.
+    private func take<Value: Sendable>(
+        _ wait: Wait, _ read: @Sendable (EndedWait) throws -> Value
+    ) async throws -> Value? {
+        let taken = Lock<Value?>(nil)
+        do {
+            try await checkpoint { transaction in
+                guard
+                    let row = try await transaction.execute(
+                        TakeWait(wait, of: RunRef(job: jobID, fence: fence))
+                    ).first
+                else { return }
+                let value = try read(try await opened(row, of: wait))
+                taken.withLock { $0 = value }
+            }
+        } catch let error as TenureError where error.code == .unreadableResult {
+            held.steps.giveBack(wait.step)
+            throw error
+        }
+        return taken.withLock { $0 }
     }
 
     /// With the signal's payload as JSON.

@@ -37,3 +37,11 @@ func registerOrders(_ jobs: inout JobRegistry, _ payments: any Payments) {
         return .completed
     }
 }
+
+func cancelOrder(_ number: Int, _ client: TenureClient) async throws -> Bool {
+    let someone = Operator(client: client, as: "shop", because: "the customer rang")
+    var order = JobFilter()  // without states: whatever is unfinished
+    (order.kind, order.key) = (ShipOrder.kind, "ship-\(number)")
+    let became = try await someone.apply(.cancel, toAll: order)  // [.cancelled: 1]
+    return became[.busy] == nil
+}

@@ -23,7 +23,13 @@ import Testing
         let story = try await tenure.run("job", "show", first, "--json").object()
         let waiters = try #require(story["waiters"] as? [String: Any])
         #expect(waiters["count"] as? Int == 2)
-        #expect(try await tenure.run("job", "cancel", first).code == 0)
+        let cancelled = try await tenure.run("job", "cancel", first, "--reason", "wrong list")
+        #expect(cancelled.code == 0, "\(cancelled.errors)")
+        #expect(try await tenure.run("action", "list").output.contains("wrong list"))
+        let doomed = try await tenure.run("job", "show", second)
+        #expect(
+            doomed.output.contains("job \(first) is cancelled: it is cancelled with that"),
+            "\(doomed.output)")
         let worker = try tenure.start("worker")
         try await fixture.eventually(
             "it was cancelled",
@@ -58,6 +64,16 @@ import Testing
             "both ran", "SELECT count(*) = 2 FROM tenure.job_history WHERE outcome = 'completed'")
         worker.send(SIGTERM)
         _ = try await worker.result()
+    }
+
+    @Test func `a signal that nobody has received is shown`() async throws {
+        let fixture = try await Fixture()
+        let tenure = fixture.tenure
+        let added = try await tenure.run("enqueue", "demo-sleep", "--json").object()
+        let job = try #require(added["id"] as? String)
+        _ = try await tenure.run("job", "signal", job, "PAID")
+        let shown = try await tenure.run("job", "show", job).output
+        #expect(shown.contains("1 not received: \"PAID\" (by "), "\(shown)")
     }
 
     @Test func `a job that can't be waited for is one line`() async throws {

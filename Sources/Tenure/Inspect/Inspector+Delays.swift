@@ -12,11 +12,7 @@ extension Inspector {
         case .waiting:
             if !job.waits.isEmpty { return Self.waits(of: job) }
             if job.after.open > 0 { return [Self.wait(after: job.after)] }
-            return [
-                JobDelay(
-                    rule: .waiting, until: nil,
-                    detail: "waits for another job of its key to let go")
-            ]
+            return [JobDelay(rule: .waiting, until: nil, detail: Self.letGo(job))]
         case .scheduled, .available, .retryable: break
         }
         let waits = job.summary.runAt > Date() ? Self.waits(of: job) : []
@@ -29,6 +25,23 @@ extension Inspector {
 
     private static func waits(of job: JobDetail) -> [JobDelay] {
         job.waits.map { JobDelay(rule: .waiting, until: $0.until, detail: $0.text) }
+    }
+
+    /// Of one that waits, and nobody that it waits for is left but perhaps one of its key.
+    private static func letGo(_ job: JobDetail) -> String {
+        let failed = job.after.jobs.first {
+            $0.key == nil && !$0.goesOn && $0.endedAt != nil && $0.status != .completed
+        }
+        if let failed {
+            let end = failed.status?.rawValue ?? "gone"
+            return "job \(failed.job) is \(end): it is cancelled with that as soon as a worker "
+                + "looks, of any queue"
+        }
+        if job.after.count > 0, job.summary.key == nil {
+            return "all that it waited for is over: it goes on as soon as a worker looks, of any "
+                + "queue"
+        }
+        return "waits for another job of its key to let go"
     }
 
     private static func wait(after links: JobLinks) -> JobDelay {

@@ -32,7 +32,12 @@ package struct JobTimeline: Sendable {
         } else if summary.status != .running, summary.status != .waiting,
             summary.status != .held, job.waits.isEmpty
         {
-            lines.append((summary.runAt, summary.runAt > Date() ? "due" : "due, and waits"))
+            // The time of a transaction lies before that at which it made the job.
+            lines.append(
+                (
+                    max(summary.runAt, summary.createdAt),
+                    summary.runAt > Date() ? "due" : "due, and waits"
+                ))
         }
         if summary.status != .running {
             for wait in job.waits {

@@ -60,9 +60,25 @@ extension TenureClient {
     ) async throws -> SignalResult {
         let message = try SignalMessage(name, payload: payload, id: id)
             .sealed(by: seals, for: .job(job))
-        let answer = try await withRemedy {
-            try await transaction.execute(SendSignal(job: job, message: message))[0]
-        }
+        return try await send(SendSignal(job: job, message: message), in: transaction)
+    }
+
+    /// The same to the job of a key: the newest that is not out of date.
+    @discardableResult
+    public func signal<J: Job>(
+        _ type: J.Type, key: String, _ name: String, _ payload: (any Encodable & Sendable)? = nil,
+        id: UUID = UUID(), in transaction: PostgresTransaction
+    ) async throws -> SignalResult {
+        let message = try SignalMessage(name, payload: payload, id: id)
+            .sealed(by: seals, for: .key(key), of: type.kind)
+        return try await send(
+            SendSignalToKey(kind: type.kind, key: key, message: message), in: transaction)
+    }
+
+    private func send<Message: PostgresStatement>(
+        _ message: Message, in transaction: PostgresTransaction
+    ) async throws -> SignalResult where Message.Row == SignalAnswer {
+        let answer = try await withRemedy { try await transaction.execute(message)[0] }
         transaction.keepDurable()
         guard let queue = answer.queue else { return answer.result }
         if let pending = transaction.attached(SignalledQueues.self) {

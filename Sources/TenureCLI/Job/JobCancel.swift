@@ -17,6 +17,7 @@ struct JobCancel: TenureCommand {
     @OptionGroup var selection: JobSelection
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
+    @Option(help: "Why, for the audit log.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -26,6 +27,7 @@ struct JobCancel: TenureCommand {
         var work = JobWork(verb: .cancel, selection: selection, by: by, json: json)
         work.states = Set(JobStatus.allCases.filter { !$0.isFinished })
         work.refusals = [.finished: "it was over already"]
+        work.reason = reason
         try await work.run(try await common.settings())
     }
 }

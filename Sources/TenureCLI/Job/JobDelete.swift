@@ -15,6 +15,7 @@ struct JobDelete: TenureCommand {
             """)
 
     @OptionGroup var selection: JobSelection
+    @Option(help: "Why, for the audit log.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -23,6 +24,7 @@ struct JobDelete: TenureCommand {
     func execute() async throws {
         var work = JobWork(verb: .delete, selection: selection, by: nil, json: json)
         work.refusals = [.unfinished: "cancel or discard it first"]
+        work.reason = reason
         try await work.run(try await common.settings())
     }
 }

@@ -17,6 +17,7 @@ struct JobDiscard: TenureCommand {
     @OptionGroup var selection: JobSelection
     @Option(help: "Who discards, for those who look later. (default: the user's name)")
     var by: String?
+    @Option(help: "Why, for the audit log.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -28,6 +29,7 @@ struct JobDiscard: TenureCommand {
         work.refusals = [
             .finished: "it was over already", .running: "it runs; use job cancel",
         ]
+        work.reason = reason
         try await work.run(try await common.settings())
     }
 }

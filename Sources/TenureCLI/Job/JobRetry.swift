@@ -19,6 +19,7 @@ struct JobRetry: TenureCommand {
     @OptionGroup var selection: JobSelection
     @Flag(help: "Finished jobs that were retried before, too: once more. Only with ids.")
     var again = false
+    @Option(help: "Why, for the audit log.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -34,6 +35,7 @@ struct JobRetry: TenureCommand {
         var work = JobWork(verb: .retry, selection: selection, by: nil, json: json)
         work.again = again
         work.refusals = [.kept: "it runs or waits already, or another job stands for it"]
+        work.reason = reason
         try await work.run(try await common.settings())
     }
 }

@@ -51,6 +51,7 @@ enum JobStory {
         sheet.add("batch", job.batch.map { $0.uuidString.lowercased() })
         sheet.add("after", job.after.text)
         sheet.add("waited for by", job.waiters.text)
+        sheet.add("signals", signals(job))
         sheet.add("parent", job.parent.map { "\($0)" })
         sheet.add("worker", worker(job))
         sheet.add("lease", lease(job))
@@ -61,6 +62,17 @@ enum JobStory {
         sheet.add("payload", URLRedaction.text(job.shownPayload) + version)
         sheet.add("result", job.shownResult)
         return sheet.text
+    }
+
+    /// Those that nobody has received: one of a name that the job never asks for stays.
+    private static func signals(_ job: JobDetail) -> String? {
+        if job.signals.isEmpty { return nil }
+        let some = job.signals.prefix(3).map { signal in
+            let sender = signal.sentBy.map { "by \($0), " } ?? ""
+            return "\"\(signal.name)\" (\(sender)\(TimeText.relative(signal.sentAt)))"
+        }
+        let more = job.signals.count > some.count ? ", …" : ""
+        return "\(job.signals.count) not received: " + some.joined(separator: ", ") + more
     }
 
     private static func addTimes(_ job: JobDetail, to sheet: inout Sheet) {

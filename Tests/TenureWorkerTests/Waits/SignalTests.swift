@@ -10,17 +10,17 @@ import Testing
     struct Approval: Codable, Sendable, Equatable { let by: String }
     typealias Calls = StepTests.Calls
 
-    private func waits(_ fixture: WorkerFixture) async throws {
+    func waits(_ fixture: WorkerFixture) async throws {
         try await fixture.eventually(
             "waits", "SELECT count(*) = 1 FROM tenure.job WHERE state IN ('waiting', 'scheduled')")
     }
 
-    private func ended(_ fixture: WorkerFixture, _ number: Int = 1) async throws {
+    func ended(_ fixture: WorkerFixture, _ number: Int = 1) async throws {
         try await fixture.eventually(
             "it ended", "SELECT count(*) = \(number) FROM tenure.job_history")
     }
 
-    private func approving(_ calls: Calls, within limit: Duration? = nil) -> JobRegistry {
+    func approving(_ calls: Calls, within limit: Duration? = nil) -> JobRegistry {
         var jobs = JobRegistry()
         jobs.handle(Ordering.self) { _, context in
             calls.add("run")
