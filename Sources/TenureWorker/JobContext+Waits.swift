@@ -95,13 +95,11 @@ extension JobContext {
         }
         try held.checkNotEnded()
         try checkRight()
-        if let known = try await known(wait) {
-            return try read(try await opened(known, of: wait))
-        }
-        if try await client.pool.ask(AskIfOver(wait, of: jobID)).first == true,
-            let value = try await take(wait, read)
-        {
-            return value
+        do {
+            if let value = try await over(wait, read) { return value }
+        } catch let error as TenureError where error.code == .unreadableResult {
+            held.steps.giveBack(wait.step)
+            throw error
         }
         await held.steps.close()
         held.wait(for: wait)
@@ -110,23 +108,24 @@ extension JobContext {
 
     /// Ends the wait, unless what has come can't be read: then it is left for a handler that can.
     /// - Returns: nil where there is something to wait for.
-    private func take<Value: Sendable>(
+    private func over<Value: Sendable>(
         _ wait: Wait, _ read: @Sendable (EndedWait) throws -> Value
     ) async throws -> Value? {
+        if let known = try await known(wait) {
+            return try read(try await opened(known, of: wait))
+        }
+        guard try await client.pool.ask(AskIfOver(wait, of: jobID)).first == true else {
+            return nil
+        }
         let taken = Lock<Value?>(nil)
-        do {
-            try await checkpoint { transaction in
-                guard
-                    let row = try await transaction.execute(
-                        TakeWait(wait, of: RunRef(job: jobID, fence: fence))
-                    ).first
-                else { return }
-                let value = try read(try await opened(row, of: wait))
-                taken.withLock { $0 = value }
-            }
-        } catch let error as TenureError where error.code == .unreadableResult {
-            held.steps.giveBack(wait.step)
-            throw error
+        try await checkpoint { transaction in
+            guard
+                let row = try await transaction.execute(
+                    TakeWait(wait, of: RunRef(job: jobID, fence: fence))
+                ).first
+            else { return }
+            let value = try read(try await opened(row, of: wait))
+            taken.withLock { $0 = value }
         }
         return taken.withLock { $0 }
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(try await tenure.run("action", "list").output.contains("wrong list"))
         let doomed = try await tenure.run("job", "show", second)
         #expect(
-            doomed.output.contains("job \(first) is cancelled: it is cancelled with that"),
+            doomed.output.contains("waited for job \(first), which is cancelled: it is cancelled"),
             "\(doomed.output)")
         let worker = try tenure.start("worker")
         try await fixture.eventually(

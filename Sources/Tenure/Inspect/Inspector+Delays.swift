@@ -30,12 +30,13 @@ extension Inspector {
     /// Of one that waits, and nobody that it waits for is left but perhaps one of its key.
     private static func letGo(_ job: JobDetail) -> String {
         let failed = job.after.jobs.first {
-            $0.key == nil && !$0.goesOn && $0.endedAt != nil && $0.status != .completed
+            !$0.goesOn && $0.endedAt != nil && $0.status != .completed
         }
         if let failed {
+            let what = failed.key?.text ?? "job \(failed.job)"
             let end = failed.status?.rawValue ?? "gone"
-            return "job \(failed.job) is \(end): it is cancelled with that as soon as a worker "
-                + "looks, of any queue"
+            return "waited for \(what), which is \(end): it is cancelled with that as soon as a "
+                + "worker looks, of any queue"
         }
         if job.after.count > 0, job.summary.key == nil {
             return "all that it waited for is over: it goes on as soon as a worker looks, of any "

@@ -26,6 +26,28 @@ extension SignalTests {
         #expect(calls.all == ["unreadable", "ab"])
     }
 
+    @Test func `what an earlier run has received can be had as another type, too`() async throws {
+        let fixture = try await WorkerFixture("signals")
+        let calls = Calls()
+        var jobs = JobRegistry()
+        jobs.handle(Ordering.self) { _, context in
+            if context.runs == 1 {
+                calls.add(try await context.signal("approved", as: Approval.self).by)
+                return .snooze(for: .milliseconds(1))
+            }
+            let wrong = await #expect(throws: TenureError.self) {
+                try await context.signal("approved", as: [String].self)
+            }
+            #expect(wrong?.code == .unreadableResult)
+            calls.add(try await context.signal("approved", as: Approval.self).by)
+            return .completed
+        }
+        let job = try await fixture.client.enqueue(Ordering()).id
+        try await fixture.client.signal(job, "approved", Approval(by: "ada"))
+        try await fixture.withWorker(jobs) { try await ended(fixture) }
+        #expect(calls.all == ["ada", "ada"])
+    }
+
     @Test func `a job that a signal has failed is retried without it`() async throws {
         let fixture = try await WorkerFixture("signals")
         let calls = Calls()

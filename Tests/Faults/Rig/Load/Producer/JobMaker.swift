@@ -54,8 +54,8 @@ struct JobMaker {
         for _ in 0..<(2 + number(below: 4)) {
             var after: [Predecessor] = []
             if !drafts.isEmpty {
-                after.append(need(drafts[number(below: drafts.count)]))
-                if generator.chance(0.3) { after.append(need(drafts[0])) }
+                after.append(predecessor(drafts[number(below: drafts.count)]))
+                if generator.chance(0.3) { after.append(predecessor(drafts[0])) }
                 if generator.chance(0.2), !earlier.isEmpty {
                     after.append(.ended(earlier[number(below: earlier.count)]))
                 }
@@ -69,7 +69,7 @@ struct JobMaker {
         return drafts
     }
 
-    private mutating func need(_ draft: Draft) -> Predecessor {
+    private mutating func predecessor(_ draft: Draft) -> Predecessor {
         if let key = draft.new.mode?.key, generator.chance(0.5) { return .key(draft.new.kind, key) }
         return generator.chance(0.7) ? .completed(draft.new.id) : .ended(draft.new.id)
     }
