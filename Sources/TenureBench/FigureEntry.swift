@@ -9,7 +9,7 @@ struct FigureEntry: Sendable {
     let measure: @Sendable (BenchRun) async throws -> Void
 
     static let all =
-        throughput + latency + endurance + scale + pages + [
+        throughput + latency + waiting + endurance + scale + pages + [
             FigureEntry("allocations", "cost", "heap allocations per no-op job") {
                 try await AllocationsFigure(bench: $0).measure()
             }
@@ -39,6 +39,15 @@ struct FigureEntry: Sendable {
         },
         FigureEntry("verdict", "latency", "superseded or cancelled, until the handler sees it") {
             try await VerdictFigure(bench: $0).measure()
+        },
+    ]
+
+    private static let waiting = [
+        FigureEntry("waits", "waiting", "10,000 in, 10,000 out, 1,000 in a row, by 8 workers") {
+            try await WaitsFigure(bench: $0).measure()
+        },
+        FigureEntry("signals", "waiting", "100,000 waiting jobs: idle cost, signal to handler") {
+            try await SignalsFigure(bench: $0).measure()
         },
     ]
 

@@ -12,7 +12,7 @@ def environment(mutant, operations=None):
     variables = dict(os.environ)
     for name in ("TENURE_MUTANT", "TENURE_OPERATIONS", "TENURE_BESIDE"):
         variables.pop(name, None)
-    variables["TENURE_INTERLEAVINGS"] = "whole" if mutant else "1/4"
+    variables["TENURE_INTERLEAVINGS"] = "whole" if mutant else "only 1/4"
     if mutant:
         variables["TENURE_MUTANT"] = mutant["name"]
     for name, key in (("TENURE_OPERATIONS", "operations"), ("TENURE_BESIDE", "beside")):

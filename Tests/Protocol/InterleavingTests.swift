@@ -1,7 +1,8 @@
 import TenureFoundation
 import Testing
 
-/// A part of them each day; `bin/test interleavings` runs all, and writes down for which functions.
+/// Each day a part of them, and all of those operations that have changed since they were met;
+/// `bin/test interleavings` runs all, and writes down what they were then.
 @Suite struct InterleavingTests {
     @Test func `Every pair of operations meets well at every lock point`() async throws {
         try await run(Sweep(firsts: Operation.all, seconds: Operation.all), "interleavings.txt")
@@ -47,19 +48,30 @@ import Testing
             "second \(name)")
     }
 
+    private var isChosen: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return ["TENURE_OPERATIONS", "TENURE_FROM"].contains { environment[$0] != nil }
+    }
+
     private func runAll(_ sweep: Sweep, _ name: String) async throws {
         let start = ContinuousClock.now
         var sweep = sweep
         sweep.portion = try Portion.asked()
+        let met = sweep.firsts + sweep.seconds
+        let marks = try Reach.here().marks(of: met)
+        let known = try WholeRun.read()
+        let changed = Set(marks.filter { known.marks[$0.key] != $0.value }.keys)
+        if !sweep.portion.isAlone { sweep.changed = changed }
         try await withBenches(3) { [sweep] in try await sweep.run(on: $0) }
         let matrix = sweep.matrix
         let summary = """
             \(matrix.pairs) pairs, \(matrix.lockPoints) lock points, \
             \(matrix.total) interleavings (\(sweep.portion)), \(matrix.failures.count) failed, \
-            \(ContinuousClock.now - start)
+            \(sweep.changed.count) of \(marks.count) changed, \(ContinuousClock.now - start)
             """
         let table = matrix.table(sweep.firsts, sweep.seconds)
         print("\(table)\n\(summary)\n\(matrix.report())")
+        if matrix.failures.isEmpty, !isChosen { print(WholeRun(marks: marks).text) }
         Attachment.record("\(table)\n\(summary)", named: name)
         #expect(matrix.failures.count == 0, "see the traces")
     }

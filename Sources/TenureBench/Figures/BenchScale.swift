@@ -34,6 +34,13 @@ enum BenchScale: String, CaseIterable, ExpressibleByArgument, Sendable {
     var idleJobs: Int { pick(1000, 10_000, 10_000) }
     var idleTime: Duration { pick(.seconds(1), .seconds(30), .seconds(120)) }
     var idleRest: Duration { pick(.milliseconds(100), .seconds(12), .seconds(30)) }
+    /// Jobs that one waits for, or that wait for one.
+    var fanJobs: Int { pick(100, 4000, 10_000) }
+    /// Jobs in a row, each of which waits for the one before it.
+    var chainJobs: Int { pick(20, 300, 1000) }
+    var waitWorkers: Int { pick(2, 8, 8) }
+    /// Jobs that wait for a signal or a time.
+    var signalJobs: Int { pick(100, 5000, 100_000) }
 }
 
 /// The points of the sweeps.

@@ -25,7 +25,9 @@ struct IdleFigure {
                 var all = seen
                 try await bench.rounds("idle") { _ in
                     let before = crew.cpuSeconds
-                    all.statements.append(try await statements(pool) / span)
+                    let counts = try await StatementCount(pool: pool)
+                        .during(bench.scale.idleTime)
+                    all.statements.append(Double(counts.values.reduce(0, +)) / span)
                     all.cpu.append((crew.cpuSeconds - before) / span * 100)
                     all.memory.append(ProcessUsage.residentMiB(crew.processes[0].id))
                 }
@@ -44,34 +46,5 @@ struct IdleFigure {
                 "idle-memory", unit: "MiB", seen.memory, bar: .atMost(60, "MiB"),
                 details: details),
         ])
-    }
-
-    /// Counts the statements of the worker's connections by looking often at when each last began
-    /// one: an idle worker's are far apart.
-    private func statements(_ pool: PostgresPool) async throws -> Double {
-        var last: [Int32: String] = [:]
-        var count = 0
-        let end = ContinuousClock.now + bench.scale.idleTime
-        while ContinuousClock.now < end {
-            for (process, began) in try await pool.execute(LastStatements()) {
-                if let before = last[process], before != began { count += 1 }
-                last[process] = began
-            }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        return Double(count)
-    }
-}
-
-/// When the connections of the benchmark's workers began their last statements.
-struct LastStatements: PostgresStatement {
-    static let sql = """
-        SELECT a.pid, a.query_start::text FROM pg_stat_activity a
-        WHERE a.datname = current_database() AND a.application_name LIKE 'tenure_bench_worker%'
-          AND a.query_start IS NOT NULL
-        """
-
-    static func decode(_ row: borrowing PostgresRow) throws -> (Int32, String) {
-        (try row.decode(0), try row.decode(1))
     }
 }

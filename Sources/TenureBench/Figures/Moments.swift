@@ -17,6 +17,13 @@ struct Moments {
     /// - Parameter unseen: how large a share of the jobs may have ended before their handlers
     ///   began. They have no moment, and count for nothing.
     func delays(_ queue: BenchQueue, unseen: Double = 0) async throws -> [Double] {
+        Array(try await delaysByNumber(queue, unseen: unseen).values)
+    }
+
+    /// The same, where one worker has noted several sorts of moments.
+    func delaysByNumber(
+        _ queue: BenchQueue, unseen: Double = 0
+    ) async throws -> [Int: Double] {
         try await queue.waitUntilEnded(jobs)
         let report = try await queue.client.enqueue(BenchReport())
         let inspector = Inspector(pool: queue.pool)
@@ -24,8 +31,9 @@ struct Moments {
         while ContinuousClock.now < limit {
             if let result = try await inspector.job(report.id)?.result {
                 let noted = try JSONDecoder().decode([String: Int64].self, from: Data(result.utf8))
-                let seen = started.compactMap { number, start in
-                    noted["\(number)"].map { Double($0 - start) / 1e6 }
+                var seen: [Int: Double] = [:]
+                for (number, start) in started {
+                    seen[number] = noted["\(number)"].map { Double($0 - start) / 1e6 }
                 }
                 let missing = started.count - seen.count
                 guard Double(missing) <= unseen * Double(started.count), !seen.isEmpty else {

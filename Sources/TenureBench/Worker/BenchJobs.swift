@@ -34,6 +34,17 @@ enum BenchJobs {
             }
             return .completed
         }
+        jobs.handle(BenchApproval.self) { job, context in
+            guard try await context.signal("approved", within: .seconds(86_400)) else {
+                throw BenchFailure()
+            }
+            recorder.note(job.number)
+            return .completed
+        }
+        jobs.handle(BenchSleep.self) { _, context in
+            try await context.sleep(for: .seconds(86_400))
+            return .completed
+        }
         jobs.handle(BenchReport.self) { _, _ in try .completed(result: recorder.take()) }
         return jobs
     }
@@ -81,6 +92,20 @@ struct BenchWait: Job {
     static let kind: JobKind = "bench-wait"
     static let options = JobOptions<Self>(queue: BenchJobs.queue)
     let number: Int
+}
+
+/// Waits for a signal, and notes when it went on behind it.
+struct BenchApproval: Job {
+    static let kind: JobKind = "bench-approval"
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
+    let number: Int
+}
+
+/// Sleeps for longer than any measurement takes.
+struct BenchSleep: Job {
+    static let kind: JobKind = "bench-sleep"
+    static let options = JobOptions<Self>(queue: BenchJobs.queue)
+    var number = 1
 }
 
 /// Its result is what the others have noted, by number.

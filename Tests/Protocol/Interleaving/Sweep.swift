@@ -7,6 +7,8 @@ struct Sweep: Sendable {
     let seconds: [Operation]
     var stopsAtFailure = false
     var portion = Portion.whole
+    /// Those whose pairs are run besides, as what they reach has changed.
+    var changed: Set<String> = []
     let matrix = Matrix()
 
     /// Each bench takes the next operation and runs it against all others at all its points. One
@@ -58,8 +60,9 @@ struct Sweep: Sendable {
         for (number, other) in others.enumerated() {
             // Where A does not stop with one B it does not with another, as B has not begun: unless
             // the world was prepared for that B.
+            let all = changed.contains(first.name) || changed.contains(other.operation.name)
             for (place, point) in own.points(against: other).enumerated()
-            where portion.contains(number + place) && !missing.contains("\(point)") {
+            where (all || portion.contains(number + place)) && !missing.contains("\(point)") {
                 if stopsAtFailure && !matrix.failures.isEmpty { return }
                 let interleaving = Interleaving(
                     first: first, second: other.operation, point: point,
@@ -70,7 +73,7 @@ struct Sweep: Sendable {
                 }
                 matrix.add(interleaving, outcome)
                 runs += 1
-                if runs % 50 == 0 { try await bench.vacuum() }
+                if runs % 16 == 0 { try await bench.vacuum() }
             }
         }
         matrix.close(first)

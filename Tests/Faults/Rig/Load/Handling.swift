@@ -53,6 +53,7 @@ struct Handling: Sendable {
             do { try await work() } catch { throw WorkFailed.wrapping(error) }
         case .family: try await workInFamily()
         case .discarding: return .discard(reason: "the plan says so")
+        case .stepping: try await TenSteps(context: context).run()
         case .plain:
             try await work()
             return .completed

@@ -26,6 +26,8 @@ struct Plan: Codable, Sendable {
         case following
         /// Completes without a commit of its own.
         case plain
+        /// Works in ten steps, each with a row of its own.
+        case stepping
     }
 
     var tag: String?

@@ -63,7 +63,17 @@ package final class DatabaseProxy: Sendable {
         }
     }
 
-    /// When the armed cut met a commit; nil when it has not.
+    /// Of the statements that come from now on, of all connections together, that one is the last
+    /// to arrive, or the first that does not; then nothing passes until all is mended. `cutAt`
+    /// says when it came.
+    package func arm(_ cut: ProxyRules.CommitCut, atStatement number: Int) {
+        state.withLock {
+            $0.rules.statementCut = (number, cut)
+            $0.cutAt = nil
+        }
+    }
+
+    /// When the armed cut met its commit or statement; nil when it has not.
     package var cutAt: Double? { state.withLock { $0.cutAt } }
 
     /// How many notifications were dropped so far.
@@ -78,6 +88,19 @@ package final class DatabaseProxy: Sendable {
         state.withLock { state in
             defer { state.rules.commitCut = nil }
             return state.rules.commitCut
+        }
+    }
+
+    /// Counts a statement towards the armed cut; whether it has to wait.
+    func countStatement() -> Bool {
+        state.withLock { state in
+            guard let armed = state.rules.statementCut else { return false }
+            state.rules.statementCut = armed.left > 1 ? (armed.left - 1, armed.cut) : nil
+            guard armed.left == 1 else { return false }
+            state.rules.holdsUp = armed.cut == .before
+            state.rules.holdsDown = true
+            state.cutAt = bootTime()
+            return state.rules.holdsUp
         }
     }
 

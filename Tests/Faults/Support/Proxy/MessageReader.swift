@@ -40,6 +40,9 @@ extension MessageReader.Message {
     /// After it a client waits for ReadyForQuery.
     var endsRequest: Bool { type == UInt8(ascii: "Q") || type == UInt8(ascii: "S") }
 
+    /// Execute, or a simple query.
+    var runsStatement: Bool { type == UInt8(ascii: "E") || type == UInt8(ascii: "Q") }
+
     var isReadyForQuery: Bool { type == UInt8(ascii: "Z") }
     var isNotification: Bool { type == UInt8(ascii: "A") }
     /// COMMIT was done, or the statement that was its own transaction: the server sends nothing of

@@ -85,6 +85,11 @@ final class ProxyConnection: Sendable {
                     state.withLock { $0.losesCommit = true }
                 }
                 if message.endsRequest { state.withLock { $0.unanswered += 1 } }
+                if message.runsStatement, proxy.countStatement() {
+                    // What was before it in the same piece arrives.
+                    guard deliver(passing, to: server), hold(while: \.holdsUp) else { return }
+                    passing = []
+                }
                 passing += message.bytes
             }
             guard deliver(passing, to: server) else { return }

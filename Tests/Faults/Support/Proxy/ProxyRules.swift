@@ -20,6 +20,9 @@ package struct ProxyRules: Sendable {
     package var dropsNotifications = false
     /// The next commit is cut.
     package var commitCut: CommitCut?
+    /// At that many statements more nothing passes: neither the last of them (`before`) nor its
+    /// answer (`reply`).
+    package var statementCut: (left: Int, cut: CommitCut)?
     /// A cut reaches the client alone: the server goes on waiting for it, as when the network
     /// between them is gone without a word.
     package var strandsServer = false
