@@ -114,7 +114,6 @@ import Testing
         let busy = setting == .queue ? [nil] : ["0", "1"]
         for lane in busy {
             for span in log.spans(of: lane) {
-                print("SPAN", lane ?? "-", span.times[0] - log.begin, span.length, span.times.count, span.share(of: Self.rate), zip(span.times, span.times.dropFirst()).map { ($1 - $0) }.sorted().suffix(5))
                 most = max(most, span.excess(rate: Self.rate, burst: Self.burst))
                 if span.length >= 2 { least = min(least, span.share(of: Self.rate)) }
             }
