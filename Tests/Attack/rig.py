@@ -297,7 +297,8 @@ class Rig:
                 [*ends_with_us("QUIT")[:1], *self.as_user(), *ends_with_us("QUIT")[1:], *before,
                  f"{self.programs()}/postgres", "-D", f"{home}/data", *flags],
                 stdout=log, stderr=log, env=self.clean(), cwd=home)
-        for _ in range(300):
+        # A recovery syncs each file of the data first: half a minute was seen beside a build.
+        for _ in range(1200):
             try:
                 psycopg.connect(
                     f"postgresql://{self.owner}@127.0.0.1:{port}/postgres").close()
