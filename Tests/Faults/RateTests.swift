@@ -64,11 +64,12 @@ import Testing
     private func enqueue(_ setting: Setting, _ fixture: FaultFixture) async throws {
         let full = Rate(Self.rate, per: .seconds(1), burst: Self.burst)
         let busy = Self.rate * Self.seconds * 3 / 2
+        let payload = #"{"plan": {"milliseconds": [0], "behaviour": "plain"}}"#
         func jobs(_ count: Int, _ lane: Lane) throws -> [NewJob] {
             try (0..<count).map { _ in
                 try NewJob(
-                    kind: "work", payload: #"{"plan": {"milliseconds": [0], "behaviour": "plain"}}"#,
-                    maxAttempts: 1000, options: EnqueueOptions(lane: lane))
+                    kind: "work", payload: payload, maxAttempts: 1000,
+                    options: EnqueueOptions(lane: lane))
             }
         }
         var news: [NewJob] = []

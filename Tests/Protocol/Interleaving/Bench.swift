@@ -75,8 +75,9 @@ struct Bench: Sendable {
         for case let prepare? in operations.map(\.prepare) { try await keeper.query(prepare) }
     }
 
-    /// Every reset leaves dead rows behind, and whoever reads a table reads them, too: at every
-    /// sixteenth, half of what it took at every fiftieth; more often, plans are made anew too often.
+    /// Every reset leaves dead rows behind, and whoever reads a table reads them, too: with this at
+    /// every sixteenth, a run takes half of what it took at every fiftieth; more often, plans are
+    /// made anew too often.
     func vacuum() async throws {
         try await keeper.simple(
             """
