@@ -8,8 +8,8 @@ import Testing
 @testable import fault_rig
 
 /// Rates under kills and clock steps, judged by the database's clock as it was stepped: no window
-/// of any length has more starts than it may, and between steps hardly fewer. With
-/// `TENURE_RATE_SECONDS=60` so long, and with sixteen workers: before a release, `bin/test rates`.
+/// of any length has more starts than it may. With `TENURE_RATE_SECONDS=60` so long, with sixteen
+/// workers, and between steps hardly fewer: before a release, `bin/test rates`.
 @Suite(.serialized) struct RateTests {
     private static let asked =
         ProcessInfo.processInfo.environment["TENURE_RATE_SECONDS"].flatMap(Int.init)
@@ -25,9 +25,7 @@ import Testing
     enum Setting: CaseIterable { case queue, lanes }
 
     @Test(arguments: Setting.allCases)
-    func `no window has more starts than it may, and none between steps fewer`(
-        setting: Setting
-    ) async throws {
+    func `no window of any length has more starts than it may`(setting: Setting) async throws {
         let folder = try Self.makeFolder()
         defer { Self.remove(folder) }
         let shim = try await ClockShim.compile(in: folder)
