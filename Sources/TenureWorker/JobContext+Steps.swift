@@ -131,7 +131,7 @@ extension JobContext {
     }
 
     /// The database may be away for a moment, and what was done can't be undone.
-    private func whileAway(_ body: () async throws -> Void) async throws {
+    func whileAway(_ body: () async throws -> Void) async throws {
         var pause = Duration.milliseconds(50)
         while true {
             do {

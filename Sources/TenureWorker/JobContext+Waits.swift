@@ -18,6 +18,10 @@ import TenurePostgres
 extension JobContext {
     /// Receives a signal that somebody sends (`TenureClient.signal`, `tenure.signal` in SQL,
     /// `tenure job signal`), before or after this call.
+    ///
+    /// After return it is being written down as this step, behind the fence; whatever the run
+    /// commits from then on, and its end, waits for that. A run that dies before has received
+    /// nothing: a later one gets the same.
     /// - Parameter step: the step's name, where one signal is waited for more than once.
     /// - Returns: the signal's payload, read as `type`.
     /// - Throws: `CancellationError` while it has not come: the job waits for it. `TenureError`
@@ -79,7 +83,7 @@ extension JobContext {
 
     /// What `read` makes of how the wait has ended. Where it has not, the run ends.
     private func wait<Value: Sendable>(
-        _ wait: Wait, _ read: @Sendable (EndedWait) throws -> Value
+        _ wait: Wait, _ read: @escaping @Sendable (EndedWait) throws -> Value
     ) async throws -> Value {
         if let step = StepLedger.current {
             throw TenureError(
@@ -109,14 +113,51 @@ extension JobContext {
     /// Ends the wait, unless what has come can't be read: then it is left for a handler that can.
     /// - Returns: nil where there is something to wait for.
     private func over<Value: Sendable>(
-        _ wait: Wait, _ read: @Sendable (EndedWait) throws -> Value
+        _ wait: Wait, _ read: @escaping @Sendable (EndedWait) throws -> Value
     ) async throws -> Value? {
-        if let known = try await known(wait) {
-            return try read(try await opened(known, of: wait))
+        while true {
+            // What another child has received is seen by nobody else.
+            try await held.received()
+            let seen = try await see(wait)
+            if let known = try await known(wait) {
+                return try read(try await opened(known, of: wait))
+            }
+            guard case .over(let ended, let signal) = seen else { return nil }
+            guard let signal else { return try await take(wait, read) }
+            // It stays the oldest, whatever comes: a run that dies before this is written down
+            // makes way for one that gets the same.
+            let value = try read(try await opened(ended, of: wait))
+            let isMine = held.steps.receive(signal, on: held.services.surroundings.handlers) {
+                try await whileAway {
+                    try await held.receive(on: commits) { transaction in
+                        _ = try await transaction.execute(
+                            TakeSignal(
+                                signal, as: wait.step, of: RunRef(job: jobID, fence: fence)))
+                    }
+                }
+            }
+            if isMine { return value }
         }
-        guard try await client.pool.ask(AskIfOver(wait, of: jobID)).first == true else {
-            return nil
+    }
+
+    /// How the wait would end now; what is behind the job is known afterwards.
+    private func see(_ wait: Wait) async throws -> SeeWait.Row? {
+        let asks = !held.steps.isKnown
+        let rows = try await client.pool.ask(
+            SeeWait(job: jobID, wait: wait, asksForSteps: asks))
+        var steps: [StepType] = []
+        var seen: SeeWait.Row?
+        for row in rows {
+            if case .step(let step) = row { steps.append(step) } else { seen = row }
         }
+        if asks { held.steps.know(steps) }
+        return seen
+    }
+
+    /// Whether its time or a signal came first is decided by the transaction that says so.
+    private func take<Value: Sendable>(
+        _ wait: Wait, _ read: @escaping @Sendable (EndedWait) throws -> Value
+    ) async throws -> Value? {
         let taken = Lock<Value?>(nil)
         try await checkpoint { transaction in
             guard

@@ -45,7 +45,7 @@ public struct JobContext: Sendable {
     package var run: RunInfo { held.info }
     let held: Run
     private var shared: ContextServices
-    private var commits: PostgresCommits {
+    var commits: PostgresCommits {
         PostgresCommits(pool: client.pool, notifier: client.notifier)
     }
 
@@ -197,6 +197,7 @@ public struct JobContext: Sendable {
         _ outcome: JobOutcome = .completed, on executor: some SQLExecutor
     ) async throws -> JobOutcome {
         try held.checkNotEnded()
+        try await held.received()
         let (sql, parameters) = try ForeignFinish.statement(
             held.sealed(outcome).logging(held.loggedLines), run: run,
             schema: client.pool.configuration)
@@ -210,6 +211,7 @@ public struct JobContext: Sendable {
     /// - Throws: `LateResult` when the run was reclaimed, cancelled or superseded instead;
     ///   `TenureError` with `.notFound` when nobody has ended it: a failed attempt.
     public func finishedElsewhere() async throws -> JobOutcome {
+        try await held.received()
         let ref = RunRef(job: jobID, fence: fence)
         switch try await commits.find(ref) {
         case .ended(let outcome):

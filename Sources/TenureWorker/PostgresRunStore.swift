@@ -43,7 +43,10 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func complete(_ runs: [(run: RunRef, place: RowPlace?)]) async throws -> [JobID] {
-        try await pool.execute(CompleteRuns(runs: runs))
+        let rows = try await pool.execute(CompleteRuns(runs: runs))
+        if rows.isEmpty { return [] }
+        notifier.awaitedEnds.add(rows.filter { !$0.isLeft }.map(\.job))
+        return rows.filter(\.isLeft).map(\.job)
     }
 
     package func end(_ endings: [RunEnding]) async throws -> [RunRef: EndAnswer] {
@@ -76,7 +79,7 @@ package struct PostgresRunStore: RunStore {
 
     package func tell(ended: [JobID]) { notifier.leave(ended.map { .ofEnd($0) }) }
 
-    package func tell(letterIn queue: QueueName) { notifier.wakeUp([queue]) }
+    package func tell(availableIn queues: Set<QueueName>) { notifier.wakeUp(queues) }
 
     package func makePartitions() async throws { try await Partitions.makeAhead(pool: pool) }
 
@@ -104,11 +107,7 @@ package struct PostgresRunStore: RunStore {
     package var awaitedEnds: AwaitedEnds { notifier.awaitedEnds }
 
     package func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
-        var settled = SettledEnds()
-        var isFull = settled.add(try await pool.execute(SettleEnds(jobs: jobs)))
-        // Also those for which these were the others: each level is a transaction of its own.
-        while isFull { isFull = settled.add(try await pool.execute(SettleEnds(jobs: nil))) }
-        notifier.wakeUp(settled.queues)
+        let settled = SettledEnds(try await pool.execute(SettleEnds(jobs: jobs)))
         notifier.leave(settled.cancelled.map { .ofEnd($0) })
         if !settled.batches.isEmpty {
             // Apart, as in `ExpirySweep`: batches come first in the lock order.

@@ -125,9 +125,20 @@ MaySettle(a) == a \in Settler \/ SettlesInside(a)
 (* What it sees: what is committed, and what it has written itself.                               *)
 Seen(a) == [end EXCEPT ![act[a].job] = act[a].how]
 
+(* One that has another to wait for yet, as it looks, is not locked. Where the end is committed,  *)
+(* whoever ends that other sees it; where it is this transaction's own, nobody does before its    *)
+(* commit, and it stays to be settled.                                                            *)
+Peek(a) ==
+    /\ act[a].at = "locked" /\ MaySettle(a)
+    /\ LET idle == ~Fails(Seen(a), act[a].job) /\ \E q \in Pred : Seen(a)[q] = None
+       IN act' = [act EXCEPT ![a].at = IF idle THEN "looked" ELSE "peeked",
+            ![a].busy = /\ idle /\ a \notin Settler
+                        /\ ~Is("what nobody else sees yet is settled")]
+    /\ UNCHANGED <<row, past, end, settled, entry, waiter, holder, starts, crashes>>
+
 (* The waiter is locked, if it waits; whoever finds it locked comes again.                        *)
 LockWaiter(a) ==
-    /\ act[a].at = "locked" /\ MaySettle(a)
+    /\ act[a].at = "peeked"
     /\ LET waits == \/ waiter = "waiting"
                     \/ /\ Is("who is let go isn't asked whether he waits")
                        /\ waiter \in {"available", "started"}
@@ -139,7 +150,7 @@ LockWaiter(a) ==
 LookAtEnds(a) ==
     /\ act[a].at = "has waiter"
     /\ act' = [act EXCEPT ![a].at = "looked",
-            ![a].sees = IF Is("a waiter is looked at before its lock") THEN @ ELSE Seen(a)]
+            ![a].sees = Seen(a)]
     /\ UNCHANGED <<row, past, end, settled, entry, waiter, holder, starts, crashes>>
 
 (* One that waited for another that failed is left to whoever settles that end.                   *)
@@ -180,7 +191,7 @@ Next ==
     \/ BeginEntry \/ LockNeeds \/ LookBack \/ CommitEntry \/ Start
     \/ \E p \in Pred : BeginEnd(p) \/ LockRow(p) \/ CommitEnd(p)
     \/ \E s \in Settler, p \in Pred : Pick(s, p)
-    \/ \E a \in Actor : LockWaiter(a) \/ LookAtEnds(a) \/ CommitSettle(a) \/ Crash(a)
+    \/ \E a \in Actor : Peek(a) \/ LockWaiter(a) \/ LookAtEnds(a) \/ CommitSettle(a) \/ Crash(a)
 
 Spec == Init /\ [][Next]_vars
 
@@ -213,7 +224,7 @@ Witnessed ==
     /\ Reached(2, "a waiter that sees an end behind its locks",
                entry.at = "seen" /\ \E p \in Pred : entry.sees[p] # None)
     /\ Reached(3, "the last two ends at once",
-               \A p \in Pred : act[p].at \in {"has waiter", "looked"})
+               \A p \in Pred : act[p].at \in {"peeked", "has waiter", "looked"})
     /\ Reached(4, "a waiter that somebody else has locked", \E a \in Actor : act[a].busy)
     /\ Reached(5, "a waiter that is cancelled", waiter = "cancelled" /\ entry.at = "committed")
     /\ Reached(6, "a transaction that is broken off", crashes > 0)

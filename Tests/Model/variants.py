@@ -165,8 +165,8 @@ VARIANTS = [
     waits("who has ended is looked for before the locks", "NobodyIsForgotten"),
     # functions/end/end_runs.sql: `has_waiters` of the locked rows.
     waits("the mark is read before the lock", "NobodyIsForgotten"),
-    # functions/waits/let_go.sql: its look, in a statement behind `lock_waiters`.
-    waits("a waiter is looked at before its lock", "NobodyIsForgotten"),
+    # functions/waits/settle_ends.sql: `is_after`.
+    waits("what nobody else sees yet is settled", "NobodyIsForgotten"),
     # functions/waits/settle_ends.sql: `was_busy`.
     waits("a busy waiter is passed over for good", "NobodyIsForgotten"),
     # functions/waits/let_go.sql: `has_failed`.

@@ -81,14 +81,25 @@ extension TenureClient {
         let answer = try await withRemedy { try await transaction.execute(message)[0] }
         transaction.keepDurable()
         guard let queue = answer.queue else { return answer.result }
-        if let pending = transaction.attached(SignalledQueues.self) {
-            pending.add(queue)
-        } else {
-            let pending = SignalledQueues(queue)
-            try transaction.attach(
-                pending, beforeCommit: { _ in },
-                afterCommit: { [notifier] in await notifier.send(pending.wakeups) })
+        if let pending = transaction.attached(SignalledQueues.self), pending.add(queue) {
+            return answer.result
         }
+        let pending = SignalledQueues(queue)
+        try transaction.attach(
+            pending,
+            beforeCommit: { [notifier] transaction in
+                let wakeups = pending.take()
+                guard let following = notifier.following(wakeups),
+                    let follower = try following.follower(),
+                    transaction.follow(commitWith: follower)
+                else { return }
+                pending.following = following
+            },
+            afterCommit: { [notifier] in
+                if pending.following?.isStillToBeSent() ?? true {
+                    await notifier.send(pending.take())
+                }
+            })
         return answer.result
     }
 
@@ -116,13 +127,35 @@ extension TenureClient {
 
 /// The queues that have something to claim once the transaction has committed.
 private final class SignalledQueues: Sendable {
-    private let queues: Lock<Set<QueueName>>
+    private struct State {
+        var queues: Set<QueueName>
+        var isTaken = false
+        var following: FollowingWakeups?
+    }
+    private let state: Lock<State>
 
-    init(_ queue: QueueName) { queues = Lock([queue]) }
+    init(_ queue: QueueName) { state = Lock(State(queues: [queue])) }
 
-    func add(_ queue: QueueName) { queues.withLock { _ = $0.insert(queue) } }
+    /// - Returns: false when it is too late, because the others have been handed over.
+    func add(_ queue: QueueName) -> Bool {
+        state.withLock { state in
+            if !state.isTaken { state.queues.insert(queue) }
+            return !state.isTaken
+        }
+    }
 
-    var wakeups: [Wakeup] { queues.withLock { $0.map { .available(in: $0) } } }
+    func take() -> [Wakeup] {
+        state.withLock { state in
+            state.isTaken = true
+            return state.queues.map { .available(in: $0) }
+        }
+    }
+
+    /// What takes the wake-ups along with the commit.
+    var following: FollowingWakeups? {
+        get { state.withLock { $0.following } }
+        set { state.withLock { $0.following = newValue } }
+    }
 }
 
 extension Wakeup {

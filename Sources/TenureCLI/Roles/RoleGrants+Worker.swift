@@ -56,7 +56,8 @@ extension RoleGrants {
             tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, tenure.beat, \
             tenure.cancel_job, tenure.claim, tenure.claim_few, tenure.claim_queues, \
-            tenure.close_session, tenure.complete_runs, tenure.declare_dead, \
+            tenure.close_session, tenure.complete_group, tenure.complete_runs, \
+            tenure.declare_dead, \
             tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, \
             tenure.find_jobs, tenure.finish, tenure.finish_chunk, \
@@ -67,7 +68,7 @@ extension RoleGrants {
             tenure.read_capacity, tenure.read_steps, tenure.read_verdicts, tenure.send_signal, \
             tenure.send_signal_to_key, tenure.signal, tenure.signal_key, tenure.take_wait, \
             tenure.read_ends, tenure.settle_ends, \
-            tenure.wait_is_over, tenure.reclaim_runs, tenure.release_held, \
+            tenure.see_wait, tenure.take_signal, tenure.reclaim_runs, tenure.release_held, \
             tenure.retire_batch, tenure.settle_batches, tenure.slow_lane, tenure.start_batch, \
             tenure.subject_of, tenure.supersede, tenure.sweep_batches, tenure.sweep_claims, \
             tenure.sweep_waiting

@@ -19,12 +19,17 @@ extension Run {
 
     private func call(_ handler: KindHandler) async -> Result<JobOutcome, any Error> {
         do {
-            if services.surroundings.tracer == nil, job.trace == nil {
-                // Most often: nothing is between this and the handler.
-                return .success(try await handler.run(self))
-            }
-            return .success(try await traced { try await handler.run(self) })
+            // Most often nothing is between this and the handler.
+            let isTraced = services.surroundings.tracer != nil || job.trace != nil
+            let outcome =
+                isTraced
+                ? try await traced { try await handler.run(self) } : try await handler.run(self)
+            try await received()
+            return .success(outcome)
         } catch {
+            // It comes before the run's end, and an error of the handler's before its own. Reason
+            // for `try?`: what was not written down is received by a later run.
+            try? await received()
             return .failure(error)
         }
     }

@@ -89,25 +89,34 @@ struct BegunLog: Sendable {
     mutating func note(
         next count: Int, in queue: QueueName, isHeld: (RunRef) -> Bool
     ) -> BegunNote {
+        findHeld(isHeld)
         var left = min(count, unnamed)
         unnamed -= left
+        for index in groups.indices {
+            let more = min(left, groups[index].runs.count - groups[index].named)
+            groups[index].named += more
+            left -= more
+        }
+        lastNumber += 1
+        return BegunNote(
+            session: session, queue: queue, number: lastNumber, since: answered,
+            fences: groups.flatMap(\.ranges))
+    }
+
+    /// Those at the head whose ends are written are past, and so are claims of which all are.
+    mutating func findHeld(_ isHeld: (RunRef) -> Bool) {
         for index in groups.indices {
             while groups[index].firstHeld < groups[index].named,
                 !isHeld(groups[index].runs[groups[index].firstHeld])
             {
                 groups[index].firstHeld += 1
             }
-            let more = min(left, groups[index].runs.count - groups[index].named)
-            groups[index].named += more
-            left -= more
         }
         over += groups.filter { $0.firstHeld == $0.runs.count }.compactMap(\.claim)
         groups.removeAll { $0.firstHeld == $0.runs.count }
-        lastNumber += 1
-        return BegunNote(
-            session: session, queue: queue, number: lastNumber, since: answered,
-            fences: groups.flatMap(\.ranges))
     }
+
+    var hasOver: Bool { !over.isEmpty }
 
     mutating func takeOver() -> [ClaimNumber] {
         defer { over = [] }

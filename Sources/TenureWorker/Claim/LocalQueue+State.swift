@@ -63,6 +63,9 @@ extension LocalQueue.State {
     /// Nothing runs here, and nothing is on its way.
     var isIdle: Bool { running == 0 && buffer.isEmpty && asked == 0 }
 
+    /// How many slots have nothing to do, and nothing on its way.
+    var free: Int { demand.slots - running - buffer.count - asked }
+
     private var mayPrefetch: Bool { mayClaimAhead && shared?.isFull != true }
 
     /// Until when a claim of so many waits for more free slots; nil: for none.
@@ -77,7 +80,14 @@ extension LocalQueue.State {
 
     /// The session's claims of which every run's end is written; each is said once.
     mutating func takeOver(of session: SessionID) -> [ClaimNumber] {
-        notes.log?.session == session ? notes.log?.takeOver() ?? [] : []
+        let over = notes.log?.takeOver() ?? []
+        return notes.log?.session == session ? over : []
+    }
+
+    /// Nothing is to do, and there are such claims: as long as the database has their rows, each
+    /// claim of the queue looks through all that they speak for.
+    var owesOver: Bool {
+        isIdle && open == 0 && !hasFailed && !isStopped && notes.log?.hasOver ?? false
     }
 
     /// A claim that filled the free slots and no more has met the end of the line, or a job that is

@@ -26,6 +26,17 @@ final class LocalQueue: Sendable {
         wake.notify()
     }
 
+    /// The ends of runs are written. After the last of a drain a claim says so at once: the next
+    /// jobs may be long in coming.
+    func endsWritten(isHeld: (RunRef) -> Bool) {
+        let owes = state.withLock { state in
+            guard state.isIdle else { return false }
+            state.notes.log?.findHeld(isHeld)
+            return state.owesOver
+        }
+        if owes { wake.notify() }
+    }
+
     /// There may be something to claim.
     func wakeUp() {
         state.withLock {

@@ -6,6 +6,7 @@ import TenurePostgres
 /// Lets jobs go that waited for others: right after an end was committed here for which others
 /// wait, and, now and then, after whatever was committed elsewhere, or by a worker that died since.
 final class EndKeeper: Sendable {
+    let offered = OfferedJobs()
     private let store: any RunStore
     private let ends: AwaitedEnds
     private let time: any Timekeeper
@@ -16,8 +17,10 @@ final class EndKeeper: Sendable {
     /// Between two looks at all ends: one look into an index.
     private static let sweepInterval = Duration.seconds(5)
     private static let retryInterval = Duration.seconds(1)
-    /// The least time between two looks: ends that come together are settled together.
-    private static let rest = Duration.milliseconds(2)
+    /// Between two looks where the last one let nobody go: ends that come together are settled
+    /// together.
+    private static let shortestRest = Duration.milliseconds(2)
+    private static let longestRest = Duration.milliseconds(50)
 
     init(
         store: any RunStore, queues: [QueueName: LocalQueue], time: any Timekeeper,
@@ -33,35 +36,71 @@ final class EndKeeper: Sendable {
 
     /// Runs until cancelled.
     func run() async {
+        await keepSettling()
+        store.tell(availableIn: offered.takeAll())
+    }
+
+    private func keepSettling() async {
         // Soon: where workers don't live for long, somebody still looks.
         var sweepAt = time.now + Self.retryInterval * jitter()
         while !Task.isCancelled {
-            await ends.wait(until: sweepAt, on: time)
+            await ends.wait(until: min(sweepAt, offered.tellAt ?? sweepAt), on: time)
             let start = time.now
+            store.tell(availableIn: offered.takeLeft(at: start))
             let jobs = ends.take()
+            let sweeps = start >= sweepAt
+            if jobs.isEmpty && !sweeps { continue }
             do {
-                var asksAgain = false
-                if !jobs.isEmpty { asksAgain = try await settle(jobs) }
-                if start >= sweepAt {
-                    sweepAt = start + Self.sweepInterval * jitter()
-                    if try await settle(nil) { asksAgain = true }
-                }
-                if asksAgain { sweepAt = min(sweepAt, time.now + Self.retryInterval) }
+                let settled = try await settle(jobs, sweeps: sweeps)
+                if sweeps { sweepAt = start + Self.sweepInterval * jitter() }
+                if settled.asksAgain { sweepAt = min(sweepAt, time.now + Self.retryInterval) }
+                // Never more than half of what one connection can do; a fifth, where it is in vain.
+                let took = start.duration(to: time.now)
+                await pause(settled.isVain ? rest(after: took) : took)
             } catch {
                 if Task.isCancelled { return }
                 ends.add(jobs)
                 observer.observe(.databaseAway(during: "letting jobs go that waited", error))
                 await pause(Self.retryInterval)
             }
-            // Never more than half of what one connection can do.
-            await pause(max(Self.rest, start.duration(to: time.now)))
         }
     }
 
-    private func settle(_ jobs: [JobID]?) async throws -> Bool {
-        let settled = try await store.settleEnds(of: jobs)
-        if !settled.queues.isEmpty { queues.wakeUp(settled.queues) }
-        return settled.isToBeAskedAgain
+    /// - Returns: whether nobody was let go, and whether it is worth another look soon.
+    private func settle(
+        _ jobs: [JobID], sweeps: Bool
+    ) async throws -> (isVain: Bool, asksAgain: Bool) {
+        var answer = (isVain: true, asksAgain: false)
+        // What is left of these is found with whatever else is.
+        var asked: [JobID]? = jobs.isEmpty ? nil : jobs
+        var goesOn = true
+        while goesOn {
+            let settled = try await store.settleEnds(of: asked)
+            offer(settled.released)
+            if !settled.released.isEmpty { answer.isVain = false }
+            if settled.isToBeAskedAgain { answer.asksAgain = true }
+            goesOn = settled.hasMore || (asked != nil && sweeps)
+            asked = nil
+        }
+        return answer
+    }
+
+    /// What this worker has room for it claims itself; of the rest all are told.
+    private func offer(_ released: [QueueName: [JobID]]) {
+        var told: Set<QueueName> = []
+        for (name, jobs) in released {
+            if let queue = queues[name], jobs.count <= queue.state.withLock({ $0.free }) {
+                offered.add(jobs, in: name, at: time.now)
+            } else {
+                told.insert(name)
+            }
+        }
+        store.tell(availableIn: told)
+        queues.wakeUp(Set(released.keys))
+    }
+
+    private func rest(after took: Duration) -> Duration {
+        min(max(took * 4, Self.shortestRest), Self.longestRest)
     }
 
     private func pause(_ duration: Duration) async {

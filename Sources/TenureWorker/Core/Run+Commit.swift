@@ -7,6 +7,7 @@ extension Run {
         _ outcome: JobOutcome, on store: Store,
         _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws -> JobOutcome {
+        try await received()
         let became = try await unlessEnded {
             try await fenced(store).commit(sealed(veil.outcome(outcome)), body)
         }
@@ -17,6 +18,7 @@ extension Run {
     package func commit<Store: CommitStore, Value>(
         _ value: Value, _ outcome: JobOutcome, in gatherer: Gatherer<Store, Value>
     ) async throws -> JobOutcome {
+        try await received()
         let became = try await unlessEnded {
             try await gatherer.commit(
                 self, sealed(veil.outcome(outcome)).logging(loggedLines), value)
@@ -40,8 +42,21 @@ extension Run {
     package func checkpoint<Store: CommitStore>(
         on store: Store, _ body: @Sendable (Store.Transaction) async throws -> Void
     ) async throws {
+        try await received()
         try await unlessEnded { try await fenced(store).checkpoint(body) }
     }
+
+    /// Writes down what its handler has received already.
+    func receive<Store: CommitStore>(
+        on store: Store, _ body: @Sendable (Store.Transaction) async throws -> Void
+    ) async throws {
+        try await fenced(store).checkpoint(body)
+    }
+
+    /// Returns when all that its handler has received is written down: no commit of the run goes
+    /// before that, and not its end.
+    /// - Throws: why something was not.
+    func received() async throws { try await right.withCourse { $0.steps }?.received() }
 
     /// What becomes late by a commit of the same run, beside this one or inside it, is no late
     /// result: it is one commit too many.

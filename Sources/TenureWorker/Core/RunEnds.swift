@@ -14,6 +14,11 @@ struct RunEnds: Sendable {
     /// The database has completed these.
     func completed(_ runs: [Run]) {
         registry.remove(runs)
+        if queues.count == 1, let run = runs.first {
+            endsWritten(in: run.info.queue)
+        } else {
+            for queue in Set(runs.map(\.info.queue)) { endsWritten(in: queue) }
+        }
         tell(runs, became: .job(.completed))
         for run in runs {
             batches.left(by: run)
@@ -34,6 +39,7 @@ struct RunEnds: Sendable {
     /// The database has answered a report.
     func settled(_ ending: RunEnding, became: RunOutcome) {
         guard let run = registry.remove(ending.run) else { return }
+        endsWritten(in: run.info.queue)
         if became == .late, let said = ending.saidToBe { return written(run, became: said) }
         batches.left(by: run)
         switch became {
@@ -56,6 +62,10 @@ struct RunEnds: Sendable {
         announce(run.info, became: became)
     }
 
+    private func endsWritten(in queue: QueueName) {
+        queues[queue]?.endsWritten { registry.isOpen($0) }
+    }
+
     private func observe(_ run: Run, became: RunOutcome, failure: (any Error)? = nil) {
         let (span, took) = run.spanAndTime
         span?.end(became: became, failure: failure)
@@ -72,7 +82,7 @@ struct RunEnds: Sendable {
     /// A letter of its may be there to claim, here or elsewhere.
     private func tellOfLetter(of run: Run, became: RunOutcome) {
         guard became == .job(.discarded), let letters = run.handler?.letters else { return }
-        store.tell(letterIn: letters.queue ?? run.info.queue)
+        store.tell(availableIn: [letters.queue ?? run.info.queue])
     }
 
     /// A run's end may have made a job pending: its own, or a successor that waited for its key.

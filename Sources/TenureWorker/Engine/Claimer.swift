@@ -132,6 +132,7 @@ struct Claimer: Sendable {
         let runs = jobs.map { worker.run($0, session: request.session) }
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
+        worker.waiters.offered.claimed(jobs)
         let isStopped = queue.state.withLock { state in
             state.sweep.claimed(by: request, took: cost ?? took, at: now)
             state.demand.claimed(in: took)
@@ -160,6 +161,10 @@ struct Claimer: Sendable {
 
     /// Waits for news: a wake-up, a free slot, the next scheduled job, or the poll.
     private func pause() async {
+        if queue.state.withLock({ $0.owesOver }) {
+            queue.state.withLock { $0.isDrained = false }
+            return
+        }
         let now = worker.time.now
         let (isDrained, hasFailed, usesPosition, headRest, vain) = queue.state.withLock {
             (

@@ -58,8 +58,12 @@ package final class InlineWorker: Sendable {
 
     /// Lets jobs go whose others have ended; whether there was one.
     package func settleEnds() async throws -> Bool {
-        let settled = try await store.settleEnds(of: nil)
-        return !settled.queues.isEmpty || !settled.cancelled.isEmpty
+        var isVain = true
+        while true {
+            let settled = try await store.settleEnds(of: nil)
+            if !settled.released.isEmpty || !settled.cancelled.isEmpty { isVain = false }
+            if !settled.hasMore { return !isVain }
+        }
     }
 
     /// A job that the store has given to this session.

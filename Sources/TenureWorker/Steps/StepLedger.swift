@@ -1,4 +1,5 @@
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// What a run knows of its job's steps. Its handler's children share it.
@@ -12,6 +13,8 @@ final class StepLedger: Sendable {
         /// The run ends, to wait: nothing begins any more.
         var isClosed = false
         var leaving: [CheckedContinuation<Void, Never>] = []
+        /// Signals that the handler has got, each with the task that writes it down.
+        var receipts: [UUID: Task<Void, any Error>] = [:]
     }
     private let state = Lock(State())
     /// The step that the task does, or does a part of.
@@ -74,14 +77,49 @@ final class StepLedger: Sendable {
         }
     }
 
+    /// Writes down that a signal was received, while the handler goes on with it.
+    /// - Returns: false, and nothing is written, where another child has just received it.
+    func receive(
+        _ signal: UUID, on executor: any TaskExecutor,
+        _ write: @escaping @Sendable () async throws -> Void
+    ) -> Bool {
+        state.withLock { state in
+            if state.receipts[signal] != nil { return false }
+            // Unstructured because the handler goes on meanwhile: whatever the run commits, and its
+            // end, waits for it (`received`).
+            state.receipts[signal] = Task(executorPreference: executor) { try await write() }
+            return true
+        }
+    }
+
+    /// Returns when all that was received is written down.
+    /// - Throws: why something was not, from then on: the run must commit nothing then.
+    func received() async throws {
+        for (signal, receipt) in state.withLock({ $0.receipts }) {
+            try await withTaskCancellationHandler {
+                try await receipt.value
+            } onCancel: {
+                receipt.cancel()
+            }
+            state.withLock { $0.receipts[signal] = nil }
+        }
+    }
+
+    /// Whether it is known what is behind the job.
+    var isKnown: Bool { state.withLock { $0.known != nil } }
+
+    func know(_ steps: [StepType]) {
+        let steps = Dictionary(steps.map { ($0.name, $0) }) { first, _ in first }
+        state.withLock { $0.known = $0.known ?? steps }
+    }
+
     /// What is behind the job, without the results; read once. What the run itself adds is asked
     /// for by nobody: a name is used once.
     func known(
         _ load: () async throws -> [StepType]
     ) async throws -> [String: StepType] {
         if let known = state.withLock({ $0.known }) { return known }
-        let steps = Dictionary(try await load().map { ($0.name, $0) }) { first, _ in first }
-        state.withLock { $0.known = steps }
-        return steps
+        know(try await load())
+        return state.withLock { $0.known } ?? [:]
     }
 }

@@ -1,4 +1,5 @@
 import Tenure
+import TenureFoundation
 import TenurePostgres
 
 /// How a wait came to its end.
@@ -6,23 +7,6 @@ struct EndedWait: Sendable {
     let way: JobStep.Way
     /// Of the signal, as JSON.
     let payload: String?
-}
-
-/// Whether a run has nothing left to wait for. A look, without locks.
-struct AskIfOver: PostgresStatement {
-    static let sql = "SELECT tenure.wait_is_over($1, $2, $3)"
-    let job: JobID
-    let wait: Wait
-
-    init(_ wait: Wait, of job: JobID) { (self.job, self.wait) = (job, wait) }
-
-    func bind(_ parameters: inout PostgresParameters) throws {
-        try parameters.append(job.uuid)
-        try parameters.append(wait.step)
-        try parameters.append(wait.signal)
-    }
-
-    static func decode(_ row: borrowing PostgresRow) throws -> Bool { try row.decode(0) }
 }
 
 /// Ends a wait, in a transaction behind the fence: no row where there is something to wait for.
@@ -47,5 +31,24 @@ struct TakeWait: PostgresStatement {
         return EndedWait(
             way: JobStep.Way(rawValue: way) ?? .timeout,
             payload: try row.decode(1, as: PostgresJSON?.self)?.text)
+    }
+}
+
+/// Receives a signal that was seen, and no other, in a transaction behind the fence.
+struct TakeSignal: PostgresStatement {
+    static let sql = "SELECT tenure.take_signal($1, $2, $3, $4)"
+    let run: RunRef
+    let step: String
+    let id: UUID
+
+    init(_ id: UUID, as step: String, of run: RunRef) {
+        (self.run, self.step, self.id) = (run, step, id)
+    }
+
+    func bind(_ parameters: inout PostgresParameters) throws {
+        try parameters.append(run.job.uuid)
+        try parameters.append(run.fence.rawValue)
+        try parameters.append(step)
+        try parameters.append(id)
     }
 }

@@ -35,8 +35,9 @@ package protocol RunStore: Sendable {
     func announce(_ queues: [QueueName]) async
     /// Tells those who wait for these jobs that they have ended. A hint, sent by somebody else.
     func tell(ended: [JobID])
-    /// Tells the workers that a letter is in a queue. A hint, sent by somebody else.
-    func tell(letterIn queue: QueueName)
+    /// Tells the workers elsewhere that these queues have something to claim. A hint, sent by
+    /// somebody else.
+    func tell(availableIn queues: Set<QueueName>)
     /// Room in history for the next days.
     func makePartitions() async throws
     /// Ends those of these batches that have no job left; returns them.
@@ -53,8 +54,8 @@ package protocol RunStore: Sendable {
     func sweepWaiting(after: UUID?) async throws -> (onward: UUID?, released: Int)
     /// Jobs that this store, and the commits beside it, have ended, and for which others wait.
     var awaitedEnds: AwaitedEnds { get }
-    /// Lets jobs go that waited for these to end, or cancels them; for whichever, where nil. The
-    /// ends are committed.
+    /// Lets jobs go that waited for these to end, or cancels them; for whichever, where nil; some
+    /// at a time. The ends are committed. Tells nobody of what there is to claim now.
     func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds
     /// Takes claim rows away that have had their time; what they speak for gets rows of its own.
     func sweepClaims() async throws
@@ -106,7 +107,7 @@ extension RunStore {
 /// Nobody waits where nobody can be told.
 extension RunStore {
     package func tell(ended: [JobID]) {}
-    package func tell(letterIn queue: QueueName) {}
+    package func tell(availableIn queues: Set<QueueName>) {}
 }
 
 /// When a queue is worth another look.

@@ -3,28 +3,26 @@ package import TenureFoundation
 
 /// What came of a look at ends.
 package struct SettledEnds: Sendable {
-    /// Which have something to claim now.
-    package var queues: Set<QueueName> = []
+    /// What there is to claim now.
+    package var released: [QueueName: [JobID]] = [:]
     package var cancelled: [JobID] = []
     /// Somebody had a waiter locked: it is worth another look in a second.
     package var isToBeAskedAgain = false
     package var batches: Set<UUID> = []
+    /// There is more to settle, in a transaction of its own: ask at once for whichever.
+    package var hasMore = false
 
-    package init() {}
-
-    mutating func add(_ waiters: [SettledWaiter]) -> Bool {
-        var isFull = false
+    package init(_ waiters: [SettledWaiter] = []) {
         for waiter in waiters {
             switch waiter {
-            case .released(_, let queue): queues.insert(queue)
+            case .released(let job, let queue): released[queue, default: []].append(job)
             case .cancelled(let job, let batch):
                 cancelled.append(job)
                 if let batch { batches.insert(batch) }
-            case .more: isFull = true
+            case .more: hasMore = true
             case .later: isToBeAskedAgain = true
             }
         }
-        return isFull
     }
 }
 

@@ -129,6 +129,9 @@ extension AfterTests {
                 SELECT (SELECT count(*) FROM tenure.job_after) || ' ' ||
                        (SELECT count(*) FROM tenure.job_end)
                 """
+            // What was ended and looked at in one transaction is looked at once more.
+            try await example.perform("UPDATE tenure.job_end SET again_at = '-infinity'")
+            #expect(try await example.settle() == [])
             // As long as the waiter is in history, however long ago it was enqueued.
             try await example.perform("SELECT tenure.drop_steps('0')")
             #expect(try await example.value(left) == "2 2")
@@ -145,8 +148,7 @@ extension AfterTests {
             #expect(try await example.claim(session, 100, more: ", NULL, NULL, 20").count == 20)
             #expect(try await example.job(jobs[0], "state") == "available", "it is folded")
             let waiter = try await example.enqueue(Example.after(jobs[0]))[0].id
-            #expect(try await example.complete(Array(jobs[..<3])) == [jobs[0]])
-            #expect(try await example.end(jobs[0], "completed") == "completed")
+            #expect(try await example.complete(Array(jobs[..<3])) == [])
             #expect(try await example.settle() == ["released \(waiter)"])
         }
     }

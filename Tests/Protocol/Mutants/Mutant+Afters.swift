@@ -3,7 +3,7 @@ extension Mutant {
     static let afters = [
         Mutant(
             "a group completes whom others wait for",
-            ("remove_completed", "AND NOT j.has_waiters", ""),
+            ("remove_completed", "AND j.has_waiters = awaited", ""),
             // Newer servers find no row at another place; and who waits for long looks anew.
             ("remove_completed", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
             ("try_removing", "'50ms'", "'5s'"),
@@ -11,7 +11,7 @@ extension Mutant {
             finding: "what ends while others wait for it is written down"),
         Mutant(
             "the same where a claim row speaks for it",
-            ("remove_folded", "AND NOT j.has_waiters", ""),
+            ("remove_folded", "AND j.has_waiters = awaited", ""),
             ("remove_folded", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
             ("try_removing", "'50ms'", "'5s'"),
             meet: "enqueue after 82 (runs, folded)", "complete 82 by place, folded",
@@ -53,12 +53,13 @@ extension Mutant {
             finding: "nobody waits for jobs that have ended"),
         Mutant(
             "any end lets go whom another holds",
-            ("let_go", "WHERE NOT tenure.has_open(i.id)", "WHERE true"),
+            ("without_open", "a.job_id = i.id ORDER BY a.needs LIMIT 1", "false LIMIT 1"),
+            ("without_open", "a.job_id = i.id ORDER BY a.needs DESC", "false"),
             meet: "settle all, 85 has ended", "beat 1",
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(
             "the last to end lets go whom another has failed",
-            ("let_go", " AND NOT tenure.has_failed(i.id)", ""),
+            ("let_go", "free := tenure.without_failed(free);", ""),
             meet: "settle 80, discarded", "end and settle 85",
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(
@@ -74,17 +75,14 @@ extension Mutant {
             ), meet: "end and settle 80", "end and settle 85",
             finding: "nobody waits for jobs that have ended"),
         Mutant(
-            "a waiter is looked at without its lock",
-            (
-                "lock_waiters",
-                """
-                  FOR NO KEY UPDATE SKIP LOCKED))
-                            FOR NO KEY UPDATE SKIP LOCKED) AS l
-                """,
-                """
-                  FOR NO KEY UPDATE SKIP LOCKED))) AS l
-                """
-            ), meet: "end and settle 80", "end and settle 85",
+            "what nobody else sees yet is settled though another is open",
+            ("settle_ends", "IF is_after THEN", "IF true THEN"),
+            meet: "end and settle 80", "end and settle 85",
             finding: "nobody waits for jobs that have ended"),
+        Mutant(
+            "an end of a group isn't written down",
+            ("complete_awaited", "WHERE u.id = ANY (done)", "WHERE false"),
+            meet: "complete 85 80 (awaited) by place", "beat 1",
+            finding: "what ends while others wait for it is written down"),
     ]
 }

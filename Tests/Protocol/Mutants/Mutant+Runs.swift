@@ -72,7 +72,7 @@ extension Mutant {
             meet: "end 1 6, stale beside current", "beat 1",
             finding: "a stale ending leaves nothing"),
         Mutant(
-            "no fence when completing in groups", ("complete_runs", " AND j.fence = r.fence", ""),
+            "no fence when completing in groups", ("complete_group", " AND j.fence = r.fence", ""),
             (
                 "remove_completed",
                 "((j.id, j.fence) IN (SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE",

@@ -24,5 +24,10 @@ extension Mutant {
             "a received signal isn't marked",
             ("take_wait", "SET taken_as = take_wait.step", "SET taken_as = NULL"),
             meet: "take s for 6", "signal 21 (finished)", finding: "a signal is received once"),
+        Mutant(
+            "one that was seen isn't marked",
+            ("take_signal", "SET taken_as = take_signal.step", "SET taken_as = NULL"),
+            meet: "take s for 6, that was seen", "signal 21 (finished)",
+            finding: "a signal is received once"),
     ]
 }

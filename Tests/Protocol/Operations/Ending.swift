@@ -20,13 +20,14 @@ extension Operation {
     static func complete(_ jobs: Int..., at rows: [Int]? = nil) -> String {
         let places = rows.map { rows in
             let each = rows.map { "(SELECT j.ctid FROM tenure.job j WHERE j.id = \(id($0)))" }
-            return ", ARRAY[\(each.joined(separator: ", "))]::tid[]"
+            return "ARRAY[\(each.joined(separator: ", "))]::tid[]"
         }
         let ids = jobs.map(id).joined(separator: ", ")
         let fences = jobs.map { "\(100 + $0)" }.joined(separator: ", ")
         return """
-            SELECT string_agg('left ' || c, ', ')
-            FROM tenure.complete_runs(ARRAY[\(ids)], ARRAY[\(fences)]::bigint[]\(places ?? "")) AS c
+            SELECT string_agg(CASE WHEN g.is_left THEN 'left ' ELSE 'awaited ' END || g.id, ', ')
+            FROM tenure.complete_group(
+                ARRAY[\(ids)], ARRAY[\(fences)]::bigint[], \(places ?? "NULL")) AS g
             """
     }
 

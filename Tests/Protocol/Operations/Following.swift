@@ -14,9 +14,10 @@ extension Operation {
     }
 
     private static let completeFolded = """
-        SELECT string_agg('left ' || c, ', ') FROM tenure.complete_runs(
+        SELECT string_agg(CASE WHEN g.is_left THEN 'left ' ELSE 'awaited ' END || g.id, ', ')
+        FROM tenure.complete_group(
             ARRAY[\(id(82))], ARRAY[5121]::bigint[],
-            ARRAY[(SELECT j.ctid FROM tenure.job j WHERE j.id = \(id(82)))]::tid[]) AS c
+            ARRAY[(SELECT j.ctid FROM tenure.job j WHERE j.id = \(id(82)))]::tid[]) AS g
         """
 
     /// By its caller, in a transaction of his own.
@@ -47,6 +48,8 @@ extension Operation {
     static let awaited = [
         Operation("complete 83 by place", complete(83, at: [83])),
         Operation("complete 82 by place, folded", completeFolded),
+        Operation("complete 80 (awaited)", complete(80)).waitingForNobody,
+        Operation("complete 85 80 (awaited) by place", complete(85, 80, at: [85, 80])),
         Operation("end 80 (awaited)", end("completed", 80)),
         Operation("end 85 80 (awaited), impatient", end("completed", 85, 80, patient: false))
             .waitingForNobody,
@@ -60,7 +63,7 @@ extension Operation {
         Operation("settle 80, discarded", settleEnds(80)).waitingForNobody
             .prepared(by: end("discarded", 80)),
         Operation("settle all, 85 has ended", "SELECT count(*)::text FROM tenure.settle_ends()")
-            .waitingForNobody.prepared(by: end("completed", 85)),
+            .waitingForNobody.prepared(by: end("completed", 85)).lookingAt("job 84"),
         Operation(
             "sweep 84 (left behind)",
             "SELECT 'released ' || s.released FROM tenure.sweep_waiting(NULL, 100) AS s"
@@ -76,8 +79,10 @@ extension Operation {
                 FROM gone g
                 """
         ).stranding,
-        Operation("end and settle 80", end("completed", 80), settleEnds(80)),
-        Operation("end and settle 85", end("completed", 85), settleEnds(85)),
+        Operation("end and settle 80", end("completed", 80), settleEnds(80))
+            .lookingAt("job 84"),
+        Operation("end and settle 85", end("completed", 85), settleEnds(85))
+            .lookingAt("job 84"),
         Operation("claim w for 1", claim(1, "w", 4)).waitingForNobody,
     ]
 }

@@ -7,7 +7,8 @@ struct Operation: Sendable {
     var prepare: String?
     /// The rows it waits for, where a failure hides them: they are let go with the transaction.
     var alsoWaitsFor: [String] = []
-    /// What it makes and others may make too: rows that nobody can see yet.
+    /// What it makes and others may make too: rows that nobody can see yet; and what it looks at
+    /// without a lock.
     var makes: [String] = []
     /// Whether it may wait for what a user's open transaction holds.
     var waitsForUsers = true
@@ -37,6 +38,13 @@ struct Operation: Sendable {
     func waiting(for rows: String...) -> Operation {
         var copy = self
         copy.alsoWaitsFor = rows
+        return copy
+    }
+
+    /// What it looks at without locking it, and decides by.
+    func lookingAt(_ rows: String...) -> Operation {
+        var copy = self
+        copy.makes += rows
         return copy
     }
 

@@ -54,6 +54,14 @@ extension Operation {
         Operation("wait 6 for s, sent before", wait(6, for: "s"))
             .prepared(by: sent("s", to: 6)).waitingForNobody,
         Operation(
+            "take s for 6, that was seen",
+            write("p2", job: 6, key: nil, generation: nil, as: "hold"),
+            """
+            SELECT tenure.take_signal(
+                \(id(6)), 106, 's', '00000000-0000-7000-8000-000000000001')::text
+            """, hold(6)
+        ).prepared(by: sent("s", to: 6)),
+        Operation(
             "take s for 6", write("p2", job: 6, key: nil, generation: nil, as: "hold"),
             take(6, "s"), hold(6)
         ).prepared(by: sent("s", to: 6)),

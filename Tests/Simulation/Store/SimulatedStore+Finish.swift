@@ -195,7 +195,6 @@ extension SimulatedStore {
         var left: [JobID] = []
         for run in runs {
             guard let index = index(run), !jobs[index].isEnding, jobs[index].key == nil,
-                !jobs[index].hasWaiters,
                 !isLocked(.job(run.job))
             else {
                 left.append(run.job)

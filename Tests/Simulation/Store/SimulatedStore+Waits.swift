@@ -56,13 +56,15 @@ extension SimulatedStore {
                 guard let edge = edges[waiter]?.first(where: { $0.needs == id }),
                     let index = index(waiter), isWaiting(jobs[index])
                 else { continue }
+                let fails = !edge.goesOn && outcome != "completed"
+                if !fails, hasOpen(waiter), flaw != .letsGoEarly { continue }
                 if isLocked(jobs[index]) {
                     isBusy = true
-                } else if !edge.goesOn, outcome != "completed" {
+                } else if fails {
                     answer.cancelled.append(waiter)
                     cancel(waiter: index)
                 } else if letGo(index) {
-                    answer.queues.insert(jobs[index].queue)
+                    answer.released[jobs[index].queue, default: []].append(waiter)
                 }
             }
             if isBusy {

@@ -344,7 +344,6 @@ enum StatementRoles {
         # TenureWeb
         AskOwnRights           pwcro
         # TenureWorker
-        AskIfOver              -w---
         ClaimFew               -w---
         ClaimJobs              -w---
         ClaimQueues            -w---
@@ -362,9 +361,11 @@ enum StatementRoles {
         ReadSteps              -w---
         ReadVerdicts           -w---
         ReleaseHeld            -w---
-        SweepClaims            -w---
+        SeeWait                -w---
         SettleEnds             -w---
+        SweepClaims            -w---
         SweepWaiting           -w---
+        TakeSignal             -w---
         TakeWait               -w---
         """
 

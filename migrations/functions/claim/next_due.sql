@@ -56,7 +56,7 @@ BEGIN
         (SELECT min(c.at) FROM tenure.lane_call c
          WHERE guarded AND c.queue = wanted_queue AND c.at > moment)
     );
-    IF next IS NOT NULL AND guarded THEN
+    IF guarded THEN
         SELECT h.next_at - tenure.lane_pause(q.min_interval)
                            * (tenure.lane_burst(q.min_interval, q.burst) - 1) INTO opens
         FROM tenure.queue q CROSS JOIN LATERAL (
@@ -64,7 +64,13 @@ BEGIN
             WHERE h.queue = q.name ORDER BY h.n DESC LIMIT 1) AS h
         WHERE q.name = wanted_queue AND q.min_interval > '0'
           AND tenure.is_shut(h.next_at, q.min_interval, q.burst, moment);
-        next := greatest(next, opens);
+        -- Lanes whose turn has come wait for that alone, as far as can be seen.
+        next := CASE WHEN opens IS NULL THEN next
+                     WHEN EXISTS (SELECT FROM tenure.lane_holders h
+                                  WHERE h.queue = wanted_queue AND h.turn_at <= moment
+                                    AND h.turn_at >= coalesce(from_run_at[11] - interval '50 ms',
+                                                              '-infinity')) THEN opens
+                     WHEN next IS NOT NULL THEN greatest(next, opens) END;
     END IF;
     -- What is due at no time has no distance from now.
     due_in := CASE WHEN next = '-infinity' THEN '0' WHEN next < 'infinity' THEN next - moment END;

@@ -2,7 +2,7 @@
 -- they were claimed. No lock on the claim row is needed: whoever ends one writes the runs of its
 -- jobs on their own rows first, and such a row is not removed here.
 CREATE OR REPLACE FUNCTION tenure.remove_folded(
-    claims bigint[], ids uuid[], fences bigint[], places tid[])
+    claims bigint[], ids uuid[], fences bigint[], places tid[], awaited boolean)
 RETURNS uuid[]
 LANGUAGE plpgsql SET enable_nestloop = off SET jit = off AS $$
 #variable_conflict use_column
@@ -19,7 +19,7 @@ BEGIN
                   SELECT f.job_id, f.made FROM tenure.folded_run f
                   WHERE f.number = ANY (claims) AND ((f.job_id, f.fence) IN (
                       SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE)) IS TRUE
-              AND j.runs = 0 AND j.fence IS NULL AND NOT j.has_waiters
+              AND j.runs = 0 AND j.fence IS NULL AND j.has_waiters = awaited
               AND j.queue = ANY (unkept)
             RETURNING j.id)
         SELECT coalesce(array_agg(g.id), '{}') INTO gone FROM gone g;
@@ -33,7 +33,7 @@ BEGIN
             DELETE FROM tenure.job j
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.created_at) IN (SELECT m.job_id, m.made FROM mine m)) IS TRUE
-              AND j.runs = 0 AND j.fence IS NULL AND NOT j.has_waiters
+              AND j.runs = 0 AND j.fence IS NULL AND j.has_waiters = awaited
               AND j.queue <> ALL (unkept)
             RETURNING j.*
         ), kept AS (

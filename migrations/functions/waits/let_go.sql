@@ -5,10 +5,13 @@ CREATE OR REPLACE FUNCTION tenure.let_go(ids uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
-    free uuid[] := array(
-        SELECT i.id FROM unnest(ids) AS i (id)
-        WHERE NOT tenure.has_open(i.id) AND NOT tenure.has_failed(i.id));
+    free  uuid[] := tenure.without_open(ids);
+    laned uuid[];
 BEGIN
+    free := tenure.without_failed(free);
+    IF free = '{}' THEN
+        RETURN free;
+    END IF;
     WITH gone AS (
         UPDATE tenure.job j
         SET waits_for_jobs = false,
@@ -17,41 +20,55 @@ BEGIN
                          WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                          ELSE 'available' END::tenure.job_state
         WHERE j.id = ANY (free) AND j.state = 'waiting' AND j.waits_for_jobs
-        RETURNING j.id
+        RETURNING j.id, j.lane
     )
-    SELECT coalesce(array_agg(g.id), '{}') INTO free FROM gone g;
-    PERFORM tenure.call_lanes(free) WHERE free <> '{}';
+    SELECT coalesce(array_agg(g.id), '{}'), array_agg(g.id) FILTER (WHERE g.lane IS NOT NULL)
+    INTO free, laned FROM gone g;
+    IF laned IS NOT NULL THEN
+        PERFORM tenure.call_lanes(laned);
+    END IF;
     RETURN free;
 END $$;
 
--- Whether a job has one to wait for that has not ended. From the newest: jobs end in the order of
--- their making, by and large, so that the first look tells, and ten thousand that have ended before
--- are not walked over for each that does; nor where they end the other way round.
-CREATE OR REPLACE FUNCTION tenure.has_open(job uuid) RETURNS boolean
+-- Those of these jobs that have no job left to wait for, as the caller's statement sees it. From
+-- the newest: jobs end in the order of their making, by and large, so that the first look tells,
+-- and ten thousand that have ended before are not walked over for each that does; nor where they
+-- end the other way round.
+CREATE OR REPLACE FUNCTION tenure.without_open(ids uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
 BEGIN
-    RETURN EXISTS (
-        SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
-                     WHERE a.job_id = has_open.job ORDER BY a.needs LIMIT 1) AS a
-        WHERE NOT EXISTS (SELECT FROM tenure.job_end e
-                          WHERE e.id = a.needs AND e.made = a.made OFFSET 0) LIMIT 1)
-    OR EXISTS (
-        SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
-                     WHERE a.job_id = has_open.job ORDER BY a.needs DESC OFFSET 0) AS a
-        WHERE NOT EXISTS (SELECT FROM tenure.job_end e
-                          WHERE e.id = a.needs AND e.made = a.made OFFSET 0) LIMIT 1);
+    RETURN array(
+        SELECT i.id FROM unnest(ids) AS i (id)
+        WHERE NOT EXISTS (
+            SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
+                         WHERE a.job_id = i.id ORDER BY a.needs LIMIT 1) AS a
+            WHERE NOT EXISTS (SELECT FROM tenure.job_end e
+                              WHERE e.id = a.needs AND e.made = a.made OFFSET 0) LIMIT 1)
+          AND NOT EXISTS (
+            SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
+                         WHERE a.job_id = i.id ORDER BY a.needs DESC OFFSET 0) AS a
+            WHERE NOT EXISTS (SELECT FROM tenure.job_end e
+                              WHERE e.id = a.needs AND e.made = a.made OFFSET 0) LIMIT 1));
+END $$;
+
+-- Those of these jobs that waited for none that was not completed, or go on all the same.
+CREATE OR REPLACE FUNCTION tenure.without_failed(ids uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+BEGIN
+    RETURN array(
+        SELECT i.id FROM unnest(ids) AS i (id)
+        WHERE NOT EXISTS (
+            SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
+                         WHERE a.job_id = i.id AND NOT a.goes_on OFFSET 0) AS a
+            WHERE EXISTS (SELECT FROM tenure.job_end e
+                          WHERE e.id = a.needs AND e.made = a.made
+                            AND e.outcome <> 'completed' OFFSET 0) LIMIT 1));
 END $$;
 
 -- Whether a job waited for one that was not completed, and does not go on all the same.
 CREATE OR REPLACE FUNCTION tenure.has_failed(job uuid) RETURNS boolean
-LANGUAGE plpgsql STABLE
-SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
-BEGIN
-    RETURN EXISTS (
-        SELECT FROM (SELECT a.needs, a.made FROM tenure.job_after a
-                     WHERE a.job_id = has_failed.job AND NOT a.goes_on OFFSET 0) AS a
-        WHERE EXISTS (SELECT FROM tenure.job_end e
-                      WHERE e.id = a.needs AND e.made = a.made
-                        AND e.outcome <> 'completed' OFFSET 0) LIMIT 1);
-END $$;
+LANGUAGE sql STABLE AS $$
+    SELECT tenure.without_failed(ARRAY[job]) = '{}'
+$$;

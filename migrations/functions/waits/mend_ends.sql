@@ -11,6 +11,7 @@ DECLARE
             SELECT j.id FROM tenure.job j
             WHERE j.id = i.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j);
     lost   tenure.job_after[];
+    ended  uuid[];
     mended integer;
     again  integer;
 BEGIN
@@ -28,6 +29,7 @@ BEGIN
           AND NOT EXISTS (SELECT FROM tenure.key_wait w WHERE w.id = a.needs OFFSET 0));
     mended := CASE WHEN lost = '{}' THEN 0 ELSE tenure.write_lost(lost) END
         + tenure.mend_keys(linked);
+    ended := tenure.without_open(linked);
     UPDATE tenure.job_end e
     SET is_settled = false, settled_to = NULL, again_at = clock_timestamp()
     FROM (
@@ -36,7 +38,7 @@ BEGIN
             JOIN tenure.job_end o ON o.id = a.needs AND o.made = a.made
             WHERE a.job_id = l.id
             ORDER BY NOT a.goes_on AND o.outcome <> 'completed' DESC LIMIT 1) AS o
-        WHERE NOT tenure.has_open(l.id) AND NOT EXISTS (
+        WHERE l.id = ANY (ended) AND NOT EXISTS (
             SELECT FROM tenure.job_after a
             JOIN tenure.job_end s ON s.id = a.needs AND s.made = a.made
             WHERE a.job_id = l.id AND NOT s.is_settled OFFSET 0) OFFSET 0) AS o

@@ -11,17 +11,24 @@ BEGIN
     WHERE s.job_id = read_steps.job AND (step IS NULL OR s.name = step);
 END $$;
 
--- Whether a run has nothing left to wait for: the signal is there, or the time of this wait, which
--- an earlier run began, is over. A look without locks, before anything is begun for it.
-CREATE OR REPLACE FUNCTION tenure.wait_is_over(job uuid, step text, signal text DEFAULT NULL)
-RETURNS boolean
+-- How a wait of a run would end now, as `take_wait` would have it: by the oldest signal of its
+-- name, or because its time, which an earlier run began, is over; no row where there is something
+-- to wait for. A look without locks, before anything is begun for it.
+CREATE OR REPLACE FUNCTION tenure.see_wait(job uuid, step text, signal text DEFAULT NULL)
+RETURNS TABLE (how tenure.step_way, id uuid, payload jsonb)
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
 BEGIN
-    RETURN EXISTS (SELECT FROM tenure.job_signal s
-                   WHERE s.job_id = wait_is_over.job AND s.name = wait_is_over.signal
-                     AND s.taken_as IS NULL)
-        OR EXISTS (SELECT FROM tenure.job_wait w
-                   WHERE w.job_id = wait_is_over.job AND w.name = wait_is_over.step
-                     AND w.until <= clock_timestamp());
+    RETURN QUERY
+    SELECT 'signal'::tenure.step_way, s.id, s.payload FROM tenure.job_signal s
+    WHERE s.job_id = see_wait.job AND s.name = see_wait.signal AND s.taken_as IS NULL
+    ORDER BY s.sent_at, s.id LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN QUERY
+        SELECT (CASE WHEN signal IS NULL THEN 'time' ELSE 'timeout' END)::tenure.step_way,
+               NULL::uuid, NULL::jsonb
+        FROM tenure.job_wait w
+        WHERE w.job_id = see_wait.job AND w.name = see_wait.step AND w.until <= clock_timestamp();
+    END IF;
 END $$;

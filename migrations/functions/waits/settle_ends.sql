@@ -5,8 +5,13 @@
 -- `more` where there is more to settle at once (call without ids, in another transaction), `later`
 -- where a waiter was locked, and is looked at again in a second.
 --
--- Whoever looks at a waiter has it locked to the end of his transaction: of two whose ends are its
--- last, one finds it locked, and looks again when he can see both.
+-- One that has another to wait for yet is not locked, and its end is settled: whoever ends that
+-- other sees this end, which is committed. So many that end at once don't meet at the one that
+-- waits for all. What was ended in this transaction itself nobody else sees: such an end stays to
+-- be settled, unless it lets its waiters go at once.
+--
+-- What is lost of this by a crash is done again: nothing here makes a commit durable but the end of
+-- a waiter that is cancelled.
 --
 -- Waits for nobody: an end that somebody else settles is left to him; a waiter that is locked just
 -- then, or whose key is, is left for another round, in a second, and holds up no other.
@@ -14,14 +19,21 @@ CREATE OR REPLACE FUNCTION tenure.settle_ends(
     ended uuid[] DEFAULT NULL, at_most integer DEFAULT 1000)
 RETURNS TABLE (id uuid, became text, queue text, batch_id uuid)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off
+-- Statements over arrays would be planned anew at each call, for more than they cost.
+SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
+    -- Nothing was ended here: whatever is to be settled is committed.
+    is_after boolean := pg_current_xact_id_if_assigned() IS NULL;
     room     integer := at_most;
     ends     tenure.job_end[];
     waiters  tenure.waiter[];
     mine     tenure.job[];
     failing  uuid[];
+    asked    uuid[];
+    over     uuid[];
+    seen     uuid[];
     doomed   uuid[];
     freed    uuid[];
     is_later boolean := false;
@@ -29,7 +41,6 @@ DECLARE
 BEGIN
     -- Which edges there are, and which ends, is seen by a fresh look alone.
     PERFORM tenure.require_read_committed('a look at what has ended');
-    PERFORM tenure.require_durable_commit();
     IF ended IS NOT NULL THEN
         -- What their ends have decided of keys.
         ended := ended || array(
@@ -40,20 +51,29 @@ BEGIN
         EXIT WHEN ends = '{}';
         BEGIN
             waiters := tenure.find_waiters(ends, room);
-            mine := tenure.lock_waiters(waiters);
             failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
+            asked := array(
+                SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.id <> ALL (failing));
+            over := tenure.without_open(asked);
+            mine := tenure.lock_waiters(failing || over);
             doomed := tenure.cancel_failing(ends, waiters, mine);
-            freed := tenure.let_go(array(
-                SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)));
-            IF tenure.move_on(ends, waiters, doomed, array(
-                SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing)),
-                cardinality(waiters) = room) THEN
+            seen := array(SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing));
+            -- Asked once more, behind the lock: it may have been run again meanwhile.
+            freed := CASE WHEN seen = '{}' THEN seen ELSE tenure.let_go(seen) END;
+            IF is_after THEN
+                seen := seen || array(
+                    SELECT a.id FROM unnest(asked) AS a (id)
+                    WHERE a.id NOT IN (SELECT o.id FROM unnest(over) AS o (id)));
+            END IF;
+            IF tenure.move_on(ends, waiters, doomed, seen, cardinality(waiters) = room) THEN
                 is_later := true;
             END IF;
             RETURN QUERY
-                SELECT m.id, CASE WHEN m.id = ANY (doomed) THEN 'cancelled' ELSE 'released' END,
-                       m.queue, m.batch_id
-                FROM unnest(mine) AS m WHERE m.id = ANY (doomed) OR m.id = ANY (freed);
+                SELECT m.id, w.became, m.queue, m.batch_id
+                FROM unnest(mine) AS m JOIN (
+                    SELECT d.id, 'cancelled' AS became FROM unnest(doomed) AS d (id)
+                    UNION ALL SELECT f.id, 'released' FROM unnest(freed) AS f (id)
+                ) AS w ON w.id = m.id;
         EXCEPTION WHEN OTHERS THEN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
@@ -68,6 +88,10 @@ BEGIN
             waiters := '{}';
             doomed := '{}';
         END;
+        -- Nothing is left of these.
+        EXIT WHEN ended IS NOT NULL AND cardinality(ends) < at_once AND doomed = '{}'
+            AND cardinality(waiters) < room;
+        is_after := is_after AND doomed = '{}';
         room := room - cardinality(waiters) - 1;
         IF ended IS NOT NULL THEN
             ended := ended || doomed;  -- those that wait for these in turn
@@ -98,8 +122,9 @@ BEGIN
         SELECT l.job_end FROM (SELECT DISTINCT u.id FROM unnest(ended) AS u (id) ORDER BY 1) AS u
         CROSS JOIN LATERAL (
             SELECT e AS job_end FROM tenure.job_end e
-            WHERE e.id = u.id AND NOT e.is_settled AND e.again_at <= moment
-
+            WHERE e.id = u.id
+              -- Not by the index of what is to be settled, which is full of what was.
+              AND e.is_settled IS NOT TRUE AND e.again_at + '0' <= moment
             FOR NO KEY UPDATE SKIP LOCKED) AS l
         LIMIT at_most);
 END $$;
@@ -122,11 +147,11 @@ BEGIN
 END $$;
 
 -- Those of them that wait still, locked, with their keys; not those that somebody else has locked.
-CREATE OR REPLACE FUNCTION tenure.lock_waiters(waiters tenure.waiter[]) RETURNS tenure.job[]
+CREATE OR REPLACE FUNCTION tenure.lock_waiters(ids uuid[]) RETURNS tenure.job[]
 LANGUAGE plpgsql AS $$
 BEGIN
     RETURN array(
-        SELECT l.job FROM (SELECT DISTINCT f.id FROM unnest(waiters) AS f ORDER BY f.id) AS f
+        SELECT l.job FROM (SELECT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS f
         CROSS JOIN LATERAL (
             SELECT j.id, j.kind, j.key FROM tenure.job j
             WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS o
@@ -164,7 +189,7 @@ BEGIN
     IF ids IS NULL THEN
         RETURN '{}';
     END IF;
-    PERFORM tenure.cancel_waiters(ids, because);
+    PERFORM tenure.require_durable_commit(), tenure.cancel_waiters(ids, because);
     RETURN ids;
 END $$;
 
@@ -177,8 +202,9 @@ RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     stuck CONSTANT uuid[] := array(
-        SELECT f.id FROM (SELECT DISTINCT f.id FROM unnest(waiters) AS f
-                          WHERE f.id <> ALL (doomed) AND f.id <> ALL (seen)) AS f
+        SELECT f.id FROM (
+            SELECT DISTINCT f.id FROM unnest(waiters) AS f
+            WHERE f.id NOT IN (SELECT d.id FROM unnest(doomed || seen) AS d (id))) AS f
         CROSS JOIN LATERAL (
             SELECT FROM tenure.job j
             WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j);

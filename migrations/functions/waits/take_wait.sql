@@ -30,3 +30,21 @@ BEGIN
     DELETE FROM tenure.job_wait w WHERE w.job_id = take_wait.job AND w.name = take_wait.step;
     RETURN NEXT;
 END $$;
+
+-- The same for a signal that was seen (`see_wait`), and may have been used since: it, and no other.
+-- Nobody but this run receives any, as long as it has the fence.
+CREATE OR REPLACE FUNCTION tenure.take_signal(job uuid, fence bigint, step text, id uuid)
+RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    came tenure.job_signal;
+BEGIN
+    UPDATE tenure.job_signal s SET taken_as = take_signal.step
+    WHERE s.job_id = take_signal.job AND s.id = take_signal.id
+    RETURNING s.* INTO came;
+    PERFORM tenure.add_step(
+        take_signal.job, take_signal.fence, take_signal.step, 'signal', NULL, came.payload);
+    DELETE FROM tenure.job_wait w
+    WHERE w.job_id = take_signal.job AND w.name = take_signal.step;
+END $$;
