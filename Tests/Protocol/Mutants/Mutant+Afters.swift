@@ -59,7 +59,7 @@ extension Mutant {
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(
             "the last to end lets go whom another has failed",
-            ("let_go", "free := tenure.without_failed(free);", ""),
+            ("free_waiters", "over := tenure.without_failed(over);", ""),
             meet: "settle 80, discarded", "end and settle 85",
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(
@@ -76,7 +76,7 @@ extension Mutant {
             finding: "nobody waits for jobs that have ended"),
         Mutant(
             "what nobody else sees yet is settled though another is open",
-            ("settle_ends", "IF is_after THEN", "IF true THEN"),
+            ("free_waiters", "IF NOT is_after THEN", "IF false THEN"),
             meet: "end and settle 80", "end and settle 85",
             finding: "nobody waits for jobs that have ended"),
         Mutant(

@@ -109,7 +109,7 @@ BEGIN
             SELECT c.ctid AS place, c.id, c.created_at AS made,
                    c.attempt + 1::bigint >= c.max_attempts AS is_last,
                    c.runs = 0 AND c.key IS NULL AND c.batch_id IS NULL AND c.not_after IS NULL
-                       AND NOT c.has_waiters AS is_plain
+                       AS is_plain
             FROM tenure.job c
             WHERE c.queue = wanted_queue AND c.priority = p.priority
               AND c.state IN ('scheduled', 'available', 'retryable') AND c.lane IS NULL

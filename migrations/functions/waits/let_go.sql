@@ -5,12 +5,24 @@ CREATE OR REPLACE FUNCTION tenure.let_go(ids uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
-    free  uuid[] := tenure.without_open(ids);
-    laned uuid[];
+    free uuid[] := tenure.without_open(ids);
 BEGIN
     free := tenure.without_failed(free);
-    IF free = '{}' THEN
-        RETURN free;
+    RETURN tenure.release_waiters(free, array(
+        SELECT j.place FROM unnest(free) AS f (id) CROSS JOIN LATERAL (
+            SELECT j.ctid AS place FROM tenure.job j WHERE j.id = f.id OFFSET 0) AS j));
+END $$;
+
+-- Lets waiting jobs go that lie at these places; returns them. What was moved from there, or is
+-- locked, is left.
+CREATE OR REPLACE FUNCTION tenure.release_waiters(ids uuid[], places tid[]) RETURNS uuid[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    free  uuid[];
+    laned uuid[];
+BEGIN
+    IF ids = '{}' THEN
+        RETURN ids;
     END IF;
     WITH gone AS (
         UPDATE tenure.job j
@@ -19,7 +31,12 @@ BEGIN
             state = CASE WHEN j.waits_for_key THEN 'waiting'
                          WHEN j.run_at > clock_timestamp() THEN 'scheduled'
                          ELSE 'available' END::tenure.job_state
-        WHERE j.id = ANY (free) AND j.state = 'waiting' AND j.waits_for_jobs
+        WHERE j.ctid = ANY (array(
+            SELECT w.ctid FROM tenure.job w
+            WHERE w.ctid = ANY (places)
+              AND (w.id IN (SELECT i.id FROM unnest(ids) AS i (id))) IS TRUE
+              AND w.state = 'waiting' AND w.waits_for_jobs
+            FOR NO KEY UPDATE SKIP LOCKED))
         RETURNING j.id, j.lane
     )
     SELECT coalesce(array_agg(g.id), '{}'), array_agg(g.id) FILTER (WHERE g.lane IS NOT NULL)

@@ -32,10 +32,9 @@ DECLARE
     mine     tenure.job[];
     failing  uuid[];
     asked    uuid[];
-    over     uuid[];
-    seen     uuid[];
     doomed   uuid[];
     freed    uuid[];
+    unsure   uuid[];
     is_later boolean := false;
     at_once  integer := 500;
 BEGIN
@@ -54,26 +53,21 @@ BEGIN
             failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
             asked := array(
                 SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.id <> ALL (failing));
-            over := tenure.without_open(asked);
-            mine := tenure.lock_waiters(failing || over);
+            mine := tenure.lock_waiters(failing);
             doomed := tenure.cancel_failing(ends, waiters, mine);
-            seen := array(SELECT m.id FROM unnest(mine) AS m WHERE m.id <> ALL (failing));
-            -- Asked once more, behind the lock: it may have been run again meanwhile.
-            freed := CASE WHEN seen = '{}' THEN seen ELSE tenure.let_go(seen) END;
-            IF is_after THEN
-                seen := seen || array(
-                    SELECT a.id FROM unnest(asked) AS a (id)
-                    WHERE a.id NOT IN (SELECT o.id FROM unnest(over) AS o (id)));
-            END IF;
-            IF tenure.move_on(ends, waiters, doomed, seen, cardinality(waiters) = room) THEN
+            SELECT f.* INTO freed, unsure FROM tenure.free_waiters(asked, is_after) AS f;
+            unsure := unsure || array(
+                SELECT f.id FROM unnest(failing) AS f (id) WHERE f.id <> ALL (doomed));
+            IF tenure.move_on(ends, waiters, unsure, cardinality(waiters) = room) THEN
                 is_later := true;
             END IF;
             RETURN QUERY
-                SELECT m.id, w.became, m.queue, m.batch_id
-                FROM unnest(mine) AS m JOIN (
-                    SELECT d.id, 'cancelled' AS became FROM unnest(doomed) AS d (id)
-                    UNION ALL SELECT f.id, 'released' FROM unnest(freed) AS f (id)
-                ) AS w ON w.id = m.id;
+                SELECT m.id, 'cancelled', m.queue, m.batch_id
+                FROM unnest(mine) AS m WHERE m.id = ANY (doomed)
+                UNION ALL
+                SELECT f.id, 'released', j.queue, j.batch_id FROM unnest(freed) AS f (id)
+                CROSS JOIN LATERAL (
+                    SELECT j.queue, j.batch_id FROM tenure.job j WHERE j.id = f.id OFFSET 0) AS j;
         EXCEPTION WHEN OTHERS THEN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
@@ -193,18 +187,58 @@ BEGIN
     RETURN ids;
 END $$;
 
--- Notes how far ends were looked at. `seen` and `doomed` are done with; of others that wait, who
--- had them locked is not waited for: whether there is such a one. `is_full`: of the last end that
--- was come to there may be more.
+-- Lets those of these go that have nobody left to wait for; and says of which it is not sure, if
+-- they wait still: those that somebody else has locked, or has changed just then; and where
+-- somebody may not see all ends yet (`is_after` is false), those that have another to wait for.
+--
+-- A plain one is looked at without its lock, from where it lies: whoever changes it moves it, and
+-- then it is not let go. Of a keyed one the subject is locked first, and it is looked at behind
+-- its lock.
+CREATE OR REPLACE FUNCTION tenure.free_waiters(
+    asked uuid[], is_after boolean, OUT freed uuid[], OUT unsure uuid[])
+LANGUAGE plpgsql AS $$
+DECLARE
+    plain  uuid[];
+    places tid[];
+    keyed  uuid[];
+    over   uuid[];
+    mine   uuid[];
+BEGIN
+    SELECT coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL), '{}'),
+           coalesce(array_agg(j.place) FILTER (WHERE j.key IS NULL), '{}'),
+           coalesce(array_agg(j.id) FILTER (WHERE j.key IS NOT NULL), '{}')
+    INTO plain, places, keyed
+    FROM unnest(asked) AS a (id) CROSS JOIN LATERAL (
+        SELECT j.id, j.ctid AS place, j.key FROM tenure.job j
+        WHERE j.id = a.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j;
+    over := tenure.without_open(plain);
+    IF NOT is_after THEN
+        unsure := array(SELECT p.id FROM unnest(plain) AS p (id)
+                        WHERE p.id NOT IN (SELECT o.id FROM unnest(over) AS o (id)));
+    END IF;
+    over := tenure.without_failed(over);
+    freed := tenure.release_waiters(over, places);
+    unsure := unsure || array(SELECT o.id FROM unnest(over) AS o (id)
+                              WHERE o.id NOT IN (SELECT f.id FROM unnest(freed) AS f (id)));
+    IF keyed <> '{}' THEN
+        over := tenure.without_open(keyed);
+        mine := array(SELECT m.id FROM unnest(tenure.lock_waiters(over)) AS m);
+        freed := freed || tenure.let_go(mine);
+        unsure := unsure || array(
+            SELECT k.id FROM unnest(CASE WHEN is_after THEN over ELSE keyed END) AS k (id)
+            WHERE k.id <> ALL (mine));
+    END IF;
+END $$;
+
+-- Notes how far ends were looked at. Those that one is not sure of are not waited for: whether
+-- there is one that waits still. `is_full`: of the last end that was come to there may be more.
 CREATE OR REPLACE FUNCTION tenure.move_on(
-    ends tenure.job_end[], waiters tenure.waiter[], doomed uuid[], seen uuid[], is_full boolean)
+    ends tenure.job_end[], waiters tenure.waiter[], unsure uuid[], is_full boolean)
 RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     stuck CONSTANT uuid[] := array(
-        SELECT f.id FROM (
-            SELECT DISTINCT f.id FROM unnest(waiters) AS f
-            WHERE f.id NOT IN (SELECT d.id FROM unnest(doomed || seen) AS d (id))) AS f
+        SELECT f.id FROM unnest(unsure) AS f (id)
         CROSS JOIN LATERAL (
             SELECT FROM tenure.job j
             WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j);
