@@ -35,8 +35,8 @@ CREATE TYPE tenure.in_series AS (
     folded tenure.new_job, successor uuid
 );
 
--- What a claim hands to a worker. `place` is where the row lies: a hint for `complete_runs`; `turn`
--- that of the lane which was the first in line, for jobs of lanes.
+-- What a claim hands to a worker. `place` is where the row lies: a hint for `complete_group`;
+-- `turn` that of the lane which was the first in line, for jobs of lanes.
 CREATE TYPE tenure.claimed_job AS (
     id uuid, fence bigint, kind text, key text, generation bigint, payload jsonb,
     payload_version smallint, priority smallint, run_at timestamptz, attempt integer,

@@ -139,7 +139,7 @@ Over(s) ==
                    wrong, verbs, sweeps>>
 
 ----------------------------------------------------------------------------------------------------
-(* complete_runs.sql: which claim rows there are, in a statement of its own …                     *)
+(* complete_group.sql: which claim rows there are, in a statement of its own …                     *)
 BeginEnd(s, j, n) ==
     /\ ending[s] = Idle /\ <<s, j, n>> \in held
     /\ ending' = [ending EXCEPT ![s] = [at |-> "begun", job |-> j, number |-> n,

@@ -71,7 +71,9 @@ import Testing
             """
         let table = matrix.table(sweep.firsts, sweep.seconds)
         print("\(table)\n\(summary)\n\(matrix.report())")
-        if matrix.failures.isEmpty, !isChosen { print(WholeRun(marks: marks).text) }
+        if matrix.failures.isEmpty, !isChosen, sweep.portion.isForTheRecord {
+            print(WholeRun(marks: marks).text)
+        }
         Attachment.record("\(table)\n\(summary)", named: name)
         #expect(matrix.failures.count == 0, "see the traces")
     }

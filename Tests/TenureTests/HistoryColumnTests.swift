@@ -11,7 +11,7 @@ import Testing
         "end/apply_decisions.sql": [],
         "enqueue/enqueue_series.sql": ["fence", "session_id", "claimed_at"],  // no row, no run
         "finish/complete_run.sql": ["batch_id"],  // jobs of batches go the long way
-        "finish/complete_runs.sql": ["generation", "key"],  // no job of a key
+        "finish/complete_group.sql": ["generation", "key"],  // no job of a key
         "finish/remove_folded.sql": ["batch_id", "generation", "key", "lane"],  // plain jobs
         "shared/move_pending.sql": ["fence", "session_id", "claimed_at"],  // no run
     ]

@@ -58,7 +58,7 @@ struct BenchClaim: PostgresStatement {
 }
 
 struct BenchComplete: PostgresStatement {
-    static let sql = "SELECT count(*) FROM tenure.complete_runs($1, $2)"
+    static let sql = "SELECT count(*) FROM tenure.complete_group($1, $2)"
     let claimed: [BenchClaim.Taken]
 
     func bind(_ parameters: inout PostgresParameters) throws {

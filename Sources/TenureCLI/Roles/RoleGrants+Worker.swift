@@ -56,8 +56,7 @@ extension RoleGrants {
             tenure.session_begun, tenure.subject
         EXECUTE ON FUNCTION tenure.add_job, tenure.add_jobs, tenure.batch_progress, tenure.beat, \
             tenure.cancel_job, tenure.claim, tenure.claim_few, tenure.claim_queues, \
-            tenure.close_session, tenure.complete_group, tenure.complete_runs, \
-            tenure.declare_dead, \
+            tenure.close_session, tenure.complete_group, tenure.declare_dead, \
             tenure.end_runs(tenure.ending[], boolean), tenure.end_runs(jsonb, boolean), \
             tenure.enqueue, tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, \
             tenure.find_jobs, tenure.finish, tenure.finish_chunk, \

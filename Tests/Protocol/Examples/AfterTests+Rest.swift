@@ -181,11 +181,12 @@ extension Example {
         let ids = jobs.map { "'\($0)'" }.joined(separator: ", ")
         return try await rows(
             """
-            SELECT c::text FROM (
+            SELECT c.id::text FROM (
                 SELECT array_agg(j.id) AS ids, array_agg(j.fence) AS fences,
                        (SELECT array_agg(o.ctid) FROM tenure.job o WHERE o.id IN (\(ids))) AS places
                 FROM tenure.job_seen j WHERE j.id IN (\(ids))) AS r
-            CROSS JOIN LATERAL tenure.complete_runs(r.ids, r.fences, r.places) AS c
+            CROSS JOIN LATERAL tenure.complete_group(r.ids, r.fences, r.places) AS c
+            WHERE c.is_left
             """)
     }
 

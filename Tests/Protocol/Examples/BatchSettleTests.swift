@@ -168,7 +168,7 @@ import Testing
                 let left = try await example.value(
                     """
                     SELECT count(*)::text FROM (
-                        SELECT tenure.complete_runs(array_agg(h.id), array_agg(h.fence)\(places))
+                        SELECT tenure.complete_group(array_agg(h.id), array_agg(h.fence)\(places))
                         FROM held h WHERE h.batch_id IS NOT NULL) AS left_over
                     """)
                 #expect(left == "2")
@@ -176,7 +176,7 @@ import Testing
             let left = try await example.value(
                 """
                 SELECT count(*)::text FROM (
-                    SELECT tenure.complete_runs(
+                    SELECT tenure.complete_group(
                         array_agg(h.id), array_agg(h.fence), array_agg(h.place))
                     FROM held h) AS left_over
                 """)

@@ -37,7 +37,7 @@ import Testing
             SELECT count(*)::text FROM (
                 SELECT array_agg(j.id) AS ids, array_agg(j.fence) AS fences
                 FROM tenure.job_seen j WHERE j.id IN ('\(jobs.joined(separator: "', '"))')) AS a,
-            tenure.complete_runs(a.ids, a.fences) AS c
+            tenure.complete_group(a.ids, a.fences) AS c
             """)
     }
 
@@ -150,7 +150,7 @@ import Testing
                            array_agg(t.ctid) AS places
                     FROM tenure.job_seen j JOIN tenure.job t ON t.id = j.id
                     WHERE j.queue = '\(example.own)') AS a,
-                tenure.complete_runs(a.ids, a.fences, a.places) AS c
+                tenure.complete_group(a.ids, a.fences, a.places) AS c
                 """
             #expect(try await example.value(left) == "20")
             #expect(try await Self.states("tenure.job_seen", in: example) == "running 20")
@@ -173,7 +173,7 @@ import Testing
                 """)
             #expect(try await Self.states("tenure.job_seen", in: example) == "available 20")
             let complete =
-                "SELECT count(*)::text FROM tenure.complete_runs('\(parts[0])', '\(parts[1])')"
+                "SELECT count(*)::text FROM tenure.complete_group('\(parts[0])', '\(parts[1])')"
             #expect(try await example.value(complete) == "20")
             let other = try await example.openSession()
             #expect(try await example.claim(other, 100, more: Self.ahead).count == jobs.count)

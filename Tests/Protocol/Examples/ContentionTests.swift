@@ -30,10 +30,10 @@ import Testing
             // It would wait until its statement timed out.
             let left = try await first.rows(
                 """
-                SELECT c::text FROM (
+                SELECT c.id::text FROM (
                     SELECT array_agg(j.id) AS ids, array_agg(j.fence) AS fences,
                            array_agg(j.ctid) AS places
-                    FROM tenure.job j) AS a, tenure.complete_runs(a.ids, a.fences, a.places) AS c
+                    FROM tenure.job j) AS a, tenure.complete_group(a.ids, a.fences, a.places) AS c
                 """)
             #expect(left == [jobs[1]])
             #expect(try await first.past(jobs[0], "outcome") == "completed")

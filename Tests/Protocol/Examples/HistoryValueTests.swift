@@ -104,7 +104,7 @@ import Testing
             #expect(
                 try await example.value(
                     """
-                    SELECT (SELECT count(*) FROM tenure.complete_runs(
+                    SELECT (SELECT count(*) FROM tenure.complete_group(
                                 r.ids, r.fences, r.places))::text
                     FROM (SELECT array_agg(j.id) AS ids, array_agg(s.fence) AS fences,
                                  array_agg(j.ctid) AS places

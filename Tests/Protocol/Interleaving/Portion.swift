@@ -32,6 +32,10 @@ struct Portion: CustomStringConvertible {
         return Portion(parts: numbers[1], turn: numbers[0] - 1, isAlone: isAlone)
     }
 
+    /// Whether what was changed has met all others afterwards, for `whole-run.txt`; a day's part is
+    /// no record of anything.
+    var isForTheRecord: Bool { parts == 1 || parts == .max }
+
     func contains(_ number: Int) -> Bool { number % parts == turn }
 
     var description: String {

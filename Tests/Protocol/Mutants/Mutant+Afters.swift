@@ -2,16 +2,14 @@ extension Mutant {
     /// Jobs that wait for other jobs.
     static let afters = [
         Mutant(
-            "a group completes whom others wait for",
-            ("remove_completed", "AND j.has_waiters = awaited", ""),
-            // Newer servers find no row at another place; and who waits for long looks anew.
-            ("remove_completed", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
-            ("try_removing", "'50ms'", "'5s'"),
-            meet: "enqueue after 83 (runs)", "complete 83 by place",
+            "an end of a group isn't written down",
+            ("remove_completed", "FROM gone g WHERE g.has_waiters", "FROM gone g WHERE false"),
+            meet: "complete 85 80 (awaited) by place", "beat 1",
             finding: "what ends while others wait for it is written down"),
         Mutant(
             "the same where a claim row speaks for it",
-            ("remove_folded", "AND j.has_waiters = awaited", ""),
+            ("remove_folded", "FROM gone g WHERE g.has_waiters", "FROM gone g WHERE false"),
+            // Newer servers find no row at another place; and who waits for long looks anew.
             ("remove_folded", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
             ("try_removing", "'50ms'", "'5s'"),
             meet: "enqueue after 82 (runs, folded)", "complete 82 by place, folded",
@@ -79,10 +77,5 @@ extension Mutant {
             ("free_waiters", "IF NOT is_after THEN", "IF false THEN"),
             meet: "end and settle 80", "end and settle 85",
             finding: "nobody waits for jobs that have ended"),
-        Mutant(
-            "an end of a group isn't written down",
-            ("complete_awaited", "WHERE u.id = ANY (done)", "WHERE false"),
-            meet: "complete 85 80 (awaited) by place", "beat 1",
-            finding: "what ends while others wait for it is written down"),
     ]
 }

@@ -45,7 +45,7 @@ extension Mutant {
             (
                 "remove_folded",
                 """
-                AND j.runs = 0 AND j.fence IS NULL AND j.has_waiters = awaited
+                AND j.runs = 0 AND j.fence IS NULL
                               AND j.queue <> ALL (unkept)
                 """, "AND j.queue <> ALL (unkept)"
             ),

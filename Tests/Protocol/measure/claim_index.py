@@ -5,7 +5,7 @@ from lib import *
 FAR = 100_000
 CLAIM = """SELECT c.id::text, c.fence, c.priority, c.run_at, c.claimed_at FROM tenure.claim(
     %s, 'q', %s, %s, %s::timestamptz[], %s::uuid[]) AS c"""
-FINISH = "SELECT count(*) FROM tenure.complete_runs(%s::uuid[], %s::bigint[])"
+FINISH = "SELECT count(*) FROM tenure.complete_group(%s::uuid[], %s::bigint[])"
 ORDERED = """SELECT id FROM tenure.job WHERE queue = 'q' AND run_at <= clock_timestamp()
     AND state IN ('scheduled', 'available', 'retryable') AND lane IS NULL AND kind = ANY (%s)
     ORDER BY priority, run_at, id LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED"""

@@ -57,7 +57,7 @@ def late_partitions():
     sql("SELECT * FROM tenure.enqueue('k', queue := 'q')")
     s = session()
     sql(
-        "SELECT count(*) FROM (SELECT tenure.complete_runs(ARRAY[c.id], ARRAY[c.fence]) "
+        "SELECT count(*) FROM (SELECT tenure.complete_group(ARRAY[c.id], ARRAY[c.fence]) "
         "FROM tenure.claim(%s, 'q', '{k}', 1) c) x",
         s,
     )

@@ -34,9 +34,9 @@ figures = {
     n: ([], [])
     for n in (
         "DELETE alone",
-        "complete_runs, nothing kept",
-        "complete_runs, one table",
-        "complete_runs, partitions",
+        "complete_group, nothing kept",
+        "complete_group, one table",
+        "complete_group, partitions",
     )
 }
 for _ in range(RUNS):
@@ -81,7 +81,7 @@ def stall(title, act, holder=None, seconds=4):
                 break
             t = time.monotonic()
             cur.execute(
-                "SELECT count(*) FROM measure.batch b, tenure.complete_runs(b.ids, b.fences) "
+                "SELECT count(*) FROM measure.batch b, tenure.complete_group(b.ids, b.fences) "
                 "WHERE b.n = %s",
                 (n,),
             )

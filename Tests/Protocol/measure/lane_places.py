@@ -75,7 +75,7 @@ class Claims:
         )
         self.cursor.execute(
             "PREPARE f (uuid[], bigint[], tid[]) AS "
-            "SELECT count(*) FROM tenure.complete_runs($1, $2, $3)"
+            "SELECT count(*) FROM tenure.complete_group($1, $2, $3)"
         )
 
     def go(self):

@@ -82,7 +82,7 @@ for batch in (1, 10, 100, 500):
                         )
                     else:
                         cur.execute(
-                            "SELECT tenure.complete_runs(%s::uuid[], %s)",
+                            "SELECT tenure.complete_group(%s::uuid[], %s)",
                             ([g[0] for g in got], [g[1] for g in got]),
                         )
                     cur.fetchall()
@@ -93,7 +93,7 @@ for batch in (1, 10, 100, 500):
                 c.close()
         for what in ("claim", "end"):
             a, g = figures[AUTO, what], figures[GENERIC, what]
-            verb = "end_runs" if keyed else "complete_runs"
+            verb = "end_runs" if keyed else "complete_group"
             rows.append(
                 [
                     f"{verb if what == 'end' else 'claim'}, {batch}" + (" keyed" if keyed else ""),

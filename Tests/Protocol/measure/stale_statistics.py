@@ -71,7 +71,7 @@ def measure(stale):
             "SELECT * FROM tenure.beat(%s, %s::uuid[], %s, 0, NULL)",
             (s, *both(got)),
         )
-        clock("complete_runs 50", "SELECT tenure.complete_runs(%s::uuid[], %s)", both(plain))
+        clock("complete_group 50", "SELECT tenure.complete_group(%s::uuid[], %s)", both(plain))
         clock(
             "end_runs 50 keyed",
             """SELECT * FROM tenure.end_runs((SELECT jsonb_agg(jsonb_build_object(

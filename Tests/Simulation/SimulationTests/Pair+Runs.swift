@@ -133,7 +133,7 @@ extension Pair {
         let real = try await runs.complete(
             some.map { (self.real($0), random.pick([nil] + places.suffix(3))) })
         let simulated = store.complete(some)
-        try expect(Set(real) == Set(simulated), "complete_runs: \(real) and \(simulated)")
+        try expect(Set(real) == Set(simulated), "complete_group: \(real) and \(simulated)")
     }
 
     func finish(_ random: inout SeededRandom) async throws {

@@ -92,7 +92,7 @@ extension SimulatedStore {
         }
     }
 
-    // MARK: end_runs, complete_runs
+    // MARK: end_runs, complete_group
 
     package func end(_ endings: [RunEnding]) -> [RunRef: EndAnswer] {
         let answers = end(endings.map { Ending($0) }).map { ($0.0, EndAnswer(text: $0.1)) }

@@ -7,7 +7,7 @@ extension HostileStatement {
             "SELECT FROM tenure.finish_chunk('{\(running)}', '{77}', '{completed}')"),
         Self("claiming", "-w---", "SELECT FROM tenure.claim(1, 'default', '{k}', 1)"),
         Self("claiming few", "-w---", "SELECT FROM tenure.claim_few(1, 'default', '{k}', 1)"),
-        Self("completing", "-w---", "SELECT FROM tenure.complete_runs('{}', '{}')"),
+        Self("completing", "-w---", "SELECT FROM tenure.complete_group('{}', '{}')"),
         Self("letting others' jobs go", "-w---", "SELECT FROM tenure.settle_ends()"),
         Self(
             "what came before another's job", "-w---",

@@ -2,15 +2,16 @@
 -- they were claimed. No lock on the claim row is needed: whoever ends one writes the runs of its
 -- jobs on their own rows first, and such a row is not removed here.
 CREATE OR REPLACE FUNCTION tenure.remove_folded(
-    claims bigint[], ids uuid[], fences bigint[], places tid[], awaited boolean)
-RETURNS uuid[]
+    claims bigint[], ids uuid[], fences bigint[], places tid[], OUT done uuid[], OUT awaited uuid[])
 LANGUAGE plpgsql SET enable_nestloop = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     unkept CONSTANT text[] := array(SELECT q.name FROM tenure.queue q WHERE NOT q.keep_completed);
-    gone   uuid[] := '{}';
-    kept   uuid[] := '{}';
+    more   uuid[];
+    ends   uuid[];
 BEGIN
+    done := '{}';
+    awaited := '{}';
     IF unkept <> '{}' THEN
         WITH gone AS (
             DELETE FROM tenure.job j
@@ -19,12 +20,18 @@ BEGIN
                   SELECT f.job_id, f.made FROM tenure.folded_run f
                   WHERE f.number = ANY (claims) AND ((f.job_id, f.fence) IN (
                       SELECT r.* FROM unnest(ids, fences) AS r)) IS TRUE)) IS TRUE
-              AND j.runs = 0 AND j.fence IS NULL AND j.has_waiters = awaited
+              AND j.runs = 0 AND j.fence IS NULL
               AND j.queue = ANY (unkept)
-            RETURNING j.id)
-        SELECT coalesce(array_agg(g.id), '{}') INTO gone FROM gone g;
+            RETURNING j.id, j.created_at, j.has_waiters
+        ), noted AS (
+            INSERT INTO tenure.job_end (id, made, outcome)
+            SELECT g.id, g.created_at, 'completed' FROM gone g WHERE g.has_waiters
+            ON CONFLICT (id, made) DO NOTHING)
+        SELECT coalesce(array_agg(g.id), '{}'),
+               coalesce(array_agg(g.id) FILTER (WHERE g.has_waiters), '{}')
+        INTO done, awaited FROM gone g;
     END IF;
-    IF cardinality(gone) < cardinality(ids) THEN
+    IF cardinality(done) < cardinality(ids) THEN
         WITH mine AS MATERIALIZED (
             SELECT f.* FROM tenure.folded_run f
             WHERE f.number = ANY (claims) AND ((f.job_id, f.fence) IN (
@@ -33,7 +40,7 @@ BEGIN
             DELETE FROM tenure.job j
             WHERE j.ctid = ANY (places)
               AND ((j.id, j.created_at) IN (SELECT m.job_id, m.made FROM mine m)) IS TRUE
-              AND j.runs = 0 AND j.fence IS NULL AND j.has_waiters = awaited
+              AND j.runs = 0 AND j.fence IS NULL
               AND j.queue <> ALL (unkept)
             RETURNING j.*
         ), kept AS (
@@ -45,8 +52,13 @@ BEGIN
                    m.claimed_at, 'completed', least(g.attempt, 2147483646) + 1, g.max_attempts, 1,
                    g.payload_version, g.priority, g.kind, g.queue, g.payload, g.trace
             FROM gone g JOIN mine m ON m.job_id = g.id
-            RETURNING id)
-        SELECT coalesce(array_agg(k.id), '{}') INTO kept FROM kept k;
+        ), noted AS (
+            INSERT INTO tenure.job_end (id, made, outcome)
+            SELECT g.id, g.created_at, 'completed' FROM gone g WHERE g.has_waiters
+            ON CONFLICT (id, made) DO NOTHING)
+        SELECT array_agg(g.id), array_agg(g.id) FILTER (WHERE g.has_waiters)
+        INTO more, ends FROM gone g;
+        done := done || more;
+        awaited := awaited || ends;
     END IF;
-    RETURN gone || kept;
 END $$;

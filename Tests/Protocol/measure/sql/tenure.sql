@@ -4,7 +4,7 @@ SELECT coalesce(array_agg(id) FILTER (WHERE key IS NULL), '{}') AS ids,
        coalesce(jsonb_agg(jsonb_build_object('id', id, 'fence', fence, 'wanted', 'completed'))
                 FILTER (WHERE key IS NOT NULL), '[]') AS endings
 FROM tenure.claim(:session, 'q', '{k}', :batch) \gset
-SELECT count(*) FROM tenure.complete_runs(:ids::uuid[], :fences::bigint[]);
+SELECT count(*) FROM tenure.complete_group(:ids::uuid[], :fences::bigint[]);
 \if :keyed
 SELECT count(*) FROM tenure.end_runs(:endings::jsonb, false);
 \endif
