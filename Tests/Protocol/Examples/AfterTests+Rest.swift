@@ -141,6 +141,60 @@ extension AfterTests {
         }
     }
 
+    @Test func `A reason that begins like one of ours spoils nothing`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let forged = [String(repeating: "-", count: 36), String(repeating: "0", count: 36)]
+            for (number, id) in forged.enumerated() {
+                let key = "\(example.own)\(number)"
+                let job = try await example.enqueue(#""key": "\#(key)""#)[0].id
+                try await example.claim(session)
+                _ = try await example.enqueue(
+                    #""waits": [{"key": {"kind": "\#(example.own)", "key": "\#(key)"}}]"#)
+                try await example.end(
+                    job, "discarded", more: ", 'reason', 'after: job \(id) was discarded'")
+                #expect(try await example.settle().count == 1)
+            }
+        }
+    }
+
+    @Test func `The end of an earlier job of the same id stays as it is`() async throws {
+        try await Example.run { example in
+            let id = "00000000-0000-7000-8000-0000000009e1"
+            try await example.enqueue(#""id": "\#(id)""#)
+            let first = try await example.enqueue(Example.after(id))[0].id
+            try await example.perform("SELECT tenure.cancel_job('\(id)', 'first')")
+            try await example.perform("SELECT tenure.delete_job('\(id)', 'ada')")
+            try await example.perform("DELETE FROM tenure.given_id WHERE id = '\(id)'")
+            let other = try await example.enqueue("")[0].id
+            try await example.enqueue(#""id": "\#(id)", \#(Example.after(other))"#)
+            try await example.perform("SELECT tenure.cancel_job('\(other)', 'bad')")
+            try await example.perform("SELECT tenure.settle_ends(ARRAY['\(other)']::uuid[])")
+            _ = try await example.settle()
+            #expect(
+                try await example.past(first, "reason") == "after: job \(id) was cancelled: first")
+        }
+    }
+
+    @Test func `Ends of any size are settled, however many wait`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let jobs = try await example.enqueue(Array(repeating: "", count: 30)).map(\.id)
+            let waits = jobs.map { Example.after($0) }
+            _ = try await example.enqueue(Array(repeating: waits[0], count: 600) + waits)
+            try await example.claim(session, 100)
+            for job in jobs {
+                try await example.end(
+                    job, "discarded",
+                    more: """
+                        , 'reason', (SELECT string_agg(md5(n::text), '')
+                                     FROM generate_series(1, 100000) AS n)
+                        """)
+            }
+            #expect(try await example.settle().count == 630)
+        }
+    }
+
     @Test func `A run that a claim row speaks for is awaited like any other`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -105,6 +105,29 @@ import Testing
         }
     }
 
+    @Test func `Who looks is told of lanes that wait for the rate, before and after it opens`()
+        async throws
+    {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            try await rate(example, "'1 h'", 1)
+            try await example.enqueue(#""lane": "a""#, #""lane": "a""#, #""lane": "b""#)
+            #expect(try await claimed(example, session) == 1)
+            #expect(try await claimed(example, session) == 0)
+            func due(_ test: String) async throws -> String {
+                try await example.value(
+                    """
+                    SELECT (d.due_in \(test) AND d.guarded)::text
+                    FROM tenure.next_due('\(example.own)', '{\(example.own)}') AS d
+                    """)
+            }
+            #expect(try await due("BETWEEN '59 min' AND '1 h'") == "true")
+            try await pass(example, "1 h")
+            #expect(try await due("<= '0'") == "true", "it has opened, and nobody has claimed")
+            #expect(try await claimed(example, session) == 1)
+        }
+    }
+
     @Test func `A rate that changes leaves what was owed`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -57,14 +57,16 @@ BEGIN
          WHERE guarded AND c.queue = wanted_queue AND c.at > moment)
     );
     IF guarded THEN
-        SELECT h.next_at - tenure.lane_pause(q.min_interval)
-                           * (tenure.lane_burst(q.min_interval, q.burst) - 1) INTO opens
+        SELECT CASE WHEN tenure.is_shut(h.next_at, q.min_interval, q.burst, moment)
+                    THEN h.next_at - tenure.lane_pause(q.min_interval)
+                                     * (tenure.lane_burst(q.min_interval, q.burst) - 1)
+                    ELSE moment END INTO opens
         FROM tenure.queue q CROSS JOIN LATERAL (
             SELECT h.next_at FROM tenure.queue_holders h
             WHERE h.queue = q.name ORDER BY h.n DESC LIMIT 1) AS h
-        WHERE q.name = wanted_queue AND q.min_interval > '0'
-          AND tenure.is_shut(h.next_at, q.min_interval, q.burst, moment);
-        -- Lanes whose turn has come wait for that alone, as far as can be seen.
+        WHERE q.name = wanted_queue AND q.min_interval > '0';
+        -- Lanes whose turn has come wait for that alone, as far as can be seen; it may have opened
+        -- since the last claim.
         next := CASE WHEN opens IS NULL THEN next
                      WHEN EXISTS (SELECT FROM tenure.lane_holders h
                                   WHERE h.queue = wanted_queue AND h.turn_at <= moment

@@ -4,6 +4,13 @@ CREATE OR REPLACE FUNCTION tenure.cancel_waiters(
     ids uuid[], because tenure.job_end[], followed boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    -- An id may have come back, with an end of its earlier job.
+    times CONSTANT timestamptz[] := array(
+        SELECT j.created_at FROM unnest(ids) WITH ORDINALITY AS i (id, place)
+        CROSS JOIN LATERAL (
+            SELECT j.created_at FROM tenure.job j WHERE j.id = i.id OFFSET 0) AS j
+        ORDER BY i.place);
 BEGIN
     PERFORM tenure.move_pending(
         ids, 'cancelled', NULL, whys => array(
@@ -17,10 +24,10 @@ BEGIN
         path = tenure.way_to_waiter(b.cause),
         left_out = least((b.cause).left_out, 2147483646)
             + (cardinality((b.cause).path) = tenure.longest_way() AND NOT (b.cause).is_key)::integer
-    FROM (SELECT i.id AS waiter, i.place FROM unnest(ids) WITH ORDINALITY AS i (id, place)) AS i
+    FROM unnest(ids, times) WITH ORDINALITY AS i (waiter, made, place)
     JOIN (SELECT c AS cause, row_number() OVER () AS place FROM unnest(because) AS c) AS b
       ON b.place = i.place
-    WHERE e.id = i.waiter AND e.id = ANY (ids) AND NOT e.is_settled;
+    WHERE e.id = i.waiter AND e.made = i.made AND e.id = ANY (ids) AND NOT e.is_settled;
 END $$;
 
 -- Cancels one that waited for a job that was not completed, before somebody settles that end: a

@@ -82,8 +82,9 @@ BEGIN
           AND w.generation > greatest(about.committed, alive)) THEN
         reason := tenure.quote_given_up(about.given_up_id);
         -- One that was cancelled for another's end is named on the way from there.
-        cause := regexp_match(reason, '^after: job ([-0-9a-f]{36}) was '
-                              '(completed|discarded|cancelled|superseded)'
+        -- Whoever gives reasons may begin one like that.
+        cause := regexp_match(reason, '^after: job ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
+                              ' was (completed|discarded|cancelled|superseded)'
                               '(?:, by way of [^:]*)?(?:: (.*))?$');
     END IF;
     WITH decided AS (

@@ -29,7 +29,8 @@ DECLARE
     room     integer := at_most;
     ends     tenure.job_end[];
     waiters  tenure.waiter[];
-    mine     tenure.job[];
+    queues   text[];
+    batches  uuid[];
     failing  uuid[];
     asked    uuid[];
     doomed   uuid[];
@@ -46,15 +47,15 @@ BEGIN
             SELECT w.id FROM tenure.key_wait w WHERE w.decided_by = ANY (ended));
     END IF;
     WHILE room > 0 LOOP
-        ends := tenure.lock_ends(ended, at_once);
+        ends := tenure.lock_ends(ended, least(at_once, at_most));
         EXIT WHEN ends = '{}';
         BEGIN
             waiters := tenure.find_waiters(ends, room);
             failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
             asked := array(
                 SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.id <> ALL (failing));
-            mine := tenure.lock_waiters(failing);
-            doomed := tenure.cancel_failing(ends, waiters, mine);
+            SELECT c.* INTO doomed, queues, batches
+            FROM tenure.cancel_failing(ends, waiters, tenure.lock_waiters(failing)) AS c;
             SELECT f.* INTO freed, unsure FROM tenure.free_waiters(asked, is_after) AS f;
             unsure := unsure || array(
                 SELECT f.id FROM unnest(failing) AS f (id) WHERE f.id <> ALL (doomed));
@@ -62,8 +63,8 @@ BEGIN
                 is_later := true;
             END IF;
             RETURN QUERY
-                SELECT m.id, 'cancelled', m.queue, m.batch_id
-                FROM unnest(mine) AS m WHERE m.id = ANY (doomed)
+                SELECT d.id, 'cancelled', d.queue, d.batch_id
+                FROM unnest(doomed, queues, batches) AS d (id, queue, batch_id)
                 UNION ALL
                 SELECT f.id, 'released', j.queue, j.batch_id FROM unnest(freed) AS f (id)
                 CROSS JOIN LATERAL (
@@ -83,8 +84,8 @@ BEGIN
             doomed := '{}';
         END;
         -- Nothing is left of these.
-        EXIT WHEN ended IS NOT NULL AND cardinality(ends) < at_once AND doomed = '{}'
-            AND cardinality(waiters) < room;
+        EXIT WHEN ended IS NOT NULL AND cardinality(ends) < least(at_once, at_most)
+            AND doomed = '{}' AND cardinality(waiters) < room;
         is_after := is_after AND doomed = '{}';
         room := room - cardinality(waiters) - 1;
         IF ended IS NOT NULL THEN
@@ -99,7 +100,9 @@ BEGIN
     END IF;
 END $$;
 
--- Ends that are to be settled, locked; not those that somebody else is at.
+-- Ends that are to be settled, locked; not those that somebody else is at. Without what they have
+-- come to, and with the beginning of their reasons, which is all that is said of them: five hundred
+-- whole ones may be more than an array can hold.
 CREATE OR REPLACE FUNCTION tenure.lock_ends(ended uuid[], at_most integer)
 RETURNS tenure.job_end[]
 LANGUAGE plpgsql AS $$
@@ -108,20 +111,28 @@ DECLARE
 BEGIN
     IF ended IS NULL THEN
         RETURN array(
-            SELECT e FROM tenure.job_end e
+            SELECT tenure.briefly(e) FROM tenure.job_end e
             WHERE NOT e.is_settled AND e.again_at <= moment
             ORDER BY e.again_at, e.id LIMIT at_most FOR NO KEY UPDATE SKIP LOCKED);
     END IF;
     RETURN array(
         SELECT l.job_end FROM (SELECT DISTINCT u.id FROM unnest(ended) AS u (id) ORDER BY 1) AS u
         CROSS JOIN LATERAL (
-            SELECT e AS job_end FROM tenure.job_end e
+            SELECT tenure.briefly(e) AS job_end FROM tenure.job_end e
             WHERE e.id = u.id
               -- Not by the index of what is to be settled, which is full of what was.
               AND e.is_settled IS NOT TRUE AND e.again_at + '0' <= moment
             FOR NO KEY UPDATE SKIP LOCKED) AS l
         LIMIT at_most);
 END $$;
+
+CREATE OR REPLACE FUNCTION tenure.briefly(of_job tenure.job_end) RETURNS tenure.job_end
+LANGUAGE sql STABLE AS $$
+    SELECT (of_job.id, of_job.made, of_job.outcome, of_job.ended_at, of_job.again_at,
+            of_job.is_settled, of_job.was_busy, of_job.is_key, of_job.settled_to, of_job.root_id,
+            of_job.root, left(of_job.root_reason, 512), of_job.path, of_job.left_out, NULL,
+            left(of_job.reason, 512))::tenure.job_end
+$$;
 
 -- Who waits for these, in their order, as many as there is room for.
 CREATE OR REPLACE FUNCTION tenure.find_waiters(ends tenure.job_end[], room integer)
@@ -141,16 +152,16 @@ BEGIN
 END $$;
 
 -- Those of them that wait still, locked, with their keys; not those that somebody else has locked.
-CREATE OR REPLACE FUNCTION tenure.lock_waiters(ids uuid[]) RETURNS tenure.job[]
+CREATE OR REPLACE FUNCTION tenure.lock_waiters(ids uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql AS $$
 BEGIN
     RETURN array(
-        SELECT l.job FROM (SELECT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS f
+        SELECT l.id FROM (SELECT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS f
         CROSS JOIN LATERAL (
             SELECT j.id, j.kind, j.key FROM tenure.job j
             WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS o
         CROSS JOIN LATERAL (
-            SELECT j AS job FROM tenure.job j
+            SELECT j.id FROM tenure.job j
             WHERE j.id = o.id AND j.state = 'waiting' AND j.waits_for_jobs
               -- What was put there by hand may have no subject.
               AND (o.key IS NULL OR NOT EXISTS (
@@ -161,30 +172,33 @@ BEGIN
             FOR NO KEY UPDATE SKIP LOCKED) AS l);
 END $$;
 
--- Cancels those that are to be, each because of the first such end; returns them. Who has just let
--- another job wait for one of them has it locked against that, and not against being let go.
+-- Cancels those that are to be, each because of the first such end; returns them, with their
+-- queues and batches. Who has just let another job wait for one of them has it locked against that,
+-- and not against being let go.
 CREATE OR REPLACE FUNCTION tenure.cancel_failing(
-    ends tenure.job_end[], waiters tenure.waiter[], mine tenure.job[]) RETURNS uuid[]
+    ends tenure.job_end[], waiters tenure.waiter[], mine uuid[],
+    OUT ids uuid[], OUT queues text[], OUT batches uuid[])
 LANGUAGE plpgsql AS $$
 DECLARE
-    ids     uuid[];
     because tenure.job_end[];
 BEGIN
-    IF true <> ALL (array(SELECT f.fails FROM unnest(waiters) AS f)) THEN
-        RETURN '{}';
+    IF mine <> '{}' THEN
+        SELECT array_agg(l.id ORDER BY l.id), array_agg(l.queue ORDER BY l.id),
+               array_agg(l.batch_id ORDER BY l.id), array_agg(e ORDER BY l.id)
+        INTO ids, queues, batches, because
+        FROM (SELECT f.id, min(f.place) AS place FROM unnest(waiters) AS f
+              WHERE f.fails AND f.id IN (SELECT m.id FROM unnest(mine) AS m (id))
+              GROUP BY f.id ORDER BY f.id) AS f
+        CROSS JOIN LATERAL (
+            SELECT j.id, j.queue, j.batch_id FROM tenure.job j
+            WHERE j.id = f.id FOR UPDATE SKIP LOCKED) AS l
+        CROSS JOIN LATERAL unnest(ends[f.place:f.place]) AS e;
     END IF;
-    SELECT array_agg(l.id ORDER BY l.id), array_agg(e ORDER BY l.id) INTO ids, because
-    FROM (SELECT f.id, min(f.place) AS place FROM unnest(waiters) AS f
-          WHERE f.fails AND f.id IN (SELECT m.id FROM unnest(mine) AS m)
-          GROUP BY f.id ORDER BY f.id) AS f
-    CROSS JOIN LATERAL (
-        SELECT j.id FROM tenure.job j WHERE j.id = f.id FOR UPDATE SKIP LOCKED) AS l
-    CROSS JOIN LATERAL unnest(ends[f.place:f.place]) AS e;
     IF ids IS NULL THEN
-        RETURN '{}';
+        ids := '{}';
+        RETURN;
     END IF;
     PERFORM tenure.require_durable_commit(), tenure.cancel_waiters(ids, because);
-    RETURN ids;
 END $$;
 
 -- Lets those of these go that have nobody left to wait for; and says of which it is not sure, if
@@ -222,7 +236,7 @@ BEGIN
                               WHERE o.id NOT IN (SELECT f.id FROM unnest(freed) AS f (id)));
     IF keyed <> '{}' THEN
         over := tenure.without_open(keyed);
-        mine := array(SELECT m.id FROM unnest(tenure.lock_waiters(over)) AS m);
+        mine := tenure.lock_waiters(over);
         freed := freed || tenure.let_go(mine);
         unsure := unsure || array(
             SELECT k.id FROM unnest(CASE WHEN is_after THEN over ELSE keyed END) AS k (id)

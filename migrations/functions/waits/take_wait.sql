@@ -38,13 +38,21 @@ RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
-    came tenure.job_signal;
+    payload jsonb;
+    is_here boolean;
 BEGIN
     UPDATE tenure.job_signal s SET taken_as = take_signal.step
-    WHERE s.job_id = take_signal.job AND s.id = take_signal.id
-    RETURNING s.* INTO came;
+    WHERE s.job_id = take_signal.job AND s.id = take_signal.id AND s.taken_as IS NULL
+    RETURNING s.payload INTO payload;
+    is_here := FOUND;
+    -- That the run has lost its job is said first.
     PERFORM tenure.add_step(
-        take_signal.job, take_signal.fence, take_signal.step, 'signal', NULL, came.payload);
+        take_signal.job, take_signal.fence, take_signal.step, 'signal', NULL, payload);
+    IF NOT is_here THEN
+        RAISE EXCEPTION 'job % has no signal % that is not received yet',
+            take_signal.job, coalesce(take_signal.id::text, 'null') USING ERRCODE = 'TN003',
+            HINT = 'receive each once, by the id that see_wait gives, before the next look';
+    END IF;
     DELETE FROM tenure.job_wait w
     WHERE w.job_id = take_signal.job AND w.name = take_signal.step;
 END $$;
