@@ -1,7 +1,7 @@
 -- Completes unkeyed jobs that wrote nothing: the hot path, one call for many. `places` is where the
 -- claim left them. Returns those that it did not complete (`is_left`): they are late, have an
 -- ending, or are locked just then; and those that it did for which others wait, whose ends are
--- written down: `settle_ends` is to be called with them. Whoever locks one of them holds up the
+-- written down: `settle_ends` is to be called with them. Each who has locked one holds up the
 -- others for 50 ms at most.
 CREATE OR REPLACE FUNCTION tenure.complete_group(
     ids uuid[], fences bigint[], places tid[] DEFAULT NULL)
