@@ -211,7 +211,8 @@ public struct JobContext: Sendable {
     /// - Throws: `LateResult` when the run was reclaimed, cancelled or superseded instead;
     ///   `TenureError` with `.notFound` when nobody has ended it: a failed attempt.
     public func finishedElsewhere() async throws -> JobOutcome {
-        try await held.received()
+        // Reason for `try?`: where another program has ended the job first, that is what counts.
+        try? await held.received()
         let ref = RunRef(job: jobID, fence: fence)
         switch try await commits.find(ref) {
         case .ended(let outcome):

@@ -54,9 +54,11 @@ extension Run {
     }
 
     /// Returns when all that its handler has received is written down: no commit of the run goes
-    /// before that, and not its end.
+    /// before that, and not its end. Of a run that has ended its job nothing is to be written.
     /// - Throws: why something was not.
-    func received() async throws { try await right.withCourse { $0.steps }?.received() }
+    func received() async throws {
+        try await right.withCourse { $0.committedAs == nil ? $0.steps : nil }?.received()
+    }
 
     /// What becomes late by a commit of the same run, beside this one or inside it, is no late
     /// result: it is one commit too many.
