@@ -10,7 +10,7 @@ final class OfferedJobs: Sendable {
         var tellAt: ContinuousClock.Instant?
     }
     /// A claim takes one or two.
-    private static let patience = Duration.milliseconds(5)
+    static let patience = Duration.milliseconds(5)
     private let state = Lock(State())
 
     /// When the others are to be told.
@@ -23,10 +23,10 @@ final class OfferedJobs: Sendable {
         }
     }
 
-    func claimed(_ jobs: [ClaimedJob]) {
+    func claimed(_ jobs: some Sequence<JobID>) {
         state.withLock { state in
             if state.jobs.isEmpty { return }
-            for job in jobs { state.jobs[job.run.job] = nil }
+            for job in jobs { state.jobs[job] = nil }
             if state.jobs.isEmpty { state.tellAt = nil }
         }
     }

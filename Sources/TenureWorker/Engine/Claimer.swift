@@ -132,7 +132,7 @@ struct Claimer: Sendable {
         let runs = jobs.map { worker.run($0, session: request.session) }
         let last = runs.sorted { $1.job.comesBefore($0.job) }
         worker.registry.add(runs)
-        worker.waiters.offered.claimed(jobs)
+        worker.waiters.offered.claimed(jobs.lazy.map(\.run.job))
         let isStopped = queue.state.withLock { state in
             state.sweep.claimed(by: request, took: cost ?? took, at: now)
             state.demand.claimed(in: took)

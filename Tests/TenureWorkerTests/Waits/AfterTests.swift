@@ -1,7 +1,6 @@
 import Synchronization
 import Tenure
 import TenureFoundation
-import TenurePostgres
 import TenureWorker
 import TestSupport
 import Testing
@@ -65,8 +64,7 @@ import Testing
         #expect(past.after.open == 0 && past.after.jobs.allSatisfy { $0.status == .completed })
     }
 
-    @Test(.disabled(if: TestPostgres.isPooled, "a pooler hides notifications"))
-    func `who lets one go that it has room for claims it, and tells nobody`() async throws {
+    @Test func `a row of jobs runs in its order`() async throws {
         let fixture = try await WorkerFixture("after")
         let calls = Calls()
         var row: [NewJob] = []
@@ -77,23 +75,8 @@ import Testing
                     options: EnqueueOptions(after: row.suffix(1).map { .completed($0.id) })))
         }
         try await fixture.client.enqueue(row)
-        let listener = PostgresListener(
-            configuration: try PostgresConfiguration(fixture.conninfo),
-            channels: [Wakeup.available])
-        let running = Task { try await listener.run() }
-        var events = listener.events.makeAsyncIterator()
-        #expect(await events.next() == .listening)
         try await fixture.withWorker(handlers(calls)) { try await ended(fixture, 40) }
-        try await fixture.pool.simple("NOTIFY \(Wakeup.available), 'the last'")
-        var told = 0
-        while case .notification(let news)? = await events.next(), news.payload != "the last" {
-            told += 1
-        }
-        running.cancel()
-        _ = await running.result
         #expect(calls.all == (0..<40).map(String.init))
-        // Now and then a claim takes longer than the others are kept waiting.
-        #expect(told < 20, "\(told)")
     }
 
     @Test func `who waits for a discarded job is cancelled, and so on; another goes on`()
