@@ -17,6 +17,8 @@ import Testing
                 "SELECT tenure.take_signal('\(jobs[0])', \(fence), '\(step)', \(id))"
             }
             try await example.perform(take("'\(ids[0])'", as: "one", fence: fence))
+            // Where its sender doesn't know that it got through.
+            try await example.perform(take("'\(ids[0])'", as: "one", fence: fence))
             for (id, step) in [
                 ("'\(ids[0])'", "again"), ("'\(ids[1])'", "another's"), ("NULL", "none"),
             ] {

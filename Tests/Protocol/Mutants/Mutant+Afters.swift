@@ -4,7 +4,7 @@ extension Mutant {
         Mutant(
             "an end of a group isn't written down",
             ("remove_completed", "FROM gone g WHERE g.has_waiters", "FROM gone g WHERE false"),
-            meet: "complete 85 80 (awaited) by place", "beat 1",
+            meet: "complete 85 (awaited) by place", "beat 1",
             finding: "what ends while others wait for it is written down"),
         Mutant(
             "the same where a claim row speaks for it",

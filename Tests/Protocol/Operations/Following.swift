@@ -49,7 +49,7 @@ extension Operation {
         Operation("complete 83 by place", complete(83, at: [83])),
         Operation("complete 82 by place, folded", completeFolded),
         Operation("complete 80 (awaited)", complete(80)).waitingForNobody,
-        Operation("complete 85 80 (awaited) by place", complete(85, 80, at: [85, 80])),
+        Operation("complete 85 (awaited) by place", complete(85, at: [85])),
         Operation("end 80 (awaited)", end("completed", 80)),
         Operation("end 85 80 (awaited), impatient", end("completed", 85, 80, patient: false))
             .waitingForNobody,

@@ -45,6 +45,12 @@ BEGIN
     WHERE s.job_id = take_signal.job AND s.id = take_signal.id AND s.taken_as IS NULL
     RETURNING s.payload INTO payload;
     is_here := FOUND;
+    IF NOT is_here AND EXISTS (
+        SELECT FROM tenure.job_signal s
+        WHERE s.job_id = take_signal.job AND s.id = take_signal.id
+          AND s.taken_as = take_signal.step) THEN
+        RETURN;  -- said once more
+    END IF;
     -- That the run has lost its job is said first.
     PERFORM tenure.add_step(
         take_signal.job, take_signal.fence, take_signal.step, 'signal', NULL, payload);
