@@ -176,23 +176,6 @@ extension AfterTests {
         }
     }
 
-    @Test func `Ends of any size are settled, however many wait`() async throws {
-        try await Example.run { example in
-            let session = try await example.openSession()
-            let job = try await example.enqueue("")[0].id
-            _ = try await example.enqueue(Array(repeating: Example.after(job), count: 600))
-            try await example.claim(session)
-            // Two megabytes for each of them are more than an array can hold.
-            try await example.end(
-                job, "discarded",
-                more: """
-                    , 'reason', (SELECT string_agg(md5(n::text), '')
-                                 FROM generate_series(1, 62500) AS n)
-                    """)
-            #expect(try await example.settle().count == 600)
-        }
-    }
-
     @Test func `A run that a claim row speaks for is awaited like any other`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()
