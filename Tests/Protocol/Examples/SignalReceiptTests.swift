@@ -26,8 +26,9 @@ import Testing
                     take(id, as: step.replacing("'", with: ""), fence: fence))
                 #expect(refusal == "TN003", "\(step)")
             }
-            #expect(
-                try await example.refusal(take("'\(ids[0])'", as: "late", fence: "1")) == "TN001")
+            // A fence that was never given.
+            let late = take("'\(ids[0])'", as: "late", fence: "987654321")
+            #expect(try await example.refusal(late) == "TN001")
             #expect(
                 try await example.rows(
                     "SELECT name FROM tenure.job_step WHERE job_id = '\(jobs[0])'") == ["one"])
