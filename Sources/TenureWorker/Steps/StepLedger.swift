@@ -92,17 +92,22 @@ final class StepLedger: Sendable {
         }
     }
 
-    /// Returns when all that was received is written down.
-    /// - Throws: why something was not, from then on: the run must commit nothing then.
+    /// Returns, or throws, when none of what was received is on its way any more.
+    /// - Throws: why something was not written down, from then on: the run must commit nothing then.
     func received() async throws {
+        var failure: (any Error)?
         for (signal, receipt) in state.withLock({ $0.receipts }) {
-            try await withTaskCancellationHandler {
-                try await receipt.value
+            let result = await withTaskCancellationHandler {
+                await receipt.result
             } onCancel: {
                 receipt.cancel()
             }
-            state.withLock { $0.receipts[signal] = nil }
+            switch result {
+            case .success: state.withLock { $0.receipts[signal] = nil }
+            case .failure(let error): failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 
     /// Whether it is known what is behind the job.
