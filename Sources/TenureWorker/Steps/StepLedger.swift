@@ -93,7 +93,7 @@ final class StepLedger: Sendable {
     }
 
     /// Returns, or throws, when none of what was received is on its way any more.
-    /// - Throws: why something was not written down, also later on: the run must commit nothing then.
+    /// - Throws: why something was not written down, also later on: the run may commit nothing.
     func received() async throws {
         var failure: (any Error)?
         for (signal, receipt) in state.withLock({ $0.receipts }) {
