@@ -182,9 +182,7 @@ public struct JobContext: Sendable {
         let content = try NewJob(job, options: options).sealed(by: client.seals, of: jobID)
         let moved = JobOutcome(way: .moved(content))
         let outcome = try await commit(moved, body)
-        await client.notifier.send([
-            Wakeup(channel: Wakeup.available, payload: queue.rawValue)
-        ])
+        await client.notifier.send([.available(in: queue)])
         return outcome
     }
 

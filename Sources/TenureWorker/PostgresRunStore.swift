@@ -73,8 +73,7 @@ package struct PostgresRunStore: RunStore {
     }
 
     package func announce(_ queues: [QueueName]) async {
-        await notifier.send(
-            queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
+        await notifier.send(queues.map(Wakeup.available(in:)))
     }
 
     package func tell(ended: [JobID]) { notifier.leave(ended.map { .ofEnd($0) }) }

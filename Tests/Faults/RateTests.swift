@@ -36,11 +36,12 @@ import Testing
         let server = try await EmbeddedPostgres.start(configuration)
         let fixture = try await FaultFixture(try await TestPostgres.of(conninfo: server.conninfo))
         try await fixture.pool.simple(Self.witness)
-        try await enqueue(setting, fixture)
-        let begin = try await fixture.number("SELECT extract(epoch FROM clock_timestamp())::int8")
-        let kills = try await run(fixture, clock)
+        let (begin, kills) = try await run(setting, fixture, clock)
         let starts = try await fixture.pool.execute(ReadStarts())
-        let log = StartLog(starts: starts, begin: Double(begin))
+        let found = try await fixture.pool.query(
+            "SELECT extract(epoch FROM at)::float8 FROM witness.found_step"
+        ) { try $0.decode(0, as: Double.self) }
+        let log = StartLog(starts: starts, found: found, begin: Double(begin))
         try judge(setting, log, kills)
         try await server.stop()
     }
@@ -57,41 +58,72 @@ import Testing
         CREATE TRIGGER note_start AFTER UPDATE ON tenure.job FOR EACH ROW
         WHEN (NEW.fence IS DISTINCT FROM OLD.fence AND NEW.state = 'running')
         EXECUTE FUNCTION witness.note_start();
+        CREATE TABLE witness.found_step (at timestamptz);
+        CREATE FUNCTION witness.note_step() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO witness.found_step VALUES (NEW.found_at);
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER note_step AFTER UPDATE ON tenure.clock FOR EACH ROW
+        WHEN (NEW.steps > OLD.steps) EXECUTE FUNCTION witness.note_step();
         """
 
-    private func enqueue(_ setting: Setting, _ fixture: FaultFixture) async throws {
-        let full = Rate(Self.rate, per: .seconds(1), burst: Self.burst)
-        let busy = Self.rate * Self.seconds * 3 / 2
+    private func setUp(_ setting: Setting, _ fixture: FaultFixture) async throws {
+        if setting == .queue {
+            try await Operator(client: fixture.client, as: "someone")
+                .setRate(of: "default", to: Rate(Self.rate, per: .seconds(1), burst: Self.burst))
+        }
+        if setting == .lanes { try await enqueue(3, in: 2..<500, fixture) }
+    }
+
+    /// So much that it is not done with when the test is.
+    private func enqueueAll(_ setting: Setting, _ fixture: FaultFixture) async throws {
+        let all = Self.rate * Self.seconds * 3 / 2
+        switch setting {
+        case .queue: try await enqueue(all / 250, in: 0..<500, fixture)
+        case .lanes: try await enqueue(all, in: 0..<2, fixture)
+        }
+    }
+
+    private func enqueue(
+        _ count: Int, in lanes: Range<Int>, _ fixture: FaultFixture
+    ) async throws {
         let payload = #"{"plan": {"milliseconds": [0], "behaviour": "plain"}}"#
-        func jobs(_ count: Int, _ lane: Lane) throws -> [NewJob] {
-            try (0..<count).map { _ in
+        let full = Rate(Self.rate, per: .seconds(1), burst: Self.burst)
+        let few = Rate(2, per: .seconds(1), burst: 3)
+        let jobs = try lanes.flatMap { number in
+            let lane = Lane("\(number)", maxRunning: 50, rate: lanes.count == 2 ? full : few)
+            return try (0..<count).map { _ in
                 try NewJob(
                     kind: "work", payload: payload, maxAttempts: 1000,
                     options: EnqueueOptions(lane: lane))
             }
         }
-        var news: [NewJob] = []
-        for number in 0..<500 {
-            let isBusy = setting == .lanes && number < 2
-            let few = Rate(2, per: .seconds(1), burst: 3)
-            let count = setting == .queue ? busy / 250 : isBusy ? busy : 3
-            let lane = Lane("\(number)", maxRunning: 50, rate: isBusy ? full : few)
-            news += try jobs(count, lane)
-        }
-        if setting == .queue {
-            try await Operator(client: fixture.client, as: "someone")
-                .setRate(of: "default", to: full)
-        }
-        _ = try await fixture.client.enqueue(news)
+        _ = try await fixture.client.enqueue(jobs)
     }
 
-    /// Kills a worker each second, and steps the clock from one offset to the next.
-    private func run(_ fixture: FaultFixture, _ clock: SteppedClock) async throws -> Int {
+    /// Kills a worker each second, and steps the clock from one offset to the next. It begins when
+    /// all workers are there and have nothing to do: what a lane may start is judged, and not how
+    /// long a machine takes to start sixteen processes.
+    ///
+    /// - Returns: when that was, by the database's clock, and how many were killed.
+    private func run(
+        _ setting: Setting, _ fixture: FaultFixture, _ clock: SteppedClock
+    ) async throws -> (begin: Int64, kills: Int) {
         func start() throws -> WorkerProcess {
             try WorkerProcess(conninfo: fixture.conninfo, lease: 2, slots: 4)
         }
+        try await setUp(setting, fixture)
         var live = try (0..<Self.workers).map { _ in try start() }
         defer { for worker in live { worker.send(SIGKILL) } }
+        try await fixture.eventually(
+            "all workers are there, and idle", within: .seconds(60),
+            """
+            SELECT (SELECT count(*) FROM tenure.session) = \(Self.workers)
+                   AND NOT EXISTS (SELECT FROM tenure.job)
+            """)
+        let first = try await fixture.number("SELECT extract(epoch FROM clock_timestamp())::int8")
+        try await enqueueAll(setting, fixture)
         let begin = ContinuousClock.now
         var kills = 0
         for second in 1...Self.seconds {
@@ -104,7 +136,7 @@ import Testing
         for worker in live { worker.send(SIGTERM) }
         for worker in live { _ = try await worker.end() }
         live = []
-        return kills
+        return (first, kills)
     }
 
     private func judge(_ setting: Setting, _ log: StartLog, _ kills: Int) throws {
@@ -115,6 +147,7 @@ import Testing
             for span in log.spans(of: lane) {
                 most = max(most, span.excess(rate: Self.rate, burst: Self.burst))
                 if span.length >= 2 { least = min(least, span.share(of: Self.rate)) }
+                if Self.asked != nil { print("\(lane ?? "all"), \(span.described(Self.rate))") }
             }
         }
         #expect(log.starts.count > Self.rate)

@@ -6,6 +6,8 @@ struct StartLog {
     }
 
     let starts: [Start]
+    /// When a worker found that the clock had been set back.
+    let found: [Double]
     /// When all began, by the same clock.
     let begin: Double
 
@@ -15,13 +17,20 @@ struct StartLog {
     /// a run of the test lasts.
     func spans(of lane: String?) -> [Span] {
         let times = starts.filter { lane == nil || $0.lane == lane }.map(\.at)
-        let steps = Dictionary(grouping: times) { (($0 - begin + 300) / 900).rounded(.down) }
-        return steps.values.map { Span(times: $0.sorted()) }
+        let found = Dictionary(grouping: found, by: step)
+        return Dictionary(grouping: times, by: step).sorted { $0.key < $1.key }.map {
+            Span(times: $0.value.sorted(), found: found[$0.key]?.max())
+        }
     }
+
+    private func step(at time: Double) -> Int { Int(((time - begin + 300) / 900).rounded(.down)) }
 
     struct Span {
         /// In their order.
         let times: [Double]
+        /// Until the step back is found that this span begins with, jobs are not due, which are made
+        /// at times that are still to come.
+        let found: Double?
 
         var length: Double { times.last.map { $0 - times[0] } ?? 0 }
 
@@ -38,7 +47,17 @@ struct StartLog {
             return most - 0.001
         }
 
+        func described(_ rate: Int) -> String {
+            let seconds = Dictionary(grouping: times) { Int($0 - times[0]) }
+            return "\(length) s, \(share(of: rate)): "
+                + seconds.keys.sorted().map { "\(seconds[$0]!.count)" }.joined(separator: " ")
+        }
+
         /// How much of what it may start was started.
-        func share(of rate: Int) -> Double { Double(times.count - 1) / (length * Double(rate)) }
+        func share(of rate: Int) -> Double {
+            let counted = times.filter { $0 >= found ?? 0 }
+            guard let first = counted.first, let last = counted.last, last > first else { return 0 }
+            return Double(counted.count - 1) / ((last - first) * Double(rate))
+        }
     }
 }

@@ -110,6 +110,19 @@ CommitEnd(p) ==
     /\ act' = [act EXCEPT ![p] = Idle]
     /\ UNCHANGED <<settled, entry, waiter, holder, starts, crashes>>
 
+(* complete_group.sql, `note_completed`: one transaction ends both, and nobody but the one waiter *)
+(* waits for them. The end of one is settled for both.                                            *)
+CommitEnds(p, q) ==
+    /\ p # q /\ \A o \in {p, q} :
+        act[o].at = "locked" /\ act[o].how = "completed" /\ act[o].marked /\ ~act[o].inside
+    /\ row' = [row EXCEPT ![p].here = FALSE, ![q].here = FALSE]
+    /\ past' = [past EXCEPT ![p] = "completed", ![q] = "completed"]
+    /\ end' = [end EXCEPT ![p] = "completed", ![q] = "completed"]
+    /\ settled' = [settled EXCEPT ![p] = TRUE,
+                                  ![q] = Is("of ends that go together none is settled")]
+    /\ act' = [act EXCEPT ![p] = Idle, ![q] = Idle]
+    /\ UNCHANGED <<entry, waiter, holder, starts, crashes>>
+
 ----------------------------------------------------------------------------------------------------
 (* settle_ends.sql, by whoever settles afterwards, and by whoever has just ended a job.           *)
 
@@ -190,6 +203,7 @@ Start ==
 Next ==
     \/ BeginEntry \/ LockNeeds \/ LookBack \/ CommitEntry \/ Start
     \/ \E p \in Pred : BeginEnd(p) \/ LockRow(p) \/ CommitEnd(p)
+    \/ \E p, q \in Pred : CommitEnds(p, q)
     \/ \E s \in Settler, p \in Pred : Pick(s, p)
     \/ \E a \in Actor : Peek(a) \/ LockWaiter(a) \/ LookAtEnds(a) \/ CommitSettle(a) \/ Crash(a)
 
@@ -228,5 +242,9 @@ Witnessed ==
     /\ Reached(4, "a waiter that somebody else has locked", \E a \in Actor : act[a].busy)
     /\ Reached(5, "a waiter that is cancelled", waiter = "cancelled" /\ entry.at = "committed")
     /\ Reached(6, "a transaction that is broken off", crashes > 0)
+    /\ Reached(8, "two ends that go together, with one to settle",
+               \E p, q \in Pred : /\ p # q /\ end[p] = "completed" /\ end[q] = "completed"
+                                 /\ settled[p] /\ ~settled[q] /\ waiter = "waiting"
+                                 /\ \A a \in Actor : act[a] = Idle)
     /\ Reached(7, "all done", starts = 1 /\ \A p \in Pred : Ended(p))
 ====================================================================================================

@@ -36,6 +36,7 @@ struct Moment: InstantProtocol {
         let found = watch.see(Self.reading(5, clock: 10_005 - 3600))
         let step = try #require(found)
         #expect(step.seenSteps == 0)
+        #expect(!step.isFollowed)
         #expect(step.back <= .seconds(3600))
         #expect(step.back > .seconds(3599.8))
         // The call failed: it is found again, as large as before.
@@ -46,10 +47,12 @@ struct Moment: InstantProtocol {
         #expect(watch.see(Self.reading(20, clock: 10_020 - 3600, steps: 1)) == nil)
     }
 
-    @Test func `a step that another session has followed is none of ours`() {
+    @Test func `a step that another session has followed is told of once, as such`() {
         var watch = Watch()
         #expect(watch.see(Self.reading(0, clock: 10_000)) == nil)
-        #expect(watch.see(Self.reading(5, clock: 6_405, steps: 1)) == nil)
+        let step = watch.see(Self.reading(5, clock: 6_405, steps: 1))
+        #expect(step?.isFollowed == true)
+        #expect(step?.back ?? .zero > .seconds(3599.8))
         #expect(watch.see(Self.reading(10, clock: 6_410, steps: 1)) == nil)
     }
 
@@ -129,6 +132,37 @@ struct Moment: InstantProtocol {
         #expect(try await pool.query(claimed, decode: count) == [1])
         #expect(try await pool.query(fired, decode: count) == [1])
         #expect(try await pool.query(fired, decode: count) == [0])
+        await pool.close()
+    }
+
+    /// A lane remembers how far its claims have got, by the times of its jobs: those go back.
+    @Test func `what is in a lane is claimed from a position, too, after the clock went back`()
+        async throws
+    {
+        let conninfo = try await TestPostgres.shared().makeMigratedDatabase()
+        let pool = PostgresPool(configuration: try PostgresConfiguration(conninfo))
+        try await pool.simple(
+            """
+            SELECT tenure.open_session('worker', 'w', '0', '1 h', '{default}', '{k}');
+            SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "l"}, {"kind": "k", "lane": "l"}]');
+            """)
+        let claimed = """
+            SELECT count(*) FROM tenure.claim(
+                1, 'default', '{k}', 1, array_fill('-infinity'::timestamptz, ARRAY[11]),
+                array_fill('00000000-0000-0000-0000-000000000000'::uuid, ARRAY[10]))
+            """
+        let count: @Sendable (borrowing PostgresRow) throws -> Int64 = { try $0.decode(0) }
+        #expect(try await pool.query(claimed, decode: count) == [1])
+        // As if the clock had been at an hour from now until here.
+        try await pool.simple(
+            """
+            UPDATE tenure.job SET run_at = run_at + '1 h', created_at = created_at + '1 h';
+            UPDATE tenure.lane_holders
+            SET past_run_at = past_run_at + '1 h', turn_at = turn_at + '1 h';
+            """)
+        #expect(try await pool.query(claimed, decode: count) == [0])
+        #expect(try await Self.follow(pool, steps: 0))
+        #expect(try await pool.query(claimed, decode: count) == [1])
         await pool.close()
     }
 

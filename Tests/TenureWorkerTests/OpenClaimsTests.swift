@@ -23,9 +23,8 @@ import Testing
         let claims = OpenClaims()
         let holder = LeaseHolder(
             registry: RunRegistry(), time: ReactorTime(.shared), observer: Unheard(),
-            openClaims: claims, progress: ProgressBoard(),
-            handBack: { run in handedBack.withLock { $0.append(run) } }, wakeUp: { _ in },
-            stop: {})
+            openClaims: claims, progress: ProgressBoard(), queues: [:],
+            handBack: { run in handedBack.withLock { $0.append(run) } }, stop: {})
         let run = RunRef(job: JobID(), fence: Fence(7))
         var open = claims.begin()
         holder.unknownRuns([run])

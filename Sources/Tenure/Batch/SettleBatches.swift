@@ -22,7 +22,7 @@ package struct SettledBatch: Sendable {
     /// Whom to tell, after the commit.
     package var wakeups: [Wakeup] {
         (hasEnded ? [.ofBatch(batch)] : [])
-            + queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) }
+            + queues.map(Wakeup.available(in:))
     }
 
     /// Columns from `first` on.

@@ -6,8 +6,6 @@ package final class PendingEnqueues: GatheredValue {
     private struct State {
         var jobs: [NewJob] = []
         var isTaken = false
-        var wakeups: [Wakeup] = []
-        var following: FollowingWakeups?
         /// What they came to, in their order.
         var answers: [EnqueuedJob] = []
         var sent: [JobID] = []
@@ -35,15 +33,6 @@ package final class PendingEnqueues: GatheredValue {
         }
     }
 
-    /// What takes the wake-ups along with the commit.
-    var following: FollowingWakeups? {
-        get { state.withLock { $0.following } }
-        set { state.withLock { $0.following = newValue } }
-    }
-
-    /// Of the jobs that were handed over.
-    var wakeups: [Wakeup] { state.withLock { $0.wakeups } }
-
     /// Hands over what was gathered. What comes later is gathered anew, elsewhere.
     package func take() -> [NewJob] {
         state.withLock { state in
@@ -51,7 +40,6 @@ package final class PendingEnqueues: GatheredValue {
             defer { state.jobs = [] }
             state.isTaken = true
             state.sent = state.jobs.map(\.id)
-            state.wakeups = Wakeup.after(state.jobs)
             return state.jobs
         }
     }

@@ -148,28 +148,24 @@ public struct TenureClient: Sendable {
         }
         let pending = PendingEnqueues()
         let place = pending.add(jobs) ?? 0
+        let wakeups = CommitWakeups(notifier)
         try transaction.attach(
-            pending, beforeCommit: { try await flush(pending, in: $0) },
-            afterCommit: { [notifier] in
+            pending, beforeCommit: { try await flush(pending, wakeups, in: $0) },
+            afterCommit: {
                 pending.committed()
-                if pending.following?.isStillToBeSent() ?? true {
-                    await notifier.send(pending.wakeups)
-                }
+                await wakeups.sendRest()
             })
         return jobs.gathered(by: pending, from: place)
     }
 
     private func flush(
-        _ pending: PendingEnqueues, in transaction: PostgresTransaction
+        _ pending: PendingEnqueues, _ wakeups: CommitWakeups, in transaction: PostgresTransaction
     ) async throws {
         let jobs = pending.take()
         if jobs.isEmpty { return }
         pending.answered(try await withRemedy { try await add(jobs, in: transaction) })
         transaction.keepDurable()
-        guard let following = notifier.following(pending.wakeups),
-            let follower = try following.follower(), transaction.follow(commitWith: follower)
-        else { return }
-        pending.following = following
+        try wakeups.go(Wakeup.after(jobs), with: transaction)
     }
 
     private func add(

@@ -110,7 +110,6 @@ public struct Operator: Sendable {
     }
 
     func wakeUp(_ queues: Set<QueueName>) async {
-        await client.notifier.send(
-            queues.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
+        await client.notifier.send(queues.map(Wakeup.available(in:)))
     }
 }

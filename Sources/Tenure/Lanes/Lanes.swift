@@ -142,8 +142,6 @@ public struct Lanes: Sendable {
     }
 
     private func wakeUp() async {
-        await client.notifier.send([
-            Wakeup(channel: Wakeup.available, payload: queue.rawValue)
-        ])
+        await client.notifier.send([.available(in: queue)])
     }
 }

@@ -29,6 +29,8 @@ where Instant.Duration == Duration, Instant: Sendable {
         package let back: Duration
         /// How many steps had been followed when it was found.
         package let seenSteps: Int64
+        /// Somebody has followed it already.
+        package let isFollowed: Bool
     }
 
     /// Smaller steps are left to themselves; so much do clocks and readings differ.
@@ -39,21 +41,20 @@ where Instant.Duration == Duration, Instant: Sendable {
 
     package init() {}
 
-    /// Takes in a reading. Returns the step that it shows; the same one again until `followed`.
+    /// Takes in a reading. Returns the step that it shows; the same one again until it was followed.
     package mutating func see(_ reading: Reading) -> Step? {
-        guard let earlier = baseline, earlier.steps == reading.steps else {
-            // Nothing to compare with, or somebody has followed a step since.
+        guard let earlier = baseline else {
             baseline = reading
             return nil
         }
         let gone = max(.zero, earlier.arrived.duration(to: reading.sent))
         let counted = Duration.microseconds(reading.microseconds - earlier.microseconds)
         let back = gone - counted
-        guard back > Self.smallest + gone * Self.rateError else {
-            baseline = reading
-            return nil
-        }
-        return Step(back: back, seenSteps: reading.steps)
+        let isStep = back > Self.smallest + gone * Self.rateError
+        let isFollowed = earlier.steps != reading.steps
+        if isFollowed || !isStep { baseline = reading }
+        return isStep
+            ? Step(back: back, seenSteps: reading.steps, isFollowed: isFollowed) : nil
     }
 
     /// The step was followed, by us or by another: readings are compared anew.

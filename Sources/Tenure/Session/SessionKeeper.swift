@@ -15,6 +15,9 @@ package protocol SessionHolder: Sendable {
     func unknownRuns(_ runs: [RunRef])
     /// Jobs of dead sessions are available again in these queues.
     func reclaimed(in queues: Set<QueueName>)
+    /// The database's clock goes on from before: what falls due next may come before what was
+    /// claimed last. Called again until the step was followed.
+    func clockWasSetBack(by back: Duration)
     /// A new session is open and holds a lease.
     func sessionOpened(_ session: SessionID)
     /// The lease has run out on our own clock. Attempts must be cancelled now.
@@ -150,8 +153,10 @@ package final class SessionKeeper: Sendable {
                         steps: reading.steps))
             }
         }
-        if let step { clockStep.withLock { $0 = step } }
-        if !dead.isEmpty || answer.hasDead || step != nil {
+        if let step { holder.clockWasSetBack(by: step.back) }
+        let toFollow = step.flatMap { $0.isFollowed ? nil : $0 }
+        if let toFollow { clockStep.withLock { $0 = toFollow } }
+        if !dead.isEmpty || answer.hasDead || toFollow != nil {
             silent.withLock { $0 = dead }
             reclaimNow.notify()
         }

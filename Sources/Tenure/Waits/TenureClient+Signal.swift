@@ -85,21 +85,10 @@ extension TenureClient {
             return answer.result
         }
         let pending = SignalledQueues(queue)
+        let wakeups = CommitWakeups(notifier)
         try transaction.attach(
-            pending,
-            beforeCommit: { [notifier] transaction in
-                let wakeups = pending.take()
-                guard let following = notifier.following(wakeups),
-                    let follower = try following.follower(),
-                    transaction.follow(commitWith: follower)
-                else { return }
-                pending.following = following
-            },
-            afterCommit: { [notifier] in
-                if pending.following?.isStillToBeSent() ?? true {
-                    await notifier.send(pending.take())
-                }
-            })
+            pending, beforeCommit: { try wakeups.go(pending.take(), with: $0) },
+            afterCommit: { await wakeups.sendRest() })
         return answer.result
     }
 
@@ -130,8 +119,8 @@ private final class SignalledQueues: Sendable {
     private struct State {
         var queues: Set<QueueName>
         var isTaken = false
-        var following: FollowingWakeups?
     }
+
     private let state: Lock<State>
 
     init(_ queue: QueueName) { state = Lock(State(queues: [queue])) }
@@ -149,17 +138,5 @@ private final class SignalledQueues: Sendable {
             state.isTaken = true
             return state.queues.map { .available(in: $0) }
         }
-    }
-
-    /// What takes the wake-ups along with the commit.
-    var following: FollowingWakeups? {
-        get { state.withLock { $0.following } }
-        set { state.withLock { $0.following = newValue } }
-    }
-}
-
-extension Wakeup {
-    fileprivate static func available(in queue: QueueName) -> Wakeup {
-        Wakeup(channel: available, payload: queue.rawValue)
     }
 }

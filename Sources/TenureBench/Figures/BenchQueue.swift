@@ -29,8 +29,7 @@ struct BenchQueue: Sendable {
     /// In one transaction, and one wake-up of each: a thousand queues shall start together.
     func resume() async throws {
         _ = try await pool.execute(LetGoQueues())
-        await client.notifier.send(
-            names.map { Wakeup(channel: Wakeup.available, payload: $0.rawValue) })
+        await client.notifier.send(names.map(Wakeup.available(in:)))
     }
 
     /// Enqueues in bulk, one transaction after the other.

@@ -10,6 +10,7 @@ struct SessionOnly: SessionHolder {
     func verdicts(_ verdicts: [(run: RunRef, verdict: Verdict)]) {}
     func unknownRuns(_ runs: [RunRef]) {}
     func reclaimed(in queues: Set<QueueName>) {}
+    func clockWasSetBack(by back: Duration) {}
     func sessionOpened(_ session: SessionID) { wakeUp() }
     func leaseExpired(_ session: SessionID) {}
     func sessionOver(_ session: SessionID) {}

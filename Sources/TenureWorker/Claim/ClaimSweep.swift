@@ -23,12 +23,16 @@ struct ClaimSweep: Sendable {
     private var lastCost = Duration.zero
     private var costBefore = Duration.zero
     private var headAt: ContinuousClock.Instant?
+    /// The database's clock was set back: what falls due until then lies before the position.
+    private var isAheadUntil: ContinuousClock.Instant?
 
     private var headCost: Duration { min(lastCost, costBefore) }
 
     /// Whether the position is used at all. What comes next is looked for from there, too: a look
     /// from the head costs as much as a claim from there, which follows anyway.
-    var usesPosition: Bool { headCost > Self.cheap || isFolding }
+    func usesPosition(at now: ContinuousClock.Instant) -> Bool {
+        (headCost > Self.cheap || isFolding) && isAheadUntil.map { now >= $0 } ?? true
+    }
 
     /// Where the claim that starts now should begin: nil is the head.
     func start(at now: ContinuousClock.Instant) -> ClaimPosition? {
@@ -37,7 +41,7 @@ struct ClaimSweep: Sendable {
 
     /// How long until a claim may look at the head again.
     func restOfHead(at now: ContinuousClock.Instant) -> Duration {
-        guard usesPosition, let headAt else { return .zero }
+        guard usesPosition(at: now), let headAt else { return .zero }
         let rest = max(Self.rest, min(headCost * 40, max(Self.longestRest, headCost * 10)))
         return max(.zero, rest - headAt.duration(to: now))
     }
@@ -52,6 +56,12 @@ struct ClaimSweep: Sendable {
     /// A claim came to nothing, perhaps after the position had moved behind its jobs. The next one
     /// begins at the head, and passes over what claim rows are known to speak for.
     mutating func lost() { headAt = nil }
+
+    /// Until the clock has come to where it was, all claims begin at the head. The position stays as
+    /// it is: what claim rows of this session speak for is before it still.
+    mutating func clockWasSetBack(by back: Duration, at now: ContinuousClock.Instant) {
+        isAheadUntil = max(isAheadUntil ?? now, now + back)
+    }
 
     mutating func claimed(
         by request: ClaimRequest, took: Duration, at now: ContinuousClock.Instant

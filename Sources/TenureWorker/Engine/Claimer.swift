@@ -168,7 +168,8 @@ struct Claimer: Sendable {
         let now = worker.time.now
         let (isDrained, hasFailed, usesPosition, headRest, vain) = queue.state.withLock {
             (
-                $0.isDrained, $0.hasFailed, $0.sweep.usesPosition, $0.sweep.restOfHead(at: now),
+                $0.isDrained, $0.hasFailed, $0.sweep.usesPosition(at: now),
+                $0.sweep.restOfHead(at: now),
                 $0.vain
             )
         }
@@ -202,7 +203,10 @@ struct Claimer: Sendable {
     /// less and less often.
     private func timeToNextDue(vain: Int) async -> Duration {
         let poll = worker.configuration.pollInterval
-        let position = queue.state.withLock { $0.sweep.usesPosition ? $0.sweep.position : nil }
+        let now = worker.time.now
+        let position = queue.state.withLock {
+            $0.sweep.usesPosition(at: now) ? $0.sweep.position : nil
+        }
         do {
             let next = try await worker.store.nextDue(
                 in: queue.name, kinds: worker.readableKinds, from: position,

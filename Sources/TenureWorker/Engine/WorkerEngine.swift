@@ -47,9 +47,8 @@ package final class WorkerEngine: Sendable {
             surroundings: surroundings, observer: observer, lease: lease)
         let holder = LeaseHolder(
             registry: core.registry, time: surroundings.beatTime, observer: beatObserver,
-            openClaims: core.openClaims, progress: core.services.progress,
+            openClaims: core.openClaims, progress: core.services.progress, queues: core.queues,
             handBack: { core.handBack($0, why: "a claim's answer was lost") },
-            wakeUp: { core.queues.wakeUp($0) },
             stop: { [shutdown] in shutdown.begin(grace: configuration.grace) })
         keeper = SessionKeeper(
             store: stores.session,

@@ -15,7 +15,7 @@ final class LeaseHolder: SessionHolder {
     private let handBack: @Sendable (RunRef) -> Void
     private let openClaims: OpenClaims
     private let progress: ProgressBoard
-    private let wakeUp: @Sendable (Set<QueueName>?) -> Void
+    private let queues: [QueueName: LocalQueue]
     private let stop: @Sendable () -> Void
     private let isStopping = Lock(false)
     private let unknown = Lock(Unknown())
@@ -23,9 +23,8 @@ final class LeaseHolder: SessionHolder {
 
     init(
         registry: RunRegistry, time: any Timekeeper, observer: any EventObserver,
-        openClaims: OpenClaims, progress: ProgressBoard,
+        openClaims: OpenClaims, progress: ProgressBoard, queues: [QueueName: LocalQueue],
         handBack: @escaping @Sendable (RunRef) -> Void,
-        wakeUp: @escaping @Sendable (Set<QueueName>?) -> Void,
         stop: @escaping @Sendable () -> Void
     ) {
         self.registry = registry
@@ -33,8 +32,8 @@ final class LeaseHolder: SessionHolder {
         self.observer = observer
         self.openClaims = openClaims
         self.progress = progress
+        self.queues = queues
         self.handBack = handBack
-        self.wakeUp = wakeUp
         self.stop = stop
     }
 
@@ -81,9 +80,17 @@ final class LeaseHolder: SessionHolder {
         for run in confirmed { handBack(run) }
     }
 
-    func reclaimed(in queues: Set<QueueName>) { wakeUp(queues) }
+    func reclaimed(in names: Set<QueueName>) { queues.wakeUp(names) }
 
-    func sessionOpened(_ session: SessionID) { wakeUp(nil) }
+    func clockWasSetBack(by back: Duration) {
+        let now = time.now
+        for queue in queues.values {
+            queue.state.withLock { $0.sweep.clockWasSetBack(by: back, at: now) }
+        }
+        queues.wakeUp()
+    }
+
+    func sessionOpened(_ session: SessionID) { queues.wakeUp() }
 
     func leaseExpired(_ session: SessionID) { endAll(of: session, .leaseExpired) }
 

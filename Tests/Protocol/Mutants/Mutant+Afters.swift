@@ -3,17 +3,33 @@ extension Mutant {
     static let afters = [
         Mutant(
             "an end of a group isn't written down",
-            ("remove_completed", "FROM gone g WHERE g.has_waiters", "FROM gone g WHERE false"),
+            (
+                "remove_completed", "array_agg(g.id) FILTER (WHERE g.has_waiters),",
+                "array_agg(g.id) FILTER (WHERE false),"
+            ),
             meet: "complete 85 (awaited) by place", "beat 1",
             finding: "what ends while others wait for it is written down"),
         Mutant(
             "the same where a claim row speaks for it",
-            ("remove_folded", "FROM gone g WHERE g.has_waiters", "FROM gone g WHERE false"),
+            (
+                "remove_folded", "array_agg(g.id) FILTER (WHERE g.has_waiters),",
+                "array_agg(g.id) FILTER (WHERE false),"
+            ),
             // Newer servers find no row at another place; and who waits for long looks anew.
             ("remove_folded", "j.ctid = ANY (places)", "j.id = ANY (ids)"),
             ("try_removing", "'50ms'", "'5s'"),
             meet: "enqueue after 82 (runs, folded)", "complete 82 by place, folded",
             finding: "what ends while others wait for it is written down"),
+        Mutant(
+            "of a group's ends that one job waits for none is to be settled",
+            ("note_completed", "ORDER BY w.id) > 1", "ORDER BY w.id) > 0"),
+            meet: "complete 18 83 (one waits for both)", "beat 1",
+            finding: "nobody waits for jobs that have ended"),
+        Mutant(
+            "an end that others wait for, too, is told of by another",
+            ("note_completed", "cardinality(w.ids) = 1", "cardinality(w.ids) > 0"),
+            meet: "enqueue after 83 (runs)", "complete 18 83 (one waits for both)",
+            finding: "nobody waits for jobs that have ended"),
         Mutant(
             "who is waited for isn't marked",
             ("mark_awaited", "SET has_waiters = true", "SET has_waiters = false"),
@@ -57,7 +73,7 @@ extension Mutant {
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(
             "the last to end lets go whom another has failed",
-            ("free_waiters", "over := tenure.without_failed(over);", ""),
+            ("free_waiters", "tenure.without_failed(over)", "over"),
             meet: "settle 80, discarded", "end and settle 85",
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(

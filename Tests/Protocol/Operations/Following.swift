@@ -50,6 +50,8 @@ extension Operation {
         Operation("complete 82 by place, folded", completeFolded),
         Operation("complete 80 (awaited)", complete(80)).waitingForNobody,
         Operation("complete 85 (awaited) by place", complete(85, at: [85])),
+        Operation("complete 18 83 (one waits for both)", complete(18, 83, at: [18, 83]))
+            .prepared(by: enqueue(after(18, 83))),
         Operation("end 80 (awaited)", end("completed", 80)),
         Operation("end 85 80 (awaited), impatient", end("completed", 85, 80, patient: false))
             .waitingForNobody,

@@ -1,8 +1,7 @@
 -- Completes unkeyed jobs that wrote nothing: the hot path, one call for many. `places` is where the
 -- claim left them. Returns those that it did not complete (`is_left`): they are late, have an
--- ending, or are locked just then; and those that it did for which others wait, whose ends are
--- written down: `settle_ends` is to be called with them. Each who has locked one holds up the
--- others for 50 ms at most.
+-- ending, or are locked just then; and of those that it did, for which others wait, with whom
+-- `settle_ends` is to be called. Each who has locked one holds up the others for 50 ms at most.
 CREATE OR REPLACE FUNCTION tenure.complete_group(
     ids uuid[], fences bigint[], places tid[] DEFAULT NULL)
 RETURNS TABLE (id uuid, is_left boolean)
@@ -54,8 +53,8 @@ END $$;
 
 -- Removes unkeyed runs that were completed, where their rows were last seen; into history, unless
 -- their queue keeps nothing; and writes the ends of those down for which others wait. Returns whom
--- it removed, and of these the awaited ones: none of a cancelled batch. It waits for whoever has
--- locked one of them.
+-- it removed, and of these the ones whose ends are to be settled: none of a cancelled batch. It
+-- waits for whoever has locked one of them.
 -- A place is only a hint: what lies there now must have the id and the fence.
 CREATE OR REPLACE FUNCTION tenure.remove_completed(
     ids uuid[], fences bigint[], places tid[], OUT done uuid[], OUT awaited uuid[])
@@ -63,11 +62,12 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     unkept text[] := array(SELECT q.name FROM tenure.queue q WHERE NOT q.keep_completed);
+    times  timestamptz[];
     more   uuid[];
     ends   uuid[];
+    made   timestamptz[];
 BEGIN
     done := '{}';
-    awaited := '{}';
     -- `IS TRUE` keeps the runs a hashed list beside the places: as a join it could be turned round.
     IF unkept <> '{}' THEN
         WITH gone AS (
@@ -81,13 +81,10 @@ BEGIN
                   SELECT r.id FROM tenure.batch r
                   WHERE r.ending_at IS NOT NULL AND r.ended_at IS NULL)))
             RETURNING j.id, j.created_at, j.has_waiters
-        ), noted AS (
-            INSERT INTO tenure.job_end (id, made, outcome)
-            SELECT g.id, g.created_at, 'completed' FROM gone g WHERE g.has_waiters
-            ON CONFLICT (id, made) DO NOTHING)
-        SELECT coalesce(array_agg(g.id), '{}'),
-               coalesce(array_agg(g.id) FILTER (WHERE g.has_waiters), '{}')
-        INTO done, awaited FROM gone g;
+        )
+        SELECT coalesce(array_agg(g.id), '{}'), array_agg(g.id) FILTER (WHERE g.has_waiters),
+               array_agg(g.created_at) FILTER (WHERE g.has_waiters)
+        INTO done, awaited, times FROM gone g;
     END IF;
     IF cardinality(done) < cardinality(ids) THEN
         WITH gone AS (
@@ -109,15 +106,15 @@ BEGIN
                    g.created_at, g.claimed_at, 'completed', g.attempt, g.max_attempts, g.runs,
                    g.payload_version, g.priority, g.kind, g.queue, g.lane, g.payload, g.trace
             FROM gone g
-        ), noted AS (
-            INSERT INTO tenure.job_end (id, made, outcome)
-            SELECT g.id, g.created_at, 'completed' FROM gone g WHERE g.has_waiters
-            ON CONFLICT (id, made) DO NOTHING)
-        SELECT array_agg(g.id), array_agg(g.id) FILTER (WHERE g.has_waiters)
-        INTO more, ends FROM gone g;
+        )
+        SELECT array_agg(g.id), array_agg(g.id) FILTER (WHERE g.has_waiters),
+               array_agg(g.created_at) FILTER (WHERE g.has_waiters)
+        INTO more, ends, made FROM gone g;
         done := done || more;
         awaited := awaited || ends;
+        times := times || made;
     END IF;
+    awaited := tenure.note_completed(awaited, times);
 END $$;
 
 -- That, and the same for runs that claim rows speak for (`remove_folded`), in good hope: nobody

@@ -7,11 +7,12 @@ LANGUAGE plpgsql SET enable_nestloop = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     unkept CONSTANT text[] := array(SELECT q.name FROM tenure.queue q WHERE NOT q.keep_completed);
+    times  timestamptz[];
     more   uuid[];
     ends   uuid[];
+    made   timestamptz[];
 BEGIN
     done := '{}';
-    awaited := '{}';
     IF unkept <> '{}' THEN
         WITH gone AS (
             DELETE FROM tenure.job j
@@ -23,13 +24,10 @@ BEGIN
               AND j.runs = 0 AND j.fence IS NULL
               AND j.queue = ANY (unkept)
             RETURNING j.id, j.created_at, j.has_waiters
-        ), noted AS (
-            INSERT INTO tenure.job_end (id, made, outcome)
-            SELECT g.id, g.created_at, 'completed' FROM gone g WHERE g.has_waiters
-            ON CONFLICT (id, made) DO NOTHING)
-        SELECT coalesce(array_agg(g.id), '{}'),
-               coalesce(array_agg(g.id) FILTER (WHERE g.has_waiters), '{}')
-        INTO done, awaited FROM gone g;
+        )
+        SELECT coalesce(array_agg(g.id), '{}'), array_agg(g.id) FILTER (WHERE g.has_waiters),
+               array_agg(g.created_at) FILTER (WHERE g.has_waiters)
+        INTO done, awaited, times FROM gone g;
     END IF;
     IF cardinality(done) < cardinality(ids) THEN
         WITH mine AS MATERIALIZED (
@@ -52,13 +50,13 @@ BEGIN
                    m.claimed_at, 'completed', least(g.attempt, 2147483646) + 1, g.max_attempts, 1,
                    g.payload_version, g.priority, g.kind, g.queue, g.payload, g.trace
             FROM gone g JOIN mine m ON m.job_id = g.id
-        ), noted AS (
-            INSERT INTO tenure.job_end (id, made, outcome)
-            SELECT g.id, g.created_at, 'completed' FROM gone g WHERE g.has_waiters
-            ON CONFLICT (id, made) DO NOTHING)
-        SELECT array_agg(g.id), array_agg(g.id) FILTER (WHERE g.has_waiters)
-        INTO more, ends FROM gone g;
+        )
+        SELECT array_agg(g.id), array_agg(g.id) FILTER (WHERE g.has_waiters),
+               array_agg(g.created_at) FILTER (WHERE g.has_waiters)
+        INTO more, ends, made FROM gone g;
         done := done || more;
         awaited := awaited || ends;
+        times := times || made;
     END IF;
+    awaited := tenure.note_completed(awaited, times);
 END $$;

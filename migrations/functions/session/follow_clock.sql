@@ -55,18 +55,21 @@ BEGIN
     UPDATE tenure.job_end e SET again_at = moment WHERE NOT e.is_settled AND e.again_at > moment;
     -- A step is rare: versions under a key that is read often may be made here. By the clock as it
     -- was stepped a burst that was used may come again: where there is one, nothing is left of it.
+    -- The jobs have moved to before where the lanes' claims have got to: those begin anew.
     WITH ahead AS MATERIALIZED (
         SELECT h.ctid AS place, tenure.lane_pause(l.min_interval)
                                   * tenure.lane_burst(l.min_interval, l.burst) AS owed, l.burst
         FROM tenure.lane_holders h
         JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
         WHERE h.turn_at > moment AND h.turn_at < 'infinity' OR h.next_at > moment
+           OR h.past_run_at > moment
         FOR UPDATE OF h SKIP LOCKED
     )
     UPDATE tenure.lane_holders h
     SET turn_at = h.turn_at - follow_clock.back,
         next_at = CASE WHEN a.burst > 1 THEN moment + a.owed
-                       ELSE h.next_at - follow_clock.back END
+                       ELSE h.next_at - follow_clock.back END,
+        past_priority = DEFAULT, past_run_at = DEFAULT, past_id = DEFAULT
     FROM ahead a WHERE h.ctid = a.place;
     WITH ahead AS MATERIALIZED (
         SELECT h.ctid AS place, tenure.lane_pause(q.min_interval)
