@@ -28,8 +28,8 @@ struct StartLog {
     struct Span {
         /// In their order.
         let times: [Double]
-        /// Until the step back is found that this span begins with, jobs are not due, which are made
-        /// at times that are still to come.
+        /// Until the step back is found that this span begins with, no job is due: they were made at
+        /// times that are still to come.
         let found: Double?
 
         var length: Double { times.last.map { $0 - times[0] } ?? 0 }

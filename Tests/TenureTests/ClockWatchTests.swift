@@ -112,10 +112,10 @@ struct Moment: InstantProtocol {
             """
             SELECT tenure.open_session('worker', 'w', '0', '1 h', '{default}', '{k}');
             SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "slow"}]');
-            UPDATE tenure.lane SET min_interval = '10 s';
-            UPDATE tenure.lane_holders SET next_at = clock_timestamp() + '5 s';
+            UPDATE tenure.lane SET min_interval = '4 min';
+            UPDATE tenure.lane_holders SET next_at = clock_timestamp() + '2 min';
             INSERT INTO tenure.schedule (name, every, next_at, job)
-            VALUES ('tick', '10 s', clock_timestamp() + '5 s', '{"kind": "k"}');
+            VALUES ('tick', '4 min', clock_timestamp() + '2 min', '{"kind": "k"}');
             """)
         let claimed = "SELECT count(*) FROM tenure.claim(1, 'default', '{k}', 10)"
         let fired = "SELECT count(*) FROM tenure.fire_schedules(10)"
@@ -144,7 +144,8 @@ struct Moment: InstantProtocol {
         try await pool.simple(
             """
             SELECT tenure.open_session('worker', 'w', '0', '1 h', '{default}', '{k}');
-            SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "l"}, {"kind": "k", "lane": "l"}]');
+            SELECT tenure.enqueue_jobs('[{"kind": "k", "lane": "l", "lane_max_running": 5},
+                                         {"kind": "k", "lane": "l", "lane_max_running": 5}]');
             """)
         let claimed = """
             SELECT count(*) FROM tenure.claim(

@@ -41,7 +41,8 @@ where Instant.Duration == Duration, Instant: Sendable {
 
     package init() {}
 
-    /// Takes in a reading. Returns the step that it shows; the same one again until it was followed.
+    /// Takes in a reading. Returns the step that it shows; the same one again until that was
+    /// followed.
     package mutating func see(_ reading: Reading) -> Step? {
         guard let earlier = baseline else {
             baseline = reading

@@ -57,8 +57,8 @@ struct ClaimSweep: Sendable {
     /// begins at the head, and passes over what claim rows are known to speak for.
     mutating func lost() { headAt = nil }
 
-    /// Until the clock has come to where it was, all claims begin at the head. The position stays as
-    /// it is: what claim rows of this session speak for is before it still.
+    /// Until the clock has come to where it was, all claims begin at the head. The position stays
+    /// as it is: what claim rows of this session speak for is before it still.
     mutating func clockWasSetBack(by back: Duration, at now: ContinuousClock.Instant) {
         isAheadUntil = max(isAheadUntil ?? now, now + back)
     }

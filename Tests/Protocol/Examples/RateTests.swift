@@ -128,6 +128,40 @@ import Testing
         #expect(try await claimed(example, session) == 1)
     }
 
+    /// By the clock as it was set back, and before anybody has found out.
+    @Test func `A start since the step is not forgotten when the step is found`() async throws {
+        let database = try await ExampleDatabase()
+        let connection = try await database.connect()
+        defer { connection.close() }
+        let example = Example(connection: connection, own: "stepped")
+        let session = try await example.openSession()
+        try await fill(example, #": "10 s""#)
+        try await example.perform(
+            """
+            SELECT tenure.rate_queue('other', '10 s', 1, 'me');
+            SELECT tenure.enqueue_jobs('[{"kind": "stepped", "queue": "other"},
+                                         {"kind": "stepped", "queue": "other"}]')
+            """)
+        let other = """
+            SELECT count(*)::text FROM tenure.claim(\(session), 'other', '{stepped}', 5)
+            """
+        #expect(try await claimed(example, session) == 1)
+        #expect(try await example.value(other) == "1")
+        try await example.perform(
+            "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)")
+        #expect(try await claimed(example, session) == 0)
+        #expect(try await example.value(other) == "0")
+    }
+
+    @Test(arguments: ["NULL", "'0'", "'-1 h'", "'-100000 years'", "'2000 years'"])
+    func `A clock that was set back by no such time is not followed`(back: String) async throws {
+        try await Example.run { example in
+            let refusal = try await example.refusal(
+                "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), \(back), 1)")
+            #expect(refusal == "TN003")
+        }
+    }
+
     @Test func `Limits that change leave what was owed`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -30,6 +30,10 @@ extension Mutant {
             ("claim_lanes", "w.n + 1", "nextval('tenure.generation')"),
             meet: "claim for 1", "claim all for 4", finding: "a lane keeps its limit"),
         Mutant(
+            "lanes follow the clock while others write their rows",
+            ("follow_lanes", "FOR NO KEY UPDATE SKIP LOCKED", ""),
+            meet: "follow clock", "claim for 1", finding: "lane_holders_pkey"),
+        Mutant(
             "an enqueue doesn't share its lane",
             ("make_lanes", "FOR KEY SHARE", ""),
             meet: "enqueue into empty", "claim for 1",

@@ -86,7 +86,10 @@ extension Operation {
             "SELECT string_agg(f, ', ') FROM tenure.forget_schedules('o', '{}') AS f"),
         Operation(
             "follow clock",
-            "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"),
+            "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"
+        ).prepared(
+            by: "UPDATE tenure.lane_holders SET past_run_at = clock_timestamp() + interval '1 h'"
+        ).waitingForNobody,
         Operation(
             "expire",
             "SELECT string_agg('expired ' || e.id, ', ') FROM tenure.expire_jobs(10) AS e"

@@ -61,6 +61,8 @@ struct Gate: Sendable {
         Gate("claim_lanes", "taken", before: "wanted := wanted - cardinality(taken)"),
         Gate("answer_calls", "locked", before: "places := array("),
         Gate("answer_calls", "deleted", before: "SELECT array_agg(s.lane) INTO names"),
+        Gate("move_lanes", "start", before: "WITH was AS MATERIALIZED ("),
+        Gate("follow_lanes", "locked", before: "WITH was AS MATERIALIZED ("),
         Gate("rest_lanes", "locked", before: "SELECT array_agg(r.name), array_agg(r.turn)"),
         Gate("rest_lanes", "decided", before: "IF names IS NOT NULL THEN"),
         Gate("make_lanes", "shared", before: "EXIT WHEN shared = lanes"),
