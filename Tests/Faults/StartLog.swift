@@ -28,8 +28,8 @@ struct StartLog {
     struct Span {
         /// In their order.
         let times: [Double]
-        /// Until the step back is found that this span begins with, no job is due: they were made at
-        /// times that are still to come.
+        /// When the step back was found that this span begins with. Until all times have followed,
+        /// no job is due: they were made at times that are still to come.
         let found: Double?
 
         var length: Double { times.last.map { $0 - times[0] } ?? 0 }
@@ -55,7 +55,7 @@ struct StartLog {
 
         /// How much of what it may start was started.
         func share(of rate: Int) -> Double {
-            let counted = times.filter { $0 >= found ?? 0 }
+            let counted = times.filter { $0 >= (found ?? 0) + 1 }
             guard let first = counted.first, let last = counted.last, last > first else { return 0 }
             return Double(counted.count - 1) / ((last - first) * Double(rate))
         }
