@@ -88,7 +88,10 @@ extension Operation {
             "follow clock",
             "SELECT tenure.follow_clock((SELECT c.steps FROM tenure.clock c), '1 h', 1)::text"
         ).prepared(
-            by: "UPDATE tenure.lane_holders SET past_run_at = clock_timestamp() + interval '1 h'"
+            by: """
+                WITH longer AS (UPDATE tenure.lane_hold SET until = until + interval '1 h')
+                UPDATE tenure.lane_holders SET past_run_at = clock_timestamp() + interval '1 h'
+                """
         ).waitingForNobody,
         Operation(
             "expire",
