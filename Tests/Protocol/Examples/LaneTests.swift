@@ -316,21 +316,4 @@ import Testing
             #expect(try await example.claim(session).count == 1)
         }
     }
-
-    /// It stands in line for the newer one, and has no turn itself.
-    @Test func `A row that a hand has left beside a lane's newest one goes`() async throws {
-        try await Example.run { example in
-            let session = try await example.openSession()
-            try await example.enqueue(#""lane": "a""#)
-            try await example.perform(
-                """
-                INSERT INTO tenure.lane_holders (queue, lane, n, turn_at)
-                SELECT h.queue, h.lane, h.n + 1, h.turn_at FROM tenure.lane_holders h
-                WHERE h.queue = '\(example.own)'
-                """)
-            #expect(try await example.claim(session).isEmpty)
-            try await example.perform("SELECT tenure.recall_lanes()")
-            #expect(try await example.claim(session).count == 1)
-        }
-    }
 }

@@ -1,6 +1,5 @@
 -- Calls lanes that have due jobs and whose turn is further ahead than any rule says. No statement
 -- leaves one behind; a clock that was set back while nobody lived, or a hand on the tables, may.
--- What such a hand has left of a lane beside its newest row goes.
 CREATE OR REPLACE FUNCTION tenure.recall_lanes() RETURNS integer
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -8,17 +7,6 @@ DECLARE
     moment timestamptz := clock_timestamp();
     called integer;
 BEGIN
-    -- The newest row counts; an older one beside it may keep it from its turn.
-    DELETE FROM tenure.lane_holders h WHERE h.ctid = ANY (array(
-        SELECT o.ctid FROM (
-            SELECT l.queue, l.name FROM tenure.lane l
-            WHERE (SELECT count(*) FROM (
-                SELECT FROM tenure.lane_holders o
-                WHERE o.queue = l.queue AND o.lane = l.name LIMIT 2) AS two) > 1
-            FOR NO KEY UPDATE SKIP LOCKED) AS l
-        JOIN tenure.lane_holders o ON o.queue = l.queue AND o.lane = l.name
-        WHERE EXISTS (SELECT FROM tenure.lane_holders n
-                      WHERE n.queue = o.queue AND n.lane = o.lane AND n.n > o.n)));
     INSERT INTO tenure.lane_call (queue, lane, at)
     SELECT h.queue, h.lane, moment FROM tenure.lane_holders h
     JOIN tenure.lane l ON l.queue = h.queue AND l.name = h.lane
