@@ -19,6 +19,8 @@ import Testing
     private static let offsets = [0, 3600, -1800, 7200]
     private static let rate = 100
     private static let burst = 20
+    private static let full = Rate(rate, per: .seconds(1), burst: burst)
+    private static let few = Rate(2, per: .seconds(1), burst: 3)
 
     /// A queue of 500 lanes, which has a rate and whose lanes have another; and two lanes with that
     /// rate among 498 others, in a queue without.
@@ -69,30 +71,29 @@ import Testing
         """
 
     private func setUp(_ setting: Setting, _ fixture: FaultFixture) async throws {
-        if setting == .queue {
+        switch setting {
+        case .queue:
             try await Operator(client: fixture.client, as: "someone")
-                .setRate(of: "default", to: Rate(Self.rate, per: .seconds(1), burst: Self.burst))
+                .setRate(of: "default", to: Self.full)
+        case .lanes: try await enqueue(3, in: 2..<500, at: Self.few, fixture)
         }
-        if setting == .lanes { try await enqueue(3, in: 2..<500, fixture) }
     }
 
     /// So much that it is not done with when the test is.
     private func enqueueAll(_ setting: Setting, _ fixture: FaultFixture) async throws {
         let all = Self.rate * Self.seconds * 3 / 2
         switch setting {
-        case .queue: try await enqueue(all / 250, in: 0..<500, fixture)
-        case .lanes: try await enqueue(all, in: 0..<2, fixture)
+        case .queue: try await enqueue(all / 250, in: 0..<500, at: Self.few, fixture)
+        case .lanes: try await enqueue(all, in: 0..<2, at: Self.full, fixture)
         }
     }
 
     private func enqueue(
-        _ count: Int, in lanes: Range<Int>, _ fixture: FaultFixture
+        _ count: Int, in lanes: Range<Int>, at rate: Rate, _ fixture: FaultFixture
     ) async throws {
         let payload = #"{"plan": {"milliseconds": [0], "behaviour": "plain"}}"#
-        let full = Rate(Self.rate, per: .seconds(1), burst: Self.burst)
-        let few = Rate(2, per: .seconds(1), burst: 3)
         let jobs = try lanes.flatMap { number in
-            let lane = Lane("\(number)", maxRunning: 50, rate: lanes.count == 2 ? full : few)
+            let lane = Lane("\(number)", maxRunning: 50, rate: rate)
             return try (0..<count).map { _ in
                 try NewJob(
                     kind: "work", payload: payload, maxAttempts: 1000,

@@ -165,7 +165,7 @@ VARIANTS = [
     waits("who has ended is looked for before the locks", "NobodyIsForgotten"),
     # functions/end/end_runs.sql: `has_waiters` of the locked rows.
     waits("the mark is read before the lock", "NobodyIsForgotten"),
-    # functions/waits/keep_ends.sql: `note_completed`, all but the last of those.
+    # functions/waits/note_completed.sql, all but the last of those.
     waits("of ends that go together none is settled", "NobodyIsForgotten"),
     # functions/waits/settle_ends.sql: `is_after`.
     waits("what nobody else sees yet is settled", "NobodyIsForgotten"),

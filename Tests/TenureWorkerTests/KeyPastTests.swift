@@ -62,7 +62,29 @@ import Testing
         #expect(try await Self.look(fixture.pool).jobs == 3)
     }
 
-    @Test func `a vacuum that is at a day's history doesn't hold up its keys' index`() async throws {
+    @Test func `lists of a key's jobs show those that have ended, of any kind`() async throws {
+        let fixture = try await WorkerFixture("past")
+        try await fixture.pool.simple(Self.past)
+        var filter = JobFilter()
+        filter.key = "key 700"
+        filter.finished = true
+        let inspector = Inspector(pool: fixture.pool)
+        let all = try await inspector.jobs(filter)
+        #expect(all.count == 2)
+        #expect(all.map(\.id) == all.map(\.id).sorted().reversed())
+        filter.kind = "another"
+        #expect(try await inspector.jobs(filter).isEmpty)
+        filter.kind = "kind"
+        filter.states = [.completed]
+        filter.before = all.first?.id
+        #expect(try await inspector.jobs(filter).map(\.id) == [all[1].id])
+        filter.states = [.discarded]
+        #expect(try await inspector.jobs(filter).isEmpty)
+        filter.key = "no such key"
+        #expect(try await inspector.jobs(filter).isEmpty)
+    }
+
+    @Test func `a vacuum of one day's history doesn't hold up the index of others`() async throws {
         let fixture = try await WorkerFixture("past")
         let other = try WorkerFixture(conninfo: fixture.conninfo, "vacuum")
         try await fixture.pool.simple(Self.past)

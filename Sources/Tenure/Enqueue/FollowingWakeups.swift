@@ -9,7 +9,9 @@ final class FollowingWakeups: Sendable {
     private let wakeups: [Wakeup]
     private let state = Lock(State.waiting)
 
-    init(_ notifier: Notifier, _ wakeups: [Wakeup]) {
+    /// Nil where others have just gone: these are sent after the commit then.
+    init?(_ notifier: Notifier, _ wakeups: [Wakeup]) {
+        guard notifier.mayFollow() else { return nil }
         self.notifier = notifier
         self.wakeups = wakeups
     }
@@ -67,7 +69,7 @@ final class CommitWakeups: Sendable {
     /// - Throws: when they don't fit into a statement.
     func go(_ wakeups: [Wakeup], with transaction: PostgresTransaction) throws {
         state.withLock { $0.wakeups = wakeups }
-        guard let following = notifier.following(wakeups),
+        guard let following = FollowingWakeups(notifier, wakeups),
             let follower = try following.follower(), transaction.follow(commitWith: follower)
         else { return }
         state.withLock { $0.following = following }

@@ -50,16 +50,15 @@ package final class Notifier: Sendable {
         self.logger = logger
     }
 
-    /// Takes wake-ups along with the commit they tell of. Nobody else waits for that: it may stand
-    /// behind a lock for long.
-    ///
-    /// - Returns: nil when others have just gone: `send` them after the commit.
-    func following(_ wakeups: [Wakeup]) -> FollowingWakeups? {
+    /// Whether somebody's wake-ups may go along with the commit they tell of, which are then his
+    /// to see off (``FollowingWakeups``). Nobody else waits for that: it may stand behind a lock
+    /// for long. Where others have just gone it may not: `send` them after the commit.
+    func mayFollow() -> Bool {
         state.withLock { state in
             state.came += 1
-            guard state.phase == .idle, state.hasRested else { return nil }
+            guard state.phase == .idle, state.hasRested else { return false }
             state.restsUntil = .now + Self.shortestRest
-            return FollowingWakeups(self, wakeups)
+            return true
         }
     }
 

@@ -61,7 +61,7 @@ public struct TenureClient: Sendable {
         try await bounds.admit(jobs.countByQueue, whenFull, pool: pool, logger: logger)
         let jobs = try jobs.sent.traced.sealed(by: seals)
         let wakeups = Wakeup.after(jobs)
-        let following = notifier.following(wakeups)
+        let following = FollowingWakeups(notifier, wakeups)
         let enqueued = try await withRemedy {
             try await SettledEnqueue(
                 pool: pool, kept: kept, logger: logger, following: following

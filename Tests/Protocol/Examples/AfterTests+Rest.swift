@@ -20,6 +20,32 @@ extension AfterTests {
         }
     }
 
+    /// Of those one is the one that tells: it may be just that which a hand has written.
+    @Test func `Ends that go together are all settled, where a hand wrote one`() async throws {
+        try await Example.run { example in
+            let ids = try await example.enqueue("", "").map(\.id)
+            try await example.enqueue(Example.after(ids[0], ids[1]))
+            try await example.perform(
+                """
+                INSERT INTO tenure.job_end (id, made, outcome, is_settled)
+                SELECT j.id, j.created_at, 'completed', true FROM tenure.job j
+                WHERE j.id = '\(ids.min() ?? "")'
+                """)
+            let noted = try await example.value(
+                """
+                SELECT cardinality(tenure.note_completed(array_agg(j.id), array_agg(j.created_at)))
+                       ::text FROM tenure.job j WHERE j.id IN ('\(ids[0])', '\(ids[1])')
+                """)
+            #expect(noted == "2")
+            #expect(
+                try await example.value(
+                    """
+                    SELECT count(*)::text FROM tenure.job_end e
+                    WHERE e.id IN ('\(ids[0])', '\(ids[1])') AND NOT e.is_settled
+                    """) == "2")
+        }
+    }
+
     @Test func `An id that comes back is another job`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -1,15 +1,16 @@
 -- Puts the keys of ended jobs into their index, a filter for each 32 pages of history, so that no
 -- job's end has to; returns how many filters are new. The last pages of a day that goes on have
--- none: each end would write it anew. It goes from the newest back to one that is there; what a call
--- that breaks off leaves out is there after the next vacuum, and is read without a filter until then.
+-- none: each end would write it anew. It goes from the newest back to one that is there; what a
+-- call that breaks off leaves out is there after the next vacuum, and is read without a filter
+-- until then.
 CREATE OR REPLACE FUNCTION tenure.index_keys() RETURNS integer
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
-    wide CONSTANT bigint := 32;  -- pages_per_range of job_history_key
+    wide  CONSTANT bigint := 32;  -- pages_per_range of job_history_key
     today CONSTANT text := to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD');
-    part record;
-    page bigint;
-    made integer := 0;
+    part  record;
+    page  bigint;
+    made  integer := 0;
 BEGIN
     FOR part IN
         SELECT t.relid AS index,
