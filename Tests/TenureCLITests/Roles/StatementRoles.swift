@@ -318,7 +318,6 @@ enum StatementRoles {
         DropTags               --c--
         FireSchedules          --c--
         ForgetSessions         --c--
-        IndexKeys              --c--
         Lead                   --c--
         ListSchedules          --cro
         NextTicks              ---ro
