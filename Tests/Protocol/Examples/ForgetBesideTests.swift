@@ -132,4 +132,46 @@ import Testing
             #expect(try await first.value("SELECT count(*)::text FROM tenure.job") == "0")
         }
     }
+
+    /// It was unknown when those were looked for who are to be forgotten.
+    @Test func `An id that has just been given keeps what is written for its job`() async throws {
+        try await Example.run { example in
+            let before = try await example.enqueue("")[0].id
+            let id = try await example.enqueue(
+                #""id": "00000000-0000-7000-8000-0000000009f1", \#(Example.after(before))"#)[0].id
+            #expect(try await example.value("SELECT tenure.clear_job('\(id)')::text") == "false")
+            #expect(try await example.value(Self.edges(of: id)) == "1")
+        }
+    }
+
+    /// Another id stood for the earlier job, and goes with what that one has left.
+    @Test func `An id that is given anew keeps what is written for its job`() async throws {
+        try await ContentionTests.pair { first, second in
+            let before = try await first.enqueue("")[0].id
+            let id = try await first.enqueue(#""key": "a""#)[0].id
+            let other = "00000000-0000-7000-8000-0000000009f2"
+            try await first.enqueue(#""id": "\#(other)", "key": "a", "mode": "keeping""#)
+            try await first.perform(
+                """
+                SELECT tenure.cancel_job('\(id)', 'ada');
+                DELETE FROM tenure.job_history WHERE id = '\(id)'
+                """)
+            try await second.perform(
+                "BEGIN; SELECT FROM tenure.given_id WHERE id = '\(other)' FOR UPDATE")
+            async let dropped: Void = first.perform(
+                "SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
+            while try await second.value(
+                "SELECT count(*)::text FROM pg_locks l WHERE NOT l.granted") == "0"
+            {}
+            try await second.enqueue(#""id": "\#(id)", "waits": [{"completed": "\#(before)"}]"#)
+            try await second.perform("COMMIT")
+            try await dropped
+            #expect(try await first.job(id, "state") == "waiting")
+            #expect(try await first.value(Self.edges(of: id)) == "1")
+        }
+    }
+
+    private static func edges(of id: String) -> String {
+        "SELECT count(*)::text FROM tenure.job_after a WHERE a.job_id = '\(id)'"
+    }
 }

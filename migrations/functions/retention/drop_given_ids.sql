@@ -27,15 +27,25 @@ BEGIN
     WHERE g.id = w.id AND g.given_at = w.given_at
     RETURNING g.job_id)
     SELECT array_agg(DISTINCT g.job_id ORDER BY g.job_id) INTO free FROM gone g;
-    -- What is kept by the job's id for longer than history would be another job's from now on.
-    IF free IS NOT NULL THEN
-        DELETE FROM tenure.job_step s WHERE s.job_id = ANY (free);
-        DELETE FROM tenure.job_wait w WHERE w.job_id = ANY (free);
-        DELETE FROM tenure.job_signal s WHERE s.job_id = ANY (free);
-        DELETE FROM tenure.job_after a WHERE a.job_id = ANY (free);
-        DELETE FROM tenure.job_tag t WHERE t.job_id = ANY (free);
-        DELETE FROM tenure.job_log l WHERE l.job_id = ANY (free);
-    END IF;
+    -- What is kept by the job's id for longer than history would be another job's from now on. Of
+    -- an id that somebody has given again meanwhile it may be that one's already: he is seen in the
+    -- same look as what he has written.
+    WITH over AS MATERIALIZED (
+        SELECT f.id FROM unnest(free) AS f (id)
+        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = f.id OFFSET 0)
+          AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = f.id OFFSET 0)
+    ), steps AS (
+        DELETE FROM tenure.job_step s USING over o WHERE s.job_id = o.id
+    ), waits AS (
+        DELETE FROM tenure.job_wait w USING over o WHERE w.job_id = o.id
+    ), signals AS (
+        DELETE FROM tenure.job_signal s USING over o WHERE s.job_id = o.id
+    ), edges AS (
+        DELETE FROM tenure.job_after a USING over o WHERE a.job_id = o.id
+    ), tags AS (
+        DELETE FROM tenure.job_tag t USING over o WHERE t.job_id = o.id
+    )
+    DELETE FROM tenure.job_log l USING over o WHERE l.job_id = o.id;
     IF cardinality(old) = at_most THEN
         RETURN QUERY SELECT o.given_at, o.id FROM unnest(old[at_most:at_most]) AS o;
     END IF;

@@ -34,7 +34,7 @@ DECLARE
     failing  uuid[];
     asked    uuid[];
     doomed   uuid[];
-    free     record;
+    freed    uuid[];
     unsure   uuid[];
     is_later boolean := false;
     at_once  integer := 500;
@@ -56,8 +56,8 @@ BEGIN
                 SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.id <> ALL (failing));
             SELECT c.* INTO doomed, queues, batches
             FROM tenure.cancel_failing(ends, waiters, tenure.lock_waiters(failing)) AS c;
-            free := tenure.free_waiters(asked, is_after);
-            unsure := free.unsure || array(
+            SELECT f.* INTO freed, unsure FROM tenure.free_waiters(asked, is_after) AS f;
+            unsure := unsure || array(
                 SELECT f.id FROM unnest(failing) AS f (id) WHERE f.id <> ALL (doomed));
             IF tenure.move_on(ends, waiters, unsure, cardinality(waiters) = room) THEN
                 is_later := true;
@@ -66,8 +66,9 @@ BEGIN
                 SELECT d.id, 'cancelled', d.queue, d.batch_id
                 FROM unnest(doomed, queues, batches) AS d (id, queue, batch_id)
                 UNION ALL
-                SELECT r.id, 'released', r.queue, r.batch_id
-                FROM unnest(free.ids, free.queues, free.batches) AS r (id, queue, batch_id);
+                SELECT f.id, 'released', j.queue, j.batch_id FROM unnest(freed) AS f (id)
+                CROSS JOIN LATERAL (
+                    SELECT j.queue, j.batch_id FROM tenure.job j WHERE j.id = f.id OFFSET 0) AS j;
         EXCEPTION WHEN OTHERS THEN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
@@ -200,55 +201,43 @@ BEGIN
     PERFORM tenure.require_durable_commit(), tenure.cancel_waiters(ids, because);
 END $$;
 
--- Lets those of these go that have nobody left to wait for, with their queues and batches; and says
--- of which it is not sure, if they wait still: those that somebody else has locked, or has changed
--- just then; and where somebody may not see all ends yet (`is_after` is false), those that have
--- another to wait for. Each of these waited for one of the ends at hand, and it has not failed: who
--- has no other edge is free.
+-- Lets those of these go that have nobody left to wait for; and says of which it is not sure, if
+-- they wait still: those that somebody else has locked, or has changed just then; and where
+-- somebody may not see all ends yet (`is_after` is false), those that have another to wait for.
 --
 -- A plain one is looked at without its lock, from where it lies: whoever changes it moves it, and
 -- then it is not let go. Of a keyed one the subject is locked first, and it is looked at behind
 -- its lock.
 CREATE OR REPLACE FUNCTION tenure.free_waiters(
-    asked uuid[], is_after boolean,
-    OUT ids uuid[], OUT queues text[], OUT batches uuid[], OUT unsure uuid[])
+    asked uuid[], is_after boolean, OUT freed uuid[], OUT unsure uuid[])
 LANGUAGE plpgsql AS $$
 DECLARE
-    places tid[];
-    free   uuid[];
     plain  uuid[];
+    places tid[];
     keyed  uuid[];
     over   uuid[];
     mine   uuid[];
-    more   record;
 BEGIN
-    SELECT coalesce(array_agg(j.place) FILTER (WHERE j.key IS NULL), '{}'),
-           coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL AND j.edges = 1), '{}'),
-           coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL AND j.edges <> 1), '{}'),
+    SELECT coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL), '{}'),
+           coalesce(array_agg(j.place) FILTER (WHERE j.key IS NULL), '{}'),
            coalesce(array_agg(j.id) FILTER (WHERE j.key IS NOT NULL), '{}')
-    INTO places, free, plain, keyed
+    INTO plain, places, keyed
     FROM unnest(asked) AS a (id) CROSS JOIN LATERAL (
-        SELECT j.id, j.ctid AS place, j.key, (
-            SELECT count(*) FROM (
-                SELECT FROM tenure.job_after e WHERE e.job_id = j.id LIMIT 2) AS two) AS edges
-        FROM tenure.job j
+        SELECT j.id, j.ctid AS place, j.key FROM tenure.job j
         WHERE j.id = a.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j;
     over := tenure.without_open(plain);
     IF NOT is_after THEN
         unsure := array(SELECT p.id FROM unnest(plain) AS p (id)
                         WHERE p.id NOT IN (SELECT o.id FROM unnest(over) AS o (id)));
     END IF;
-    over := free || tenure.without_failed(over);
-    SELECT r.* INTO ids, queues, batches FROM tenure.release_waiters(over, places) AS r;
+    over := tenure.without_failed(over);
+    freed := tenure.release_waiters(over, places);
     unsure := unsure || array(SELECT o.id FROM unnest(over) AS o (id)
-                              WHERE o.id NOT IN (SELECT f.id FROM unnest(ids) AS f (id)));
+                              WHERE o.id NOT IN (SELECT f.id FROM unnest(freed) AS f (id)));
     IF keyed <> '{}' THEN
         over := tenure.without_open(keyed);
         mine := tenure.lock_waiters(over);
-        more := tenure.let_go(mine);
-        ids := ids || more.ids;
-        queues := queues || more.queues;
-        batches := batches || more.batches;
+        freed := freed || tenure.let_go(mine);
         unsure := unsure || array(
             SELECT k.id FROM unnest(CASE WHEN is_after THEN over ELSE keyed END) AS k (id)
             WHERE k.id <> ALL (mine));
