@@ -73,10 +73,11 @@ def is_refusal(result_or_log, name):
 
 
 def trouble(result, name, codes=(0,)):
-    """What is wrong with a command's answer: it did its work, or told in one line which setting
-    stopped it. A timeout of 50 ms stops a statement on a busy machine and none on an idle one."""
+    """What is wrong with a command's answer: it did its work, or a timeout stopped it, and it told
+    in one line which. One of 50 ms stops a statement on a busy machine and none on an idle one."""
     did = result.code in codes and result.out
-    told = result.is_refusal and name.lower() in result.errors.lower()
+    told = (name.endswith("_timeout") and result.is_refusal
+            and name.lower() in result.errors.lower())
     return "" if did or told else str(result)
 
 

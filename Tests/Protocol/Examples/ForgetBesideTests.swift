@@ -149,9 +149,14 @@ import Testing
                 "BEGIN; SELECT FROM tenure.given_id WHERE id = '\(other)' FOR UPDATE")
             async let dropped: Void = first.perform(
                 "SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
-            while try await second.value(
-                "SELECT count(*)::text FROM pg_locks l WHERE NOT l.granted") == "0"
-            {}
+            // It waits half a second for the row, and no longer.
+            let blocked = """
+                SELECT count(*)::text FROM pg_stat_activity a
+                WHERE pg_backend_pid() = ANY (pg_blocking_pids(a.pid))
+                """
+            for _ in 0..<40 where try await second.value(blocked) == "0" {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             try await second.enqueue(#""id": "\#(id)", "waits": [{"completed": "\#(before)"}]"#)
             try await second.perform("COMMIT")
             try await dropped
