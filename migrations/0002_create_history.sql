@@ -49,6 +49,11 @@ CREATE INDEX job_history_id ON tenure.job_history (id);
 -- For lists: among many that were completed. The discarded have partitions of their own.
 CREATE INDEX job_history_unwanted ON tenure.job_history (id)
     WHERE outcome IN ('cancelled', 'superseded');
+-- For the past of a key: a filter for each 32 pages, of the keys that are there. A keyed job's end
+-- doesn't write it; functions/retention/index_keys.sql does, afterwards.
+CREATE INDEX job_history_key ON tenure.job_history
+    USING brin (key text_bloom_ops (n_distinct_per_range = 1500)) WITH (pages_per_range = 32)
+    WHERE key IS NOT NULL;
 
 -- Whom to tell of discarded jobs: those of a kind, or of a queue, are written to jobs of another
 -- kind, their letters. A kind's own address goes before its queue's.

@@ -26,6 +26,7 @@ public final class Coordinator: Service {
     /// The declared schedules were compared with those of the one that leads.
     private let hasCompared = Lock(false)
     private static let role = "coordinator"
+    private static let minute: Duration = .seconds(60)
 
     /// - Parameters:
     ///   - owner: whose schedules it keeps: the program's name. Of all coordinators of that owner
@@ -155,7 +156,7 @@ public final class Coordinator: Service {
 
     private func keepTime() async {
         var (term, declared): (Int64?, Int64?) = (nil, nil)
-        var ageing = time.now
+        var minute = time.now
         while !Task.isCancelled {
             var isLeading = false
             await attempt("the schedules that this program declares were not put in place") {
@@ -172,10 +173,11 @@ public final class Coordinator: Service {
                 await attempt("schedules were not looked at", fire)
                 await attempt("expired jobs were not looked at", expire)
                 await attempt("kinds that kill their processes were not looked for", tripBreakers)
-                if time.now >= ageing {
-                    ageing = time.now + AgeLanes.interval
+                if time.now >= minute {
+                    minute = time.now + Self.minute
                     await attempt("jobs that wait in lanes were not looked at", ageLanes)
                     await attempt("jobs that wait in queues were not looked at", ageQueues)
+                    await attempt("the keys of ended jobs were not put into their index", indexKeys)
                 }
             }
             // Only a cancellation ends the sleep early; the loop's head sees it.
@@ -263,6 +265,8 @@ public final class Coordinator: Service {
     }
 
     private func ageQueues() async throws { _ = try await pool.execute(AgeQueues()) }
+
+    private func indexKeys() async throws { _ = try await pool.execute(IndexKeys()) }
 
     private func tripBreakers() async throws {
         guard let breaker = configuration.breaker else { return }

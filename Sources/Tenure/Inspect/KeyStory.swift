@@ -44,8 +44,8 @@ struct ReadSubject: PostgresStatement {
     }
 }
 
-/// The jobs of a key, the newest generation first. Reads through history, which has no index by
-/// key: a keyed job's end would pay for it.
+/// The jobs of a key, the newest generation first. In history they are found by filters of many
+/// pages each, which the coordinator makes: a keyed job's end would pay for an index by the row.
 struct ListKeyJobs: PostgresStatement {
     static let sql = """
         WITH story AS (
@@ -63,7 +63,7 @@ struct ListKeyJobs: PostgresStatement {
                    h.attempt, h.max_attempts, h.run_at, h.created_at, h.claimed_at, h.finished_at,
                    h.runs, h.session_id, h.reason, h.superseded_by,
                    NULL::timestamptz, h.retried_as
-            FROM tenure.job_history h WHERE h.kind = $1 AND h.key = $2
+            FROM tenure.past_of_key($1, $2) AS h
         )
         SELECT s.id, s.status, s.cancelling, s.kind, s.queue, s.key, s.generation, s.priority,
                s.attempt, s.max_attempts, s.run_at, s.created_at, s.claimed_at, s.finished_at,

@@ -7,7 +7,8 @@ import TenurePostgres
 /// A walk from the newest job on ends where enough have matched; a queue of few jobs, or a state
 /// that few are in, is read as a whole by its index instead. `OFFSET 0` keeps the planner from
 /// walking there all the same: it takes state, queue, kind and lane for independent of each other.
-/// A key's jobs are found kind by kind, in the index that begins with those.
+/// A key's jobs are found kind by kind, in the index that begins with those; in history by the
+/// filters of its pages.
 enum JobSearch {
     /// They want WITH RECURSIVE.
     static let tables = """
@@ -160,11 +161,14 @@ enum JobSearch {
         return parts.map { condition in
             """
             (SELECT \(columns) FROM tenure.job_history h
-             WHERE $5 AND $11 IS NULL AND \(condition) AND \(isWanted) \(end))
+             WHERE $5 AND $4 IS NULL AND $11 IS NULL AND \(condition) AND \(isWanted) \(end))
             """
         }.joined(separator: "\nUNION ALL\n")
             + """
 
+            UNION ALL
+            (SELECT \(columns) FROM tenure.past_of_key($2, $4) AS h
+             WHERE $5 AND $4 IS NOT NULL AND $11 IS NULL AND \(isWanted) \(end))
             UNION ALL
             (SELECT \(columns) FROM \(tagged("tenure.job_history")) AS h
              WHERE $5 AND \(hasTag) AND \(isWanted) \(tagEnd))

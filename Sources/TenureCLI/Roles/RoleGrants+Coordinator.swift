@@ -22,8 +22,8 @@ extension RoleGrants {
             tenure.enqueue_jobs, tenure.enqueue_many, tenure.expire_jobs, tenure.find_jobs, \
             tenure.fire_schedules, tenure.follow_clock, tenure.forget_history, \
             tenure.forget_schedules, tenure.forget_sessions, tenure.forgetful_queues, \
-            tenure.has_begun, tenure.in_seconds, tenure.is_shut, tenure.lane_burst, \
-            tenure.lane_pause, tenure.lead, \
+            tenure.has_begun, tenure.in_seconds, tenure.index_keys, tenure.is_shut, \
+            tenure.lane_burst, tenure.lane_pause, tenure.lead, \
             tenure.open_session, tenure.prepare_history, tenure.put_schedule, \
             tenure.recall_lanes, tenure.reclaim_runs, \
             tenure.settle_batches, tenure.start_batch, tenure.subject_of, tenure.supersede, \

@@ -52,6 +52,7 @@ extension RoleGrants {
             tenure.hold_lane, tenure.in_seconds, tenure.is_shut, tenure.lane_burst, \
             tenure.lane_pause, \
             tenure.limit_queue, tenure.next_ticks, tenure.note_action, tenure.operate_jobs, \
+            tenure.past_of_key, \
             tenure.put_schedule, tenure.rate_queue, tenure.read_capacity, tenure.read_end, \
             tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, \
             tenure.send_signal, tenure.send_signal_to_key, tenure.set_ageing, \

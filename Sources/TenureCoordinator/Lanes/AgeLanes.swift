@@ -14,8 +14,7 @@ struct AgeLanes: PostgresStatement {
     static let sql = "SELECT tenure.age_lanes($1, $2)"
     let patience: Duration
 
-    /// How often, and how many of a lane then.
-    static let interval: Duration = .seconds(60)
+    /// How many of a lane each minute.
     private static let most: Int32 = 6
 
     func bind(_ parameters: inout PostgresParameters) throws {

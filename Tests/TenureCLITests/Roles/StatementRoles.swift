@@ -318,6 +318,7 @@ enum StatementRoles {
         DropTags               --c--
         FireSchedules          --c--
         ForgetSessions         --c--
+        IndexKeys              --c--
         Lead                   --c--
         ListSchedules          --cro
         NextTicks              ---ro
