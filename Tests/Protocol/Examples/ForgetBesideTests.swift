@@ -133,6 +133,17 @@ import Testing
         }
     }
 
+    /// It was unknown when those were looked for who are to be forgotten.
+    @Test func `An id that has just been given keeps what is written for its job`() async throws {
+        try await Example.run { example in
+            let before = try await example.enqueue("")[0].id
+            let id = try await example.enqueue(
+                #""id": "00000000-0000-7000-8000-0000000009f1", \#(Example.after(before))"#)[0].id
+            #expect(try await example.value("SELECT tenure.clear_job('\(id)')::text") == "false")
+            #expect(try await example.value(Self.edges(of: id)) == "1")
+        }
+    }
+
     /// Another id stood for the earlier job, and goes with what that one has left.
     @Test func `An id that is given anew keeps what is written for its job`() async throws {
         try await ContentionTests.pair { first, second in

@@ -28,35 +28,40 @@ BEGIN
 END $$;
 
 -- Deletes what there is of a job that is over, history or not; whether there was anything. How it
--- ended stays for those that waited for it.
+-- ended stays for those that waited for it. Of an id that somebody has just given again nothing
+-- goes: it is seen in the same look as what he has written for the new job.
 CREATE OR REPLACE FUNCTION tenure.clear_job(job uuid) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     cleared bigint;
 BEGIN
-    WITH past AS (
-        DELETE FROM tenure.job_history h WHERE h.id = job RETURNING h.id
+    WITH over AS MATERIALIZED (
+        SELECT clear_job.job AS id
+        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = clear_job.job)
+    ), past AS (
+        DELETE FROM tenure.job_history h USING over o WHERE h.id = o.id RETURNING h.id
     ), given AS (
-        DELETE FROM tenure.given_id g WHERE g.id = job AND g.job_id = job RETURNING g.id
+        DELETE FROM tenure.given_id g USING over o
+        WHERE g.id = o.id AND g.job_id = o.id RETURNING g.id
     ), kept AS (
-        DELETE FROM tenure.kept_key k WHERE k.job_id = job RETURNING k.job_id
+        DELETE FROM tenure.kept_key k USING over o WHERE k.job_id = o.id RETURNING k.job_id
     ), errors AS (
-        DELETE FROM tenure.attempt_error e WHERE e.job_id = job RETURNING e.job_id
+        DELETE FROM tenure.attempt_error e USING over o WHERE e.job_id = o.id RETURNING e.job_id
     ), steps AS (
-        DELETE FROM tenure.job_step s WHERE s.job_id = job RETURNING s.job_id
+        DELETE FROM tenure.job_step s USING over o WHERE s.job_id = o.id RETURNING s.job_id
     ), waits AS (
-        DELETE FROM tenure.job_wait w WHERE w.job_id = job RETURNING w.job_id
+        DELETE FROM tenure.job_wait w USING over o WHERE w.job_id = o.id RETURNING w.job_id
     ), signals AS (
-        DELETE FROM tenure.job_signal s WHERE s.job_id = job RETURNING s.job_id
+        DELETE FROM tenure.job_signal s USING over o WHERE s.job_id = o.id RETURNING s.job_id
     ), edges AS (
-        DELETE FROM tenure.job_after a WHERE a.job_id = job RETURNING a.job_id
+        DELETE FROM tenure.job_after a USING over o WHERE a.job_id = o.id RETURNING a.job_id
     ), progress AS (
-        DELETE FROM tenure.job_progress p WHERE p.job_id = job RETURNING p.job_id
+        DELETE FROM tenure.job_progress p USING over o WHERE p.job_id = o.id RETURNING p.job_id
     ), tags AS (
-        DELETE FROM tenure.job_tag t WHERE t.job_id = job RETURNING t.job_id
+        DELETE FROM tenure.job_tag t USING over o WHERE t.job_id = o.id RETURNING t.job_id
     ), logs AS (
-        DELETE FROM tenure.job_log l WHERE l.job_id = job RETURNING l.job_id
+        DELETE FROM tenure.job_log l USING over o WHERE l.job_id = o.id RETURNING l.job_id
     )
     SELECT count(*) INTO cleared FROM (
         SELECT FROM past UNION ALL SELECT FROM given UNION ALL SELECT FROM kept
