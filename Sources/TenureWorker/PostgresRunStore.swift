@@ -105,8 +105,8 @@ package struct PostgresRunStore: RunStore {
 
     package var awaitedEnds: AwaitedEnds { notifier.awaitedEnds }
 
-    package func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
-        let settled = SettledEnds(try await pool.execute(SettleEnds(jobs: jobs)))
+    package func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds {
+        let settled = SettledEnds(try await pool.execute(SettleEnds(jobs: jobs, atMost: atMost)))
         notifier.leave(settled.cancelled.map { .ofEnd($0) })
         if !settled.batches.isEmpty {
             // Apart, as in `ExpirySweep`: batches come first in the lock order.

@@ -8,13 +8,16 @@ struct SettleEnds: PostgresStatement {
     static let sql = """
         SELECT s.id, s.became, s.queue, s.batch_id
         FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS quick
-        CROSS JOIN LATERAL tenure.settle_ends($1) AS s
+        CROSS JOIN LATERAL tenure.settle_ends($1, $2) AS s
         """
     /// Those that have ended; nil: whoever has.
     let jobs: [JobID]?
+    /// So many waiters are looked at, and let go in one transaction.
+    let atMost: Int
 
     func bind(_ parameters: inout PostgresParameters) throws {
         try parameters.append(jobs?.map(\.uuid))
+        try parameters.append(Int32(atMost))
     }
 
     static func decode(_ row: borrowing PostgresRow) throws -> SettledWaiter {

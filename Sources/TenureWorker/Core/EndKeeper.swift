@@ -22,6 +22,11 @@ final class EndKeeper: Sendable {
     private static let shortestRest = Duration.milliseconds(2)
     private static let longestRest = Duration.milliseconds(50)
 
+    /// How many are let go in one transaction: few at first, so that they begin at once; then more
+    /// and more, because those that come bit by bit are claimed bit by bit, for twice as much.
+    static let firstRound = 1000
+    private static let longestRound = 8000
+
     init(
         store: any RunStore, queues: [QueueName: LocalQueue], time: any Timekeeper,
         observer: any EventObserver, jitter: @escaping @Sendable () -> Double
@@ -74,8 +79,10 @@ final class EndKeeper: Sendable {
         // What is left of these is found with whatever else is.
         var asked: [JobID]? = jobs.isEmpty ? nil : jobs
         var goesOn = true
+        var atMost = Self.firstRound
         while goesOn {
-            let settled = try await store.settleEnds(of: asked)
+            let settled = try await store.settleEnds(of: asked, atMost: atMost)
+            atMost = min(atMost * 2, Self.longestRound)
             offer(settled.released)
             if !settled.released.isEmpty { answer.isVain = false }
             if settled.isToBeAskedAgain { answer.asksAgain = true }

@@ -67,8 +67,8 @@ struct RecordedStore: RunStore {
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }
     func tell(ended: [JobID]) { store.tell(ended: ended) }
     func makePartitions() async throws { try await store.makePartitions() }
-    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
-        try await store.settleEnds(of: jobs)
+    func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds {
+        try await store.settleEnds(of: jobs, atMost: atMost)
     }
     func settle(
         batches: [UUID], sent: @escaping @Sendable () -> Void

@@ -60,7 +60,8 @@ package final class InlineWorker: Sendable {
     package func settleEnds() async throws -> Bool {
         var isVain = true
         while true {
-            let settled = try await store.settleEnds(of: nil)
+            let settled = try await store.settleEnds(
+                of: nil, atMost: EndKeeper.firstRound)
             if !settled.released.isEmpty || !settled.cancelled.isEmpty { isVain = false }
             if !settled.hasMore { return !isVain }
         }

@@ -54,9 +54,9 @@ package protocol RunStore: Sendable {
     func sweepWaiting(after: UUID?) async throws -> (onward: UUID?, released: Int)
     /// Jobs that this store, and the commits beside it, have ended, and for which others wait.
     var awaitedEnds: AwaitedEnds { get }
-    /// Lets jobs go that waited for these to end, or cancels them; for whichever, where nil; some
-    /// at a time. The ends are committed. Tells nobody of what there is to claim now.
-    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds
+    /// Lets jobs go that waited for these to end, or cancels them; for whichever, where nil; as
+    /// many as this in one transaction. The ends are committed. Tells nobody of what there is to claim now.
+    func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds
     /// Takes claim rows away that have had their time; what they speak for gets rows of its own.
     func sweepClaims() async throws
 }
@@ -96,7 +96,9 @@ extension RunStore {
 /// A store whose jobs wait for no others has nothing to do.
 extension RunStore {
     package var awaitedEnds: AwaitedEnds { AwaitedEnds() }
-    package func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds { SettledEnds() }
+    package func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds {
+        SettledEnds()
+    }
 }
 
 /// A store that writes each claimed job has nothing to do.

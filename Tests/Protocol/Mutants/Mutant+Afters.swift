@@ -73,7 +73,7 @@ extension Mutant {
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(
             "the last to end lets go whom another has failed",
-            ("free_waiters", "over := tenure.without_failed(over);", ""),
+            ("free_waiters", "tenure.without_failed(over)", "over"),
             meet: "settle 80, discarded", "end and settle 85",
             finding: "nobody starts before whom it waits for has ended"),
         Mutant(

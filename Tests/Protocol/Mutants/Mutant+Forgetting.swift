@@ -26,5 +26,23 @@ extension Mutant {
             ),
             meet: "enqueue after 22 (discarded, asked for before)", "forget 22 (finished)",
             finding: "no reason quotes what is forgotten"),
+        Mutant(
+            "whom an id that nobody had is given to meanwhile loses what he waits for",
+            (
+                "clear_job", "WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = clear_job.job)",
+                ""
+            ),
+            meet: "forget 99 (unknown)", "enqueue 99 after 83",
+            finding: "nobody waits for jobs that have ended"),
+        Mutant(
+            "an id that is given again is let go for what it waited for before",
+            ("free_waiters", "count(*) = 1 AND bool_and(", "count(*) = 1 OR bool_and("),
+            meet: "settle 80 85", "forget 84 and give it again, after 83",
+            finding: "nobody starts before whom it waits for has ended"),
+        Mutant(
+            "an id that is given again is cancelled for what it waited for before",
+            ("cancel_failing", "a.job_id = f.id AND a.needs = e.id AND a.made = e.made", "true"),
+            meet: "settle 80, discarded", "forget 84 and give it again, after 83",
+            finding: "who is cancelled after another waited for one that was not completed"),
     ]
 }

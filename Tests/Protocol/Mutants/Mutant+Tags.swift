@@ -21,16 +21,16 @@ extension Mutant {
         Mutant(
             "what is forgotten keeps its tags",
             (
-                "clear_job", "DELETE FROM tenure.job_tag t WHERE t.job_id = job",
-                "DELETE FROM tenure.job_tag t WHERE false"
+                "clear_job", "DELETE FROM tenure.job_tag t USING over o WHERE t.job_id = o.id",
+                "DELETE FROM tenure.job_tag t USING over o WHERE false"
             ),
             meet: "forget 22 (tagged, logged)", "beat 1",
             finding: "no tag or log is kept of what is forgotten"),
         Mutant(
             "what is forgotten keeps its log",
             (
-                "clear_job", "DELETE FROM tenure.job_log l WHERE l.job_id = job",
-                "DELETE FROM tenure.job_log l WHERE false"
+                "clear_job", "DELETE FROM tenure.job_log l USING over o WHERE l.job_id = o.id",
+                "DELETE FROM tenure.job_log l USING over o WHERE false"
             ),
             meet: "forget 22 (tagged, logged)", "beat 1",
             finding: "no tag or log is kept of what is forgotten"),

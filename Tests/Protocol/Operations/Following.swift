@@ -37,6 +37,8 @@ extension Operation {
         Operation("enqueue after 22 (discarded)", enqueue(after(22))),
         Operation("enqueue after 22 (discarded, asked for before)", enqueue(after(22)))
             .prepared(by: "SELECT tenure.keep_ends(ARRAY[\(id(22))])"),
+        Operation("enqueue 99 after 83", enqueue(after(83) + ", " + given(99)))
+            .making("id 99"),
         Operation("supersede k16 (waits)", enqueue(#""key": "k16""#)),
         Operation("supersede k17 (awaited) after 83", enqueue(after(83) + #", "key": "k17""#)),
         Operation(
@@ -86,5 +88,14 @@ extension Operation {
         Operation("end and settle 85", end("completed", 85), settleEnds(85))
             .lookingAt("job 84"),
         Operation("claim w for 1", claim(1, "w", 4)).waitingForNobody,
+        Operation("forget 99 (unknown)", forget(99)).making("id 99").waitingForNobody.forgetting,
+        Operation(
+            "forget 84 and give it again, after 83", forget(84, cancels: true),
+            enqueue(after(83) + ", " + given(84))
+        ).forgetting,
+        Operation(
+            "forget 86 (k16) and give it again, after 83", forget(86, cancels: true),
+            enqueue(after(83) + #", "key": "k16", "# + given(86))
+        ).forgetting,
     ]
 }

@@ -32,6 +32,12 @@ extension Violations {
                                 AND c.at <= greatest(j.run_at, clock_timestamp()))
             """),
         Check(
+            "a lane has one row of holders", "h.lane || ' has ' || h.count",
+            """
+            FROM (SELECT h.lane, count(*) FROM tenure.lane_holders h GROUP BY h.queue, h.lane) AS h
+            WHERE h.count > 1
+            """),
+        Check(
             "in strict order nobody begins beside one who has begun", "l.name || ': ' || r.ids",
             """
             FROM tenure.lane l, LATERAL (

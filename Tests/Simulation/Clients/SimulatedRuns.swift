@@ -61,7 +61,7 @@ struct SimulatedRuns: RunStore {
         }
     }
 
-    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
+    func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds {
         try await network.call(process, "settle") { $0.settleEnds() }
     }
 

@@ -1,28 +1,30 @@
 -- Lets those of these waiting jobs go that have no job left to wait for; returns them. They are
 -- locked, and looked at in a statement after that: who ended meanwhile is seen. One that waited for
 -- a job that was not completed stays: it is cancelled by whoever settles that end.
-CREATE OR REPLACE FUNCTION tenure.let_go(ids uuid[]) RETURNS uuid[]
+CREATE OR REPLACE FUNCTION tenure.let_go(
+    waiting uuid[], OUT ids uuid[], OUT queues text[], OUT batches uuid[])
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
-    free uuid[] := tenure.without_open(ids);
+    free uuid[] := tenure.without_open(waiting);
 BEGIN
     free := tenure.without_failed(free);
-    RETURN tenure.release_waiters(free, array(
+    SELECT r.* INTO ids, queues, batches FROM tenure.release_waiters(free, array(
         SELECT j.place FROM unnest(free) AS f (id) CROSS JOIN LATERAL (
-            SELECT j.ctid AS place FROM tenure.job j WHERE j.id = f.id OFFSET 0) AS j));
+            SELECT j.ctid AS place FROM tenure.job j WHERE j.id = f.id OFFSET 0) AS j)) AS r;
 END $$;
 
--- Lets waiting jobs go that lie at these places; returns them. What was moved from there, or is
--- locked, is left.
-CREATE OR REPLACE FUNCTION tenure.release_waiters(ids uuid[], places tid[]) RETURNS uuid[]
+-- Lets waiting jobs go that lie at these places; returns them, with their queues and batches. What
+-- was moved from there, or is locked, is left.
+CREATE OR REPLACE FUNCTION tenure.release_waiters(
+    waiting uuid[], places tid[], OUT ids uuid[], OUT queues text[], OUT batches uuid[])
 LANGUAGE plpgsql AS $$
 DECLARE
-    free  uuid[];
     laned uuid[];
 BEGIN
-    IF ids = '{}' THEN
-        RETURN ids;
+    ids := '{}';
+    IF waiting = '{}' THEN
+        RETURN;
     END IF;
     WITH gone AS (
         UPDATE tenure.job j
@@ -34,17 +36,17 @@ BEGIN
         WHERE j.ctid = ANY (array(
             SELECT w.ctid FROM tenure.job w
             WHERE w.ctid = ANY (places)
-              AND (w.id IN (SELECT i.id FROM unnest(ids) AS i (id))) IS TRUE
+              AND (w.id IN (SELECT i.id FROM unnest(waiting) AS i (id))) IS TRUE
               AND w.state = 'waiting' AND w.waits_for_jobs
             FOR NO KEY UPDATE SKIP LOCKED))
-        RETURNING j.id, j.lane
+        RETURNING j.id, j.queue, j.batch_id, j.lane
     )
-    SELECT coalesce(array_agg(g.id), '{}'), array_agg(g.id) FILTER (WHERE g.lane IS NOT NULL)
-    INTO free, laned FROM gone g;
+    SELECT coalesce(array_agg(g.id), '{}'), array_agg(g.queue), array_agg(g.batch_id),
+           array_agg(g.id) FILTER (WHERE g.lane IS NOT NULL)
+    INTO ids, queues, batches, laned FROM gone g;
     IF laned IS NOT NULL THEN
         PERFORM tenure.call_lanes(laned);
     END IF;
-    RETURN free;
 END $$;
 
 -- Those of these jobs that have no job left to wait for, as the caller's statement sees it. From

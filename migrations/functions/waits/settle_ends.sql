@@ -34,7 +34,7 @@ DECLARE
     failing  uuid[];
     asked    uuid[];
     doomed   uuid[];
-    freed    uuid[];
+    free     record;
     unsure   uuid[];
     is_later boolean := false;
     at_once  integer := 500;
@@ -56,8 +56,8 @@ BEGIN
                 SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.id <> ALL (failing));
             SELECT c.* INTO doomed, queues, batches
             FROM tenure.cancel_failing(ends, waiters, tenure.lock_waiters(failing)) AS c;
-            SELECT f.* INTO freed, unsure FROM tenure.free_waiters(asked, is_after) AS f;
-            unsure := unsure || array(
+            free := tenure.free_waiters(ends, asked, is_after);
+            unsure := free.unsure || array(
                 SELECT f.id FROM unnest(failing) AS f (id) WHERE f.id <> ALL (doomed));
             IF tenure.move_on(ends, waiters, unsure, cardinality(waiters) = room) THEN
                 is_later := true;
@@ -66,9 +66,8 @@ BEGIN
                 SELECT d.id, 'cancelled', d.queue, d.batch_id
                 FROM unnest(doomed, queues, batches) AS d (id, queue, batch_id)
                 UNION ALL
-                SELECT f.id, 'released', j.queue, j.batch_id FROM unnest(freed) AS f (id)
-                CROSS JOIN LATERAL (
-                    SELECT j.queue, j.batch_id FROM tenure.job j WHERE j.id = f.id OFFSET 0) AS j;
+                SELECT r.id, 'released', r.queue, r.batch_id
+                FROM unnest(free.ids, free.queues, free.batches) AS r (id, queue, batch_id);
         EXCEPTION WHEN OTHERS THEN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
@@ -174,7 +173,8 @@ END $$;
 
 -- Cancels those that are to be, each because of the first such end; returns them, with their
 -- queues and batches. Who has just let another job wait for one of them has it locked against that,
--- and not against being let go.
+-- and not against being let go. What each waits for is looked at behind its lock: its id may have
+-- been given again, to a job that waits for another.
 CREATE OR REPLACE FUNCTION tenure.cancel_failing(
     ends tenure.job_end[], waiters tenure.waiter[], mine uuid[],
     OUT ids uuid[], OUT queues text[], OUT batches uuid[])
@@ -187,7 +187,11 @@ BEGIN
                array_agg(l.batch_id ORDER BY l.id), array_agg(e ORDER BY l.id)
         INTO ids, queues, batches, because
         FROM (SELECT f.id, min(f.place) AS place FROM unnest(waiters) AS f
+              JOIN unnest(ends) WITH ORDINALITY AS e ON e.ordinality = f.place
               WHERE f.fails AND f.id IN (SELECT m.id FROM unnest(mine) AS m (id))
+                AND EXISTS (SELECT FROM tenure.job_after a
+                            WHERE a.job_id = f.id AND a.needs = e.id AND a.made = e.made
+                              AND NOT a.goes_on OFFSET 0)
               GROUP BY f.id ORDER BY f.id) AS f
         CROSS JOIN LATERAL (
             SELECT j.id, j.queue, j.batch_id FROM tenure.job j
@@ -201,43 +205,58 @@ BEGIN
     PERFORM tenure.require_durable_commit(), tenure.cancel_waiters(ids, because);
 END $$;
 
--- Lets those of these go that have nobody left to wait for; and says of which it is not sure, if
--- they wait still: those that somebody else has locked, or has changed just then; and where
--- somebody may not see all ends yet (`is_after` is false), those that have another to wait for.
+-- Lets those of these go that have nobody left to wait for, with their queues and batches; and says
+-- of which it is not sure, if they wait still: those that somebody else has locked, or has changed
+-- just then; and where somebody may not see all ends yet (`is_after` is false), those that have
+-- another to wait for. Who waits for one job alone, and that is one of these ends, completed, is
+-- free without another look.
 --
 -- A plain one is looked at without its lock, from where it lies: whoever changes it moves it, and
 -- then it is not let go. Of a keyed one the subject is locked first, and it is looked at behind
 -- its lock.
 CREATE OR REPLACE FUNCTION tenure.free_waiters(
-    asked uuid[], is_after boolean, OUT freed uuid[], OUT unsure uuid[])
+    ends tenure.job_end[], asked uuid[], is_after boolean,
+    OUT ids uuid[], OUT queues text[], OUT batches uuid[], OUT unsure uuid[])
 LANGUAGE plpgsql AS $$
 DECLARE
-    plain  uuid[];
     places tid[];
+    free   uuid[];
+    plain  uuid[];
     keyed  uuid[];
     over   uuid[];
     mine   uuid[];
+    more   record;
 BEGIN
-    SELECT coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL), '{}'),
-           coalesce(array_agg(j.place) FILTER (WHERE j.key IS NULL), '{}'),
+    SELECT coalesce(array_agg(j.place) FILTER (WHERE j.key IS NULL), '{}'),
+           coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL AND j.is_free), '{}'),
+           coalesce(array_agg(j.id) FILTER (WHERE j.key IS NULL AND NOT j.is_free), '{}'),
            coalesce(array_agg(j.id) FILTER (WHERE j.key IS NOT NULL), '{}')
-    INTO plain, places, keyed
+    INTO places, free, plain, keyed
     FROM unnest(asked) AS a (id) CROSS JOIN LATERAL (
-        SELECT j.id, j.ctid AS place, j.key FROM tenure.job j
+        SELECT j.id, j.ctid AS place, j.key, (
+            -- These edges are seen together with the place: it may be an id that was given again.
+            SELECT count(*) = 1 AND bool_and((two.needs, two.made) IN (
+                SELECT e.id, e.made FROM unnest(ends) AS e WHERE e.outcome = 'completed'))
+            FROM (SELECT e.needs, e.made FROM tenure.job_after e
+                  WHERE e.job_id = j.id LIMIT 2) AS two) AS is_free
+        FROM tenure.job j
         WHERE j.id = a.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j;
     over := tenure.without_open(plain);
     IF NOT is_after THEN
         unsure := array(SELECT p.id FROM unnest(plain) AS p (id)
                         WHERE p.id NOT IN (SELECT o.id FROM unnest(over) AS o (id)));
     END IF;
-    over := tenure.without_failed(over);
-    freed := tenure.release_waiters(over, places);
+    over := free || tenure.without_failed(over);
+    SELECT r.* INTO ids, queues, batches FROM tenure.release_waiters(over, places) AS r;
     unsure := unsure || array(SELECT o.id FROM unnest(over) AS o (id)
-                              WHERE o.id NOT IN (SELECT f.id FROM unnest(freed) AS f (id)));
+                              WHERE o.id NOT IN (SELECT f.id FROM unnest(ids) AS f (id)));
     IF keyed <> '{}' THEN
         over := tenure.without_open(keyed);
         mine := tenure.lock_waiters(over);
-        freed := freed || tenure.let_go(mine);
+        more := tenure.let_go(mine);
+        ids := ids || more.ids;
+        queues := queues || more.queues;
+        batches := batches || more.batches;
         unsure := unsure || array(
             SELECT k.id FROM unnest(CASE WHEN is_after THEN over ELSE keyed END) AS k (id)
             WHERE k.id <> ALL (mine));

@@ -74,8 +74,8 @@ struct WatchedRuns: RunStore {
 
     var awaitedEnds: AwaitedEnds { store.awaitedEnds }
 
-    func settleEnds(of jobs: [JobID]?) async throws -> SettledEnds {
-        try await store.settleEnds(of: jobs)
+    func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds {
+        try await store.settleEnds(of: jobs, atMost: atMost)
     }
 
     func announce(_ queues: [QueueName]) async { await store.announce(queues) }
