@@ -56,7 +56,7 @@ actor LiveView {
     /// A look takes this part of the time at most.
     private static let share = 10
     /// So many browsers are told something a second: more of them hear of changes less often.
-    private static let told = 250
+    private static let told = 200
 
     /// - Parameter tell: what is said of an error.
     init(

@@ -55,7 +55,8 @@ package protocol RunStore: Sendable {
     /// Jobs that this store, and the commits beside it, have ended, and for which others wait.
     var awaitedEnds: AwaitedEnds { get }
     /// Lets jobs go that waited for these to end, or cancels them; for whichever, where nil; as
-    /// many as this in one transaction. The ends are committed. Tells nobody of what there is to claim now.
+    /// many as this in one transaction. The ends are committed. Tells nobody of what there is to
+    /// claim now.
     func settleEnds(of jobs: [JobID]?, atMost: Int) async throws -> SettledEnds
     /// Takes claim rows away that have had their time; what they speak for gets rows of its own.
     func sweepClaims() async throws
