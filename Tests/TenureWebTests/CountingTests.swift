@@ -101,49 +101,7 @@ import Testing
         #expect(one["total"] as? Int == 1)
     }
 
-    /// More pages of history than a look reads.
-    @Test func `statistics of much are estimated, and said to be`() async throws {
-        try await bench.pool.simple(
-            """
-            INSERT INTO tenure.job_history (
-                id, kind, queue, run_at, created_at, claimed_at, finished_at, outcome, attempt,
-                max_attempts, runs, payload_version, priority, payload)
-            SELECT tenure.new_id(), 'many', 'deep', t.at, t.at, t.at,
-                   t.at + t.n % 100 * interval '10 ms',
-                   CASE WHEN t.n % 6000 = 0 THEN 'discarded' WHEN t.n % 4 = 0 THEN 'superseded'
-                        ELSE 'completed' END::tenure.job_outcome,
-                   1, 25, 1, 1, 5, jsonb_build_object('text', repeat('x', 120))
-            FROM (SELECT n, now() - n * interval '30 ms' AS at
-                  FROM generate_series(1, 60000) AS n) AS t
-            """)
-        func statistics(_ query: String) async throws -> (row: [String: Any], share: Double) {
-            let found = try await object("/statistics?since=2h" + query)
-            let rows = try #require(found["rows"] as? [[String: Any]])
-            let row = try #require(rows.first { $0["kind"] as? String == "many" })
-            return (row, try #require(found["share"] as? Double))
-        }
-        let some = try await statistics("")
-        #expect((0.05...0.6).contains(some.share), "\(some.share)")
-        let completed = try #require(some.row["completed"] as? Int)
-        #expect((40_000...50_000).contains(completed), "\(completed)")
-        #expect(some.row["discarded"] as? Int == 10)
-        let median = try #require(some.row["runMedianSeconds"] as? Double)
-        #expect((0.4...0.6).contains(median), "\(median)")
-        #expect(some.row["failedAttempts"] is NSNull && some.row["runLongestSeconds"] is NSNull)
-        let page = try await html("/statistics?since=2h")
-        #expect(page.contains("Estimated: ") && page.contains("since=2h&amp;count=all"))
-
-        let all = try await statistics("&count=all")
-        #expect(all.share == 1 && all.row["completed"] as? Int == 45_000)
-        #expect(all.row["superseded"] as? Int == 14_990 && all.row["discarded"] as? Int == 10)
-        #expect(all.row["failedAttempts"] as? Int == 0)
-        #expect(all.row["runLongestSeconds"] as? Double == 0.99)
-        #expect(try await !html("/statistics?since=2h&count=all").contains("Estimated: "))
-    }
-
-    @Test(arguments: [
-        "/queues?count=7", "/queues/desk?count=ALL", "/kinds?count=true", "/statistics?count=1",
-    ])
+    @Test(arguments: ["/queues?count=7", "/queues/desk?count=ALL", "/kinds?count=true"])
     func `what counting means is said`(path: String) async throws {
         let answer = try await ask(path, "application/json")
         #expect(answer.status == 400 && answer.text.contains("give all, or leave it out"))

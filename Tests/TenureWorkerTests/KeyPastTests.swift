@@ -20,12 +20,14 @@ import Testing
         """
 
     /// Found, and the pages that were looked at.
-    private static func look(_ pool: PostgresPool) async throws -> (jobs: Int, pages: Int) {
-        let found = try await Inspector(pool: pool).key("key 700", of: "kind")
+    private static func look(
+        _ pool: PostgresPool, at key: String = "key 700"
+    ) async throws -> (jobs: Int, pages: Int) {
+        let found = try await Inspector(pool: pool).key(key, of: "kind")
         let plan = try await pool.query(
             """
             EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT json)
-            SELECT FROM tenure.past_of_key('kind', 'key 700')
+            SELECT h.id FROM tenure.past_of_key('kind', '\(key)') AS h
             """
         ) { try $0.decode(0, as: String.self) }[0]
         let pages = try #require(plan.firstMatch(of: /"Shared Hit Blocks": (\d+)/)?.1)
@@ -38,18 +40,12 @@ import Testing
         try await fixture.pool.simple(Self.past)
         let before = try await Self.look(fixture.pool)
         #expect(before.jobs == 2)
-        let made = try await fixture.pool.query("SELECT tenure.index_keys()") {
-            try $0.decode(0, as: Int32.self)
-        }[0]
-        #expect(made > 10)
+        #expect(try await Self.index(fixture.pool) > 10)
         let after = try await Self.look(fixture.pool)
         #expect(after.jobs == 2)
         #expect(after.pages * 2 < before.pages, "\(after.pages) of \(before.pages)")
         // There is nothing left to do, and the next call finds that.
-        let more = try await fixture.pool.query("SELECT tenure.index_keys()") {
-            try $0.decode(0, as: Int32.self)
-        }[0]
-        #expect(more == 0)
+        #expect(try await Self.index(fixture.pool) == 0)
         // What ends afterwards is found as well.
         try await fixture.pool.simple(
             """
@@ -96,9 +92,44 @@ import Testing
                 """)
             _ = try await fixture.pool.execute(IndexKeys())
         }
-        let left = try await fixture.pool.query("SELECT tenure.index_keys()") {
-            try $0.decode(0, as: Int32.self)
-        }[0]
-        #expect(left > 5)
+        #expect(try await Self.index(fixture.pool) > 5)
+    }
+
+    @Test func `filters that a call has left out are made by the next`() async throws {
+        let fixture = try await WorkerFixture("past")
+        try await fixture.pool.simple(Self.past)
+        #expect(try await Self.index(fixture.pool) > 10)
+        // One in the middle of each day.
+        let gone = try await fixture.pool.query(
+            """
+            SELECT count(*) FROM pg_partition_tree('tenure.job_history_key') t
+            JOIN pg_index i ON i.indexrelid = t.relid
+            CROSS JOIN LATERAL (SELECT brin_desummarize_range(t.relid, 64) OFFSET 0) AS d
+            WHERE t.isleaf AND pg_relation_size(i.indrelid) > 200 * 8192
+            """
+        ) { try $0.decode(0, as: Int64.self) }[0]
+        #expect(gone == 2)
+        #expect(try await Self.index(fixture.pool) == 2)
+        #expect(try await Self.index(fixture.pool) == 0)
+    }
+
+    @Test func `payloads of a key's past are left where they are`() async throws {
+        let fixture = try await WorkerFixture("past")
+        try await fixture.pool.simple(
+            """
+            INSERT INTO tenure.job_history (
+                id, key, generation, kind, queue, payload, run_at, created_at, outcome, attempt,
+                max_attempts, runs, payload_version, priority)
+            SELECT tenure.new_id(), 'long', n, 'kind', 'q', (
+                       SELECT jsonb_agg(md5(n::text || m)) FROM generate_series(1, 600) AS m),
+                   now(), now(), 'completed', 1, 1, 1, 1, 0
+            FROM generate_series(1, 200) AS n
+            """)
+        let found = try await Self.look(fixture.pool, at: "long")
+        #expect(found.jobs == 50 && found.pages < 400, "\(found)")
+    }
+
+    private static func index(_ pool: PostgresPool) async throws -> Int32 {
+        try await pool.query("SELECT tenure.index_keys()") { try $0.decode(0, as: Int32.self) }[0]
     }
 }

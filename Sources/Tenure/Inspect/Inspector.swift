@@ -182,17 +182,7 @@ public struct Inspector: Sendable {
     public func statistics(
         since: Duration, queue: QueueName? = nil
     ) async throws -> [KindStatistics] {
-        try await pool.ask(ReadStatistics(since: since, queue: queue, pages: nil))
-            .compactMap(\.kind)
-    }
-
-    /// The same of all queues, of this many pages of history at most, so that it takes no longer
-    /// however many there are; nil: of all.
-    package func statistics(
-        since: Duration, readingAtMost pages: Int?
-    ) async throws -> SampledStatistics {
-        let rows = try await pool.ask(ReadStatistics(since: since, queue: nil, pages: pages))
-        return SampledStatistics(kinds: rows.compactMap(\.kind), share: rows[0].share)
+        try await pool.ask(ReadStatistics(since: since, queue: queue))
     }
 
     /// Counters that grow; two readings make rates.

@@ -3,15 +3,9 @@ import TenureFoundation
 
 /// What became of jobs lately, and the time that was wasted.
 struct StatisticsPage: Page {
-    struct Found: Encodable, Sendable {
-        let rows: [KindStatistics]
-        @OrNull var next: String?
-        let share: Double
-    }
     let since: Duration
     let text: String
     let place: ListPlace<NameKey>
-    let counting: Counting
     let tab: Tab? = .statistics
     var title: String { "The last \(text)" }
 
@@ -19,7 +13,7 @@ struct StatisticsPage: Page {
     init(_ query: Query) throws {
         let text = query["since"] ?? "1h"
         self.text = text
-        (since, place, counting) = try BadFilter.keeping(
+        (since, place) = try BadFilter.keeping(
             .statistics, "Statistics", form: { Self.form(text, $0) },
             reading: {
                 guard let since = DurationText.parse(text), since > .zero,
@@ -28,11 +22,7 @@ struct StatisticsPage: Page {
                     throw BadRequest(
                         "since is \"\(text)\"; give a time such as 15m, 1h or 7d, 30d at most")
                 }
-                return (
-                    since,
-                    try ListPlace(query, at: "statistics", keeping: ["since", Counting.name]),
-                    try Counting(query)
-                )
+                return (since, try ListPlace(query, at: "statistics", keeping: ["since"]))
             })
     }
 
@@ -46,15 +36,14 @@ struct StatisticsPage: Page {
         """
     }
 
-    func look(_ look: Look) async throws -> Found {
-        let found = try await look.inspector.statistics(
-            since: since, readingAtMost: counting.pageBound)
+    func look(_ look: Look) async throws -> ListPart<KindStatistics> {
         // No name has a line end.
-        let part = place.part(of: found.kinds, look) { NameKey("\($0.kind)\n\($0.queue)") }
-        return Found(rows: part.rows, next: part.next, share: found.share)
+        place.part(of: try await look.inspector.statistics(since: since), look) {
+            NameKey("\($0.kind)\n\($0.queue)")
+        }
     }
 
-    func sections(_ found: Found, _ look: Look) -> [Section] {
+    func sections(_ found: ListPart<KindStatistics>, _ look: Look) -> [Section] {
         let rows = found.rows.map { one -> [Markup] in
             func jobs(_ number: Int, _ state: String) -> Markup {
                 Markup.count(
@@ -69,8 +58,7 @@ struct StatisticsPage: Page {
             return [
                 "\(one.kind)", "\(one.queue)", jobs(one.completed, "completed"),
                 jobs(one.discarded, "discarded"), jobs(one.cancelled, "cancelled"),
-                jobs(one.superseded, "superseded"), "\(one.expired)",
-                one.failures.map { "\($0)" } ?? "–",
+                jobs(one.superseded, "superseded"), "\(one.expired)", "\(one.failures)",
                 Markup.duration(one.waitMedian), Markup.duration(one.wait95),
                 Markup.duration(one.runMedian), Markup.duration(one.run95),
                 Markup.duration(one.supersededWork),
@@ -87,23 +75,10 @@ struct StatisticsPage: Page {
                 .init("waited 95", isNumber: true), .init("ran", isNumber: true),
                 .init("ran 95", isNumber: true), .init("wasted", isNumber: true),
             ], rows: rows,
-            none: found.share < 1
-                ? "Nothing of what was read has ended in this time."
-                : "Nothing has ended. A queue that keeps no completed jobs shows none.")
+            none: "Nothing has ended. A queue that keeps no completed jobs shows none.")
         return [
             Section(
-                id: "statistics",
-                body: "\(table.markup)\(note(found, look))\(place.pages(found.next, look))")
+                id: "statistics", body: "\(table.markup)\(place.pages(found.next, look))")
         ]
-    }
-
-    private func note(_ found: Found, _ look: Look) -> Markup {
-        guard found.share < 1 else { return "" }
-        let percent = "\((found.share * 1000).rounded(.up) / 10) %"
-        return """
-            <p class="soft">Estimated: \(percent) of what ended in these days was read, \
-            without failed attempts. \
-            \(Markup.link("Count them all", to: place.address(Counting.wholly, look)))</p>
-            """
     }
 }

@@ -82,7 +82,7 @@ final class EndKeeper: Sendable {
         var atMost = Self.firstRound
         while goesOn {
             let settled = try await store.settleEnds(of: asked, atMost: atMost)
-            atMost = min(atMost * 2, Self.longestRound)
+            atMost = Self.nextRound(after: atMost, settled)
             offer(settled.released)
             if !settled.released.isEmpty { answer.isVain = false }
             if settled.isToBeAskedAgain { answer.asksAgain = true }
@@ -90,6 +90,12 @@ final class EndKeeper: Sendable {
             asked = nil
         }
         return answer
+    }
+
+    /// Where jobs are cancelled that others wait for in turn, rounds stay short: each link of a chain
+    /// costs more than the one before it in the same transaction, and all stay locked.
+    static func nextRound(after atMost: Int, _ settled: SettledEnds) -> Int {
+        settled.cancelled.isEmpty ? min(atMost * 2, longestRound) : firstRound
     }
 
     /// What this worker has room for it claims itself; of the rest all are told.
