@@ -101,7 +101,9 @@ import Testing
         #expect(one["total"] as? Int == 1)
     }
 
-    @Test(arguments: ["/queues?count=7", "/queues/desk?count=ALL", "/kinds?count=true"])
+    @Test(arguments: [
+        "/queues?count=7", "/queues/desk?count=ALL", "/kinds?count=true", "/statistics?count=1",
+    ])
     func `what counting means is said`(path: String) async throws {
         let answer = try await ask(path, "application/json")
         #expect(answer.status == 400 && answer.text.contains("give all, or leave it out"))

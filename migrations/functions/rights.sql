@@ -24,7 +24,7 @@ DECLARE
         drop_idle_lanes, drop_idle_subjects, drop_kept_keys, drop_progress, drop_steps, drop_tags,
         fire_schedules, forget_history, forget_schedules, forget_sessions, index_keys, lead,
         put_schedule, recall_lanes, trip_breakers,
-        cancel_batch, delete_job, discard_job, edit_job, forget_job, forget_jobs,
+        some_of_history, cancel_batch, delete_job, discard_job, edit_job, forget_job, forget_jobs,
         limit_queue, note_action, operate_jobs, rate_queue,
         release_lane, repeat_jobs, next_ticks, retry_job, set_ageing, set_lane, set_letter}';
     -- The schema may have another name.

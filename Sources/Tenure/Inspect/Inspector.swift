@@ -185,6 +185,22 @@ public struct Inspector: Sendable {
         try await pool.ask(ReadStatistics(since: since, queue: queue))
     }
 
+    /// The same of all queues, of this many pages of history at most, so that it takes no longer
+    /// however many there are; nil: of all.
+    package func statistics(
+        since: Duration, readingAtMost pages: Int?
+    ) async throws -> SampledStatistics {
+        if let pages {
+            let rows = try await pool.ask(SampleStatistics(since: since, pages: pages))
+            if !rows[0].isWhole {
+                return SampledStatistics(
+                    kinds: rows.compactMap(\.kind), share: rows[0].share, isWhole: false)
+            }
+        }
+        // So little that the rest can be had, too.
+        return SampledStatistics(kinds: try await statistics(since: since), share: 1, isWhole: true)
+    }
+
     /// Counters that grow; two readings make rates.
     public func activity() async throws -> Activity { try await pool.ask(ReadActivity())[0] }
 

@@ -14,11 +14,12 @@ public struct KindStatistics: Sendable {
     /// The same of the last run.
     public let runMedian: Duration?
     public let run95: Duration?
+    /// Nil, too, where only some were read.
     public let runLongest: Duration?
     /// The time that runs took whose results nobody wanted any more.
     public let supersededWork: Duration
-    /// Attempts that failed, of these and of unfinished jobs.
-    public let failures: Int
+    /// Attempts that failed, of these and of unfinished jobs; nil where only some were read.
+    public let failures: Int?
     /// Those of the discarded that had not begun by their `notAfter`.
     public let expired: Int
 }

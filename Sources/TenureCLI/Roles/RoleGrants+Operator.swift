@@ -57,7 +57,8 @@ extension RoleGrants {
             tenure.release_lane, tenure.repeat_jobs, tenure.retire_batch, tenure.retry_job, \
             tenure.send_signal, tenure.send_signal_to_key, tenure.set_ageing, \
             tenure.set_lane, tenure.set_letter, \
-            tenure.signal, tenure.signal_key, tenure.settle_batches, tenure.start_batch, \
+            tenure.signal, tenure.signal_key, tenure.settle_batches, \
+            tenure.some_of_history, tenure.start_batch, \
             tenure.subject_of, tenure.supersede
         EXECUTE ON FUNCTION content.find_own_host, content.start_check
         EXECUTE ON FUNCTION content.digest, content.now

@@ -27,7 +27,8 @@ extension RoleGrants {
         SELECT (ended_at, follow_up, id, refused) ON tenure.batch
         EXECUTE ON FUNCTION tenure.batch_progress, tenure.has_begun, tenure.in_seconds, \
             tenure.is_shut, tenure.lane_burst, tenure.lane_pause, tenure.next_ticks, \
-            tenure.past_of_key, tenure.read_end, tenure.subject_of
+            tenure.past_of_key, tenure.read_end, tenure.some_of_history, \
+            tenure.subject_of
         EXECUTE ON FUNCTION content.digest, content.find_own_host, content.now
         """)
 }

@@ -73,7 +73,7 @@ extension KindStatistics: TableRow {
     var cells: [String?] {
         func time(_ duration: Duration?) -> String? { duration.map { DurationText.format($0) } }
         return [
-            queue.rawValue, kind.rawValue, "\(completed)", "\(failures)", "\(discarded)",
+            queue.rawValue, kind.rawValue, "\(completed)", failures.map { "\($0)" }, "\(discarded)",
             expired > 0 ? "\(expired)" : nil, "\(cancelled)", "\(superseded)", time(waitMedian),
             time(wait95), time(runMedian), time(run95), time(runLongest),
             supersededWork > .zero ? time(supersededWork) : nil,

@@ -47,9 +47,12 @@ enum QueueDescription {
         .look(
             "/lanes", "The lanes of a queue, by name, and which queues have some.", "Lanes",
             ["queue: text", "prefix: text  of their names"] + APIDescription.Place.part),
-        .list(
-            "/statistics", "What became of jobs lately, by kind and queue.", of: "Statistics",
-            ["since: text  such as 15m or 7d; 1h if left out"]),
+        .look(
+            "/statistics", "What became of jobs lately, by kind and queue.", "AllStatistics",
+            [
+                "since: text  such as 15m or 7d; 1h if left out",
+                "\(Counting.name): text  all: reads all that ended, however many there are",
+            ] + APIDescription.Place.part),
     ]
 
     /// Each verb of jobs: of one, of chosen ones, and of all that match.

@@ -9,6 +9,8 @@ struct Counting: Sendable {
     static let most = 10_000
     /// Of the kinds of a queue: rows are read for these.
     static let mostRows = 400
+    /// Of history, where what has ended is summed up.
+    static let mostPages = 500
     /// Of each of the queues that are only named because they want a look.
     static let mostOfTroubled = 100
 
@@ -28,6 +30,7 @@ struct Counting: Sendable {
 
     /// How far what has a page to itself is counted; nil: to its end.
     var bound: Int? { isWhole ? nil : Self.most }
+    var pageBound: Int? { isWhole ? nil : Self.mostPages }
     var rowBound: Int? { isWhole ? nil : Self.mostRows }
 
     /// Of few queues each is counted further.

@@ -3,9 +3,16 @@ import TenureFoundation
 
 /// What became of jobs lately, and the time that was wasted.
 struct StatisticsPage: Page {
+    struct Found: Encodable, Sendable {
+        let rows: [KindStatistics]
+        @OrNull var next: String?
+        let isWhole: Bool
+        let share: Double
+    }
     let since: Duration
     let text: String
     let place: ListPlace<NameKey>
+    let counting: Counting
     let tab: Tab? = .statistics
     var title: String { "The last \(text)" }
 
@@ -13,7 +20,7 @@ struct StatisticsPage: Page {
     init(_ query: Query) throws {
         let text = query["since"] ?? "1h"
         self.text = text
-        (since, place) = try BadFilter.keeping(
+        (since, place, counting) = try BadFilter.keeping(
             .statistics, "Statistics", form: { Self.form(text, $0) },
             reading: {
                 guard let since = DurationText.parse(text), since > .zero,
@@ -22,7 +29,11 @@ struct StatisticsPage: Page {
                     throw BadRequest(
                         "since is \"\(text)\"; give a time such as 15m, 1h or 7d, 30d at most")
                 }
-                return (since, try ListPlace(query, at: "statistics", keeping: ["since"]))
+                return (
+                    since,
+                    try ListPlace(query, at: "statistics", keeping: ["since", Counting.name]),
+                    try Counting(query)
+                )
             })
     }
 
@@ -36,14 +47,15 @@ struct StatisticsPage: Page {
         """
     }
 
-    func look(_ look: Look) async throws -> ListPart<KindStatistics> {
+    func look(_ look: Look) async throws -> Found {
+        let found = try await look.inspector.statistics(
+            since: since, readingAtMost: counting.pageBound)
         // No name has a line end.
-        place.part(of: try await look.inspector.statistics(since: since), look) {
-            NameKey("\($0.kind)\n\($0.queue)")
-        }
+        let part = place.part(of: found.kinds, look) { NameKey("\($0.kind)\n\($0.queue)") }
+        return Found(rows: part.rows, next: part.next, isWhole: found.isWhole, share: found.share)
     }
 
-    func sections(_ found: ListPart<KindStatistics>, _ look: Look) -> [Section] {
+    func sections(_ found: Found, _ look: Look) -> [Section] {
         let rows = found.rows.map { one -> [Markup] in
             func jobs(_ number: Int, _ state: String) -> Markup {
                 Markup.count(
@@ -58,7 +70,8 @@ struct StatisticsPage: Page {
             return [
                 "\(one.kind)", "\(one.queue)", jobs(one.completed, "completed"),
                 jobs(one.discarded, "discarded"), jobs(one.cancelled, "cancelled"),
-                jobs(one.superseded, "superseded"), "\(one.expired)", "\(one.failures)",
+                jobs(one.superseded, "superseded"), "\(one.expired)",
+                one.failures.map { "\($0)" } ?? "–",
                 Markup.duration(one.waitMedian), Markup.duration(one.wait95),
                 Markup.duration(one.runMedian), Markup.duration(one.run95),
                 Markup.duration(one.supersededWork),
@@ -75,10 +88,23 @@ struct StatisticsPage: Page {
                 .init("waited 95", isNumber: true), .init("ran", isNumber: true),
                 .init("ran 95", isNumber: true), .init("wasted", isNumber: true),
             ], rows: rows,
-            none: "Nothing has ended. A queue that keeps no completed jobs shows none.")
+            none: !found.isWhole
+                ? "Nothing of what was read has ended in this time."
+                : "Nothing has ended. A queue that keeps no completed jobs shows none.")
         return [
             Section(
-                id: "statistics", body: "\(table.markup)\(place.pages(found.next, look))")
+                id: "statistics",
+                body: "\(table.markup)\(note(found, look))\(place.pages(found.next, look))")
         ]
+    }
+
+    private func note(_ found: Found, _ look: Look) -> Markup {
+        guard !found.isWhole else { return "" }
+        let percent = "\((found.share * 1000).rounded(.up) / 10) %"
+        return """
+            <p class="soft">Estimated: \(percent) of the pages written in this time were read, \
+            and no failed attempts. \
+            \(Markup.link("Count them all", to: place.address(Counting.wholly, look)))</p>
+            """
     }
 }

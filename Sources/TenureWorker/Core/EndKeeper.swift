@@ -92,8 +92,8 @@ final class EndKeeper: Sendable {
         return answer
     }
 
-    /// Where jobs are cancelled that others wait for in turn, rounds stay short: each link of a chain
-    /// costs more than the one before it in the same transaction, and all stay locked.
+    /// Where jobs are cancelled that others wait for in turn, rounds stay short: each link of a
+    /// chain costs more than the one before it in a transaction, and all stay locked.
     static func nextRound(after atMost: Int, _ settled: SettledEnds) -> Int {
         settled.cancelled.isEmpty ? min(atMost * 2, longestRound) : firstRound
     }

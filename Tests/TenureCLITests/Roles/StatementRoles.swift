@@ -281,6 +281,7 @@ enum StatementRoles {
         ResumeQueue            ----o
         RetireBatch            -w--o
         RetryJob               ----o
+        SampleStatistics       ---ro
         SendSignal             pw--o
         SendSignalToKey        pw--o
         SetCapacity            ----o
