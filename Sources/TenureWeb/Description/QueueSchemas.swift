@@ -193,6 +193,6 @@ enum QueueSchemas {
         at: time?
         level: text?
         message: text
-        """,
+        """
     ]
 }
