@@ -32,6 +32,41 @@ import Testing
         }
     }
 
+    /// How a job ended is kept as long as one is there that waited for it, and outlives forgetting.
+    @Test func `An id that comes back is not taken for its earlier job`() async throws {
+        try await Example.run { example in
+            let session = try await example.openSession()
+            let id = "00000000-0000-7000-8000-0000000009f3"
+            let given = #""id": "\#(id)""#
+            try await example.enqueue(given)
+            try await example.enqueue(Example.after(id))
+            try await example.perform("SELECT tenure.discard_job('\(id)', 'ada')")
+            _ = try await example.settle()
+            #expect(try await example.value("SELECT tenure.forget_job('\(id)')") == "forgotten")
+            #expect(try await example.enqueue(given)[0].result == "enqueued")
+            #expect(try await example.claim(session) == [id])
+            try await example.end(id, "completed")
+            // As in a queue that keeps no completed jobs.
+            try await example.perform("DELETE FROM tenure.job_history WHERE id = '\(id)'")
+            let waiter = try await example.enqueue(Example.after(id))[0].id
+            #expect(try await example.job(waiter, "state") == "available")
+        }
+    }
+
+    @Test func `A chain that fails is settled a hundred links at a time`() async throws {
+        try await Example.run { example in
+            let first = try await example.enqueue("")[0].id
+            var last = first
+            for _ in 0..<130 { last = try await example.enqueue(Example.after(last))[0].id }
+            try await example.perform("SELECT tenure.discard_job('\(first)', 'ada')")
+            let settle = "SELECT s.became FROM tenure.settle_ends() AS s"
+            let some = try await example.rows(settle)
+            #expect(some.filter { $0 == "cancelled" }.count == 100 && some.last == "more")
+            let rest = try await example.rows(settle)
+            #expect(rest == Array(repeating: "cancelled", count: 30))
+        }
+    }
+
     @Test func `One that failed has what it waited for when it is run again`() async throws {
         try await Example.run { example in
             let session = try await example.openSession()

@@ -93,5 +93,9 @@ extension Operation {
             "forget 84 and give it again, after 83", forget(84, cancels: true),
             enqueue(after(83) + ", " + given(84))
         ).forgetting,
+        Operation(
+            "forget 86 (k16) and give it again, after 83", forget(86, cancels: true),
+            enqueue(after(83) + #", "key": "k16", "# + given(86))
+        ).forgetting,
     ]
 }

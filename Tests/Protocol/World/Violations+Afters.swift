@@ -63,7 +63,8 @@ extension Violations {
             "(a.new ->> 'job_id') || ' after ' || (a.new ->> 'needs')",
             """
             FROM log a JOIN log e ON e.what = 'job_end' AND e.op = 'INSERT'
-              AND e.new ->> 'id' = a.new ->> 'needs' AND e.seq < a.seq AND e.xid <> a.xid
+              AND e.new ->> 'id' = a.new ->> 'needs' AND e.new ->> 'made' = a.new ->> 'made'
+              AND e.seq < a.seq AND e.xid <> a.xid
             WHERE a.what = 'job_after' AND a.op = 'INSERT'
               AND (SELECT count(*) FROM tenure.job_after o
                    WHERE o.job_id::text = a.new ->> 'job_id') = 1

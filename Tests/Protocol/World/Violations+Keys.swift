@@ -60,7 +60,10 @@ extension Violations {
             """
             FROM unnest(kept) AS k (id) JOIN log d
                  ON d.what = 'job' AND d.op = 'DELETE' AND d.old ->> 'id' = k.id::text
-            WHERE d.old ->> 'key' IS NOT NULL AND NOT EXISTS (
+            WHERE d.old ->> 'key' IS NOT NULL
+              -- Not by its id, which keeps nobody's job.
+              AND NOT EXISTS (SELECT FROM tenure.given_id g WHERE g.id = k.id AND g.job_id = k.id)
+              AND NOT EXISTS (
                 SELECT FROM log s WHERE s.what = 'subject' AND s.seq < d.seq
                   AND s.new ->> 'key' = d.old ->> 'key' AND s.new ->> 'issued' IS DISTINCT FROM
                       s.old ->> 'issued')

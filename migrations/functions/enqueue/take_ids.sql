@@ -61,7 +61,7 @@ BEGIN
 END $$;
 
 -- What became of jobs with given ids: where another job stands for one, by its key, it is written
--- down for whoever gives the id again.
+-- down for whoever gives the id again; and one whose id has come back is told from its earlier job.
 CREATE OR REPLACE FUNCTION tenure.note_given(news tenure.new_job[], answers tenure.enqueued[])
 RETURNS void
 LANGUAGE plpgsql
@@ -72,4 +72,11 @@ BEGIN
           FROM unnest(news) AS n JOIN unnest(answers) AS a ON a.ordinal = n.ordinal
           WHERE n.is_given AND a.id <> n.id OFFSET 0) AS w
     WHERE g.id = w.id;
+    -- How its earlier job ended may be kept for those that waited for that one. So this one's end is
+    -- written, too, or the other would be taken for it.
+    UPDATE tenure.job j SET has_waiters = true
+    WHERE NOT j.has_waiters AND j.id = ANY (array(
+        SELECT n.id FROM unnest(news) AS n
+        WHERE n.is_given AND EXISTS (
+            SELECT FROM tenure.job_end e WHERE e.id = n.id OFFSET 0)));
 END $$;

@@ -1,9 +1,11 @@
 -- Lets jobs go that waited for others, and cancels those whose others were not completed; once the
 -- ends are committed, or as the last thing that their transaction does. `ended` are jobs that have
 -- ended; null: whatever is left, by crashes, and by ends that nobody settled. Looks at so many
--- edges at most. Returns what became of waiters, `released` or `cancelled`; and rows without an id:
--- `more` where there is more to settle at once (call without ids, in another transaction), `later`
--- where a waiter was locked, and is looked at again in a second.
+-- edges at most, and a hundred times at ends: each link of a chain costs more than the one before it
+-- in the same transaction, and what is cancelled stays locked until it is over. Returns what became
+-- of waiters, `released` or `cancelled`; and rows without an id: `more` where there is more to
+-- settle at once (call without ids, in another transaction), `later` where a waiter was locked, and
+-- is looked at again in a second.
 --
 -- One that has another to wait for yet is not locked, and its end is settled: whoever ends that
 -- other sees this end, which is committed. So many that end at once don't meet at the one that
@@ -38,6 +40,7 @@ DECLARE
     unsure   uuid[];
     is_later boolean := false;
     at_once  integer := 500;
+    rounds   integer := 100;
 BEGIN
     -- Which edges there are, and which ends, is seen by a fresh look alone.
     PERFORM tenure.require_read_committed('a look at what has ended');
@@ -46,19 +49,21 @@ BEGIN
         ended := ended || array(
             SELECT w.id FROM tenure.key_wait w WHERE w.decided_by = ANY (ended));
     END IF;
-    WHILE room > 0 LOOP
+    WHILE room > 0 AND rounds > 0 LOOP
         ends := tenure.lock_ends(ended, least(at_once, at_most));
         EXIT WHEN ends = '{}';
         BEGIN
             waiters := tenure.find_waiters(ends, room);
             failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
             asked := array(
-                SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.id <> ALL (failing));
+                SELECT DISTINCT f.id FROM unnest(waiters) AS f
+                WHERE f.id NOT IN (SELECT i.id FROM unnest(failing) AS i (id)));
             SELECT c.* INTO doomed, queues, batches
             FROM tenure.cancel_failing(ends, waiters, tenure.lock_waiters(failing)) AS c;
             free := tenure.free_waiters(ends, asked, is_after);
             unsure := free.unsure || array(
-                SELECT f.id FROM unnest(failing) AS f (id) WHERE f.id <> ALL (doomed));
+                SELECT f.id FROM unnest(failing) AS f (id)
+                WHERE f.id NOT IN (SELECT d.id FROM unnest(doomed) AS d (id)));
             IF tenure.move_on(ends, waiters, unsure, cardinality(waiters) = room) THEN
                 is_later := true;
             END IF;
@@ -68,6 +73,12 @@ BEGIN
                 UNION ALL
                 SELECT r.id, 'released', r.queue, r.batch_id
                 FROM unnest(free.ids, free.queues, free.batches) AS r (id, queue, batch_id);
+            IF ended IS NOT NULL THEN
+                -- On to those that wait for these in turn.
+                ended := doomed || array(
+                    SELECT d.id FROM unnest(ended) AS d (id)
+                    WHERE d.id NOT IN (SELECT e.id FROM unnest(ends) AS e));
+            END IF;
         EXCEPTION WHEN OTHERS THEN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
@@ -87,11 +98,9 @@ BEGIN
             AND doomed = '{}' AND cardinality(waiters) < room;
         is_after := is_after AND doomed = '{}';
         room := room - cardinality(waiters) - 1;
-        IF ended IS NOT NULL THEN
-            ended := ended || doomed;  -- those that wait for these in turn
-        END IF;
+        rounds := rounds - 1;
     END LOOP;
-    IF room <= 0 THEN
+    IF room <= 0 OR rounds <= 0 THEN
         RETURN QUERY SELECT NULL::uuid, 'more'::text, NULL::text, NULL::uuid;
     END IF;
     IF is_later THEN
@@ -259,7 +268,7 @@ BEGIN
         batches := batches || more.batches;
         unsure := unsure || array(
             SELECT k.id FROM unnest(CASE WHEN is_after THEN over ELSE keyed END) AS k (id)
-            WHERE k.id <> ALL (mine));
+            WHERE k.id NOT IN (SELECT m.id FROM unnest(mine) AS m (id)));
     END IF;
 END $$;
 
@@ -290,7 +299,7 @@ BEGIN
         FROM unnest(ends) WITH ORDINALITY AS u
         LEFT JOIN (
             SELECT f.place, (array_agg(f.id ORDER BY f.id DESC))[1] AS last,
-                   bool_or(f.id = ANY (stuck)) AS is_busy
+                   bool_or(f.id IN (SELECT s.id FROM unnest(stuck) AS s (id))) AS is_busy
             FROM unnest(waiters) AS f GROUP BY f.place) AS f ON f.place = u.ordinality
         WHERE past IS NULL OR u.ordinality <= past) AS u
     WHERE e.id = u.id AND e.made = u.made
