@@ -158,6 +158,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int64.min, -1, 0, Int64.max])
+    func `Any number as a fence is a lost one, and no matter for others`(
+        fence: Int64
+    ) async throws {
+        try await Example.run { example in
+            let (_, jobs) = try await Self.claim(in: example)
+            let left = """
+                SELECT c.id::text FROM (
+                    SELECT array_agg(j.id) AS ids, array_agg(
+                        CASE WHEN j.id = '\(jobs[0])' THEN '\(fence)'::bigint
+                             ELSE j.fence END) AS fences
+                    FROM tenure.job_seen j WHERE j.queue = '\(example.own)') AS a,
+                tenure.complete_group(a.ids, a.fences) AS c
+                """
+            #expect(try await example.rows(left) == [jobs[0]])
+            #expect(try await Self.states("tenure.job_seen", in: example) == "running 1")
+        }
+    }
+
     @Test func `A claim row that is gone is the lost fence`() async throws {
         try await Example.run { example in
             let (session, jobs) = try await Self.claim(in: example)

@@ -41,5 +41,10 @@ extension Mutant {
             ("cancel_failing", "a.job_id = f.id AND a.needs = e.id AND a.made = e.made", "true"),
             meet: "settle 80, discarded", "forget 84 and give it again, after 83",
             finding: "who is cancelled after another waited for one that was not completed"),
+        Mutant(
+            "an id that is given again is taken for its earlier job",
+            ("note_given", "NOT j.has_waiters AND", "false AND"),
+            meet: "forget 86 (k16) and give it again, after 83", "beat 1",
+            finding: "an id that comes back is told from its earlier job"),
     ]
 }

@@ -20,6 +20,12 @@ extension Violations {
             WHERE NOT j.has_waiters
             """),
         Check(
+            "an id that comes back is told from its earlier job", "j.id::text",
+            """
+            FROM tenure.job j WHERE NOT j.has_waiters
+              AND EXISTS (SELECT FROM tenure.job_end e WHERE e.id = j.id)
+            """),
+        Check(
             "nobody waits for jobs that have ended", "j.id::text",
             """
             FROM tenure.job j WHERE j.waits_for_jobs AND (NOT EXISTS (

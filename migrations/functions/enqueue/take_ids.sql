@@ -72,8 +72,8 @@ BEGIN
           FROM unnest(news) AS n JOIN unnest(answers) AS a ON a.ordinal = n.ordinal
           WHERE n.is_given AND a.id <> n.id OFFSET 0) AS w
     WHERE g.id = w.id;
-    -- How its earlier job ended may be kept for those that waited for that one. So this one's end is
-    -- written, too, or the other would be taken for it.
+    -- How its earlier job ended may be kept for those that waited for that one. So this one's end
+    -- is written, too, or the other would be taken for it.
     UPDATE tenure.job j SET has_waiters = true
     WHERE NOT j.has_waiters AND j.id = ANY (array(
         SELECT n.id FROM unnest(news) AS n
