@@ -71,7 +71,9 @@ struct ReadStatistics: PostgresStatement {
             FROM tenure.attempt_error e CROSS JOIN LATERAL (
                 SELECT j.queue, j.kind FROM tenure.job j WHERE j.id = e.job_id
                 UNION ALL
-                SELECT h.queue, h.kind FROM tenure.job_history h WHERE h.id = e.job_id
+                -- It ended behind that: not in partitions of days before.
+                SELECT h.queue, h.kind FROM tenure.job_history h
+                WHERE h.id = e.job_id AND h.finished_at > statement_timestamp() - $1::interval
                 LIMIT 1) AS j
             WHERE e.failed_at > statement_timestamp() - $1::interval
               AND e.failed_at < statement_timestamp() + interval '1 day'

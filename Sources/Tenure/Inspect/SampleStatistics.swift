@@ -5,12 +5,13 @@ package struct SampledStatistics: Sendable {
     package let kinds: [KindStatistics]
     /// Of the pages written in that time so much was read.
     package let share: Double
-    /// Whether nothing was left out: else counts are estimates.
+    /// Whether nothing was left out. Else counts are estimates; where all was read (`share` is 1),
+    /// failed attempts alone are too many to be looked for.
     package let isWhole: Bool
 }
 
 /// The same as ``ReadStatistics`` of all queues, from some pages of history. Who failed is looked
-/// for by id, in all partitions: not here.
+/// for by id: not here.
 struct SampleStatistics: PostgresStatement {
     static let sql = """
         WITH past AS MATERIALIZED (

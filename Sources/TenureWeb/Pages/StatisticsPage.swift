@@ -56,21 +56,21 @@ struct StatisticsPage: Page {
     }
 
     func sections(_ found: Found, _ look: Look) -> [Section] {
+        let about: Markup = found.share < 1 ? "≈ " : ""
         let rows = found.rows.map { one -> [Markup] in
             func jobs(_ number: Int, _ state: String) -> Markup {
-                Markup.count(
-                    number,
-                    look.links.to(
-                        "jobs",
-                        query: [
-                            ("queue", one.queue.rawValue), ("kind", one.kind.rawValue),
-                            ("state", state),
-                        ]))
+                let those = look.links.to(
+                    "jobs",
+                    query: [
+                        ("queue", one.queue.rawValue), ("kind", one.kind.rawValue),
+                        ("state", state),
+                    ])
+                return "\(about)\(Markup.count(number, those))"
             }
             return [
                 "\(one.kind)", "\(one.queue)", jobs(one.completed, "completed"),
                 jobs(one.discarded, "discarded"), jobs(one.cancelled, "cancelled"),
-                jobs(one.superseded, "superseded"), "\(one.expired)",
+                jobs(one.superseded, "superseded"), "\(about)\(one.expired)",
                 one.failures.map { "\($0)" } ?? "–",
                 Markup.duration(one.waitMedian), Markup.duration(one.wait95),
                 Markup.duration(one.runMedian), Markup.duration(one.run95),
@@ -100,11 +100,17 @@ struct StatisticsPage: Page {
 
     private func note(_ found: Found, _ look: Look) -> Markup {
         guard !found.isWhole else { return "" }
+        let all = Markup.link("Count them all", to: place.address(Counting.wholly, look))
+        guard found.share < 1 else {
+            return """
+                <p class="soft">Without failed attempts, which are too many to be looked for at \
+                each look. \(all)</p>
+                """
+        }
         let percent = "\((found.share * 1000).rounded(.up) / 10) %"
         return """
-            <p class="soft">Estimated: \(percent) of the pages written in this time were read, \
-            and no failed attempts. \
-            \(Markup.link("Count them all", to: place.address(Counting.wholly, look)))</p>
+            <p class="soft">Estimated from \(percent) of the pages in question, without failed \
+            attempts. A kind of few jobs may be far off, or missing. \(all)</p>
             """
     }
 }

@@ -33,23 +33,28 @@ import Testing
     }
 
     /// How a job ended is kept as long as one is there that waited for it, and outlives forgetting.
-    @Test func `An id that comes back is not taken for its earlier job`() async throws {
+    @Test(arguments: ["forget", "delete"], [true, false])
+    func `An id stays its job's as long as that one's end is kept`(
+        verb: String, isGiven: Bool
+    ) async throws {
         try await Example.run { example in
-            let session = try await example.openSession()
-            let id = "00000000-0000-7000-8000-0000000009f3"
-            let given = #""id": "\#(id)""#
-            try await example.enqueue(given)
-            try await example.enqueue(Example.after(id))
-            try await example.perform("SELECT tenure.discard_job('\(id)', 'ada')")
+            let drawn = "00000000-0000-7000-8000-0000000009f3"
+            let given = #""id": "\#(drawn)""#
+            try await example.enqueue(isGiven ? given : #""new_id": "\#(drawn)""#)
+            try await example.enqueue(Example.after(drawn))
+            try await example.perform("SELECT tenure.discard_job('\(drawn)', 'ada')")
             _ = try await example.settle()
-            #expect(try await example.value("SELECT tenure.forget_job('\(id)')") == "forgotten")
-            #expect(try await example.enqueue(given)[0].result == "enqueued")
-            #expect(try await example.claim(session) == [id])
-            try await example.end(id, "completed")
-            // As in a queue that keeps no completed jobs.
-            try await example.perform("DELETE FROM tenure.job_history WHERE id = '\(id)'")
-            let waiter = try await example.enqueue(Example.after(id))[0].id
-            #expect(try await example.job(waiter, "state") == "available")
+            try await example.perform("SELECT tenure.\(verb)_job('\(drawn)')")
+            #expect(try await example.past(drawn, "outcome") == "no row")
+            #expect(try await example.enqueue(given)[0] == ("kept", drawn))
+            try await example.perform("SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
+            #expect(try await example.enqueue(given)[0] == ("kept", drawn))
+            // Who waits for it now has its end.
+            let waiter = try await example.enqueue(Example.after(drawn))[0].id
+            #expect(try await example.past(waiter, "outcome") == "cancelled")
+            try await example.perform("DELETE FROM tenure.job_end WHERE id = '\(drawn)'")
+            try await example.perform("SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
+            #expect(try await example.enqueue(given)[0] == ("enqueued", drawn))
         }
     }
 
@@ -167,14 +172,17 @@ import Testing
                 try await example.value(
                     "SELECT count(*)::text FROM tenure.job_step WHERE job_id = '\(id)'") == "0")
             let other = try await example.enqueue("")[0].id
-            // An edge that was left all the same is nobody's.
+            let again = #""id": "\#(id)", "# + Example.after(other)
+            // With an edge that was left all the same it would be taken for who waited then.
             try await example.perform(
                 """
                 INSERT INTO tenure.job_after (job_id, needs, made, goes_on)
                 VALUES ('\(id)', '\(first)', clock_timestamp(), false)
                 """)
-            let again = try await example.enqueue(#""id": "\#(id)", "# + Example.after(other))
-            #expect(again[0].result == "enqueued")
+            #expect(try await example.enqueue(again)[0].result == "kept")
+            try await example.perform(
+                "DELETE FROM tenure.job_after; DELETE FROM tenure.given_id")
+            #expect(try await example.enqueue(again)[0].result == "enqueued")
             try await example.claim(session)
             try await example.end(other, "completed")
             #expect(try await example.settle() == ["released \(id)"])

@@ -1,3 +1,5 @@
+import Testing
+
 /// The verbs of the protocol as the examples use them.
 extension Example {
     /// Jobs by their JSON fields, with the kind and the queue added.
@@ -66,5 +68,18 @@ extension Example {
             """
             SELECT (\(column))::text FROM tenure.subject WHERE kind = '\(own)' AND key = '\(key)'
             """)
+    }
+
+    /// Until somebody else waits for a lock that this connection has; ten seconds at most.
+    func waitUntilBlocking() async throws {
+        let blocked = """
+            SELECT count(*)::text FROM pg_stat_activity a
+            WHERE pg_backend_pid() = ANY (pg_blocking_pids(a.pid))
+            """
+        for _ in 0..<2000 {
+            if try await value(blocked) != "0" { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("nobody waits for a lock of this connection")
     }
 }

@@ -162,15 +162,7 @@ import Testing
                 "BEGIN; SELECT FROM tenure.given_id WHERE id = '\(other)' FOR UPDATE")
             async let dropped: Void = first.perform(
                 "SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
-            let blocked = """
-                SELECT count(*)::text FROM pg_stat_activity a
-                WHERE pg_backend_pid() = ANY (pg_blocking_pids(a.pid))
-                """
-            for _ in 0..<2000 {
-                if try await second.value(blocked) != "0" { break }
-                try await Task.sleep(for: .milliseconds(5))
-            }
-            #expect(try await second.value(blocked) == "1")
+            try await second.waitUntilBlocking()
             try await second.enqueue(#""id": "\#(id)", "waits": [{"completed": "\#(before)"}]"#)
             try await second.perform("COMMIT")
             try await dropped

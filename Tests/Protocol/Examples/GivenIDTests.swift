@@ -86,6 +86,23 @@ import Testing
         }
     }
 
+    /// Whoever has just seen the job may be about to write of it.
+    @Test(arguments: ["forget", "delete"])
+    func `An id stays given when its job is forgotten or deleted`(verb: String) async throws {
+        try await Example.run { example in
+            try await example.enqueue(Self.given)
+            try await example.perform("SELECT tenure.cancel_job('\(Self.id)', 'ada')")
+            try await example.perform(
+                "UPDATE tenure.given_id SET given_at = given_at - interval '2 days'")
+            try await example.perform("SELECT tenure.\(verb)_job('\(Self.id)')")
+            try await example.perform("SELECT tenure.drop_given_ids('1 day', NULL, NULL, 1000)")
+            #expect(try await example.enqueue(Self.given)[0] == ("kept", Self.id))
+            #expect(try await example.past(Self.id, "outcome") == "no row")
+            try await example.perform("SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
+            #expect(try await example.enqueue(Self.given)[0] == ("enqueued", Self.id))
+        }
+    }
+
     @Test func `It is forgotten with its history, and only then`() async throws {
         try await Example.run { example in
             try await example.enqueue(Self.given)

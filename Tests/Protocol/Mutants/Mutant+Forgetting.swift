@@ -42,9 +42,9 @@ extension Mutant {
             meet: "settle 80, discarded", "forget 84 and give it again, after 83",
             finding: "who is cancelled after another waited for one that was not completed"),
         Mutant(
-            "an id that is given again is taken for its earlier job",
-            ("note_given", "NOT j.has_waiters AND", "false AND"),
+            "an id comes back while its earlier job's end is kept",
+            ("is_left_of", "WHERE e.id = is_left_of.job)", "WHERE false)"),
             meet: "forget 86 (k16) and give it again, after 83", "beat 1",
-            finding: "an id that comes back is told from its earlier job"),
+            finding: "an id comes back when nothing is kept of its job"),
     ]
 }

@@ -6,12 +6,14 @@
 --     inserts one that is there waits for its writer, at any isolation, and answers what it says.
 --     A look at job and history could not do that: a transaction that keeps its snapshot doesn't
 --     see a job that came and ended since.
---   * The row goes when neither the job nor its history is kept.
+--   * The row goes when nothing is kept by the id any more: neither the job, nor its history, nor
+--     how it ended for those that waited for it. Until then it stays, the job deleted or forgotten:
+--     so nobody who has seen a job finds another one under its id.
 -- Locks: given ids sorted, after batches and before subjects.
 
 -- Takes the ids of jobs that are to be enqueued, for this transaction. Returns a row for each job
 -- that is not to be: its id was given before, by an earlier enqueue or by another job of the call;
--- or somebody has it all the same, because the library drew it and it is enqueued again.
+-- or somebody has, or had, it all the same, because the library drew it and it is enqueued again.
 CREATE OR REPLACE FUNCTION tenure.take_ids(ordinals integer[], ids uuid[])
 RETURNS SETOF tenure.enqueued
 LANGUAGE plpgsql
@@ -41,7 +43,21 @@ BEGIN
     LEFT JOIN LATERAL (
         SELECT h.id, h.generation FROM tenure.job_history h
         WHERE j.id IS NULL AND h.id = w.job_id LIMIT 1) AS h ON true
-    WHERE NOT w.is_ours OR j.id IS NOT NULL OR h.id IS NOT NULL;
+    WHERE NOT w.is_ours OR j.id IS NOT NULL OR h.id IS NOT NULL
+       OR tenure.is_left_of(w.job_id);
+END $$;
+
+-- Whether something is kept by an id whose job is neither unfinished nor in history: it would be
+-- taken for another job's that has it now.
+CREATE OR REPLACE FUNCTION tenure.is_left_of(job uuid) RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM tenure.job_end e WHERE e.id = is_left_of.job)
+        OR EXISTS (SELECT FROM tenure.job_after a WHERE a.job_id = is_left_of.job)
+        OR EXISTS (SELECT FROM tenure.job_wait w WHERE w.job_id = is_left_of.job)
+        OR EXISTS (SELECT FROM tenure.job_step s WHERE s.job_id = is_left_of.job)
+        OR EXISTS (SELECT FROM tenure.job_signal s WHERE s.job_id = is_left_of.job);
 END $$;
 
 -- Takes the ids of follow-ups, in the order of locks: before any subject is locked.
@@ -61,7 +77,7 @@ BEGIN
 END $$;
 
 -- What became of jobs with given ids: where another job stands for one, by its key, it is written
--- down for whoever gives the id again; and one whose id has come back is told from its earlier job.
+-- down for whoever gives the id again.
 CREATE OR REPLACE FUNCTION tenure.note_given(news tenure.new_job[], answers tenure.enqueued[])
 RETURNS void
 LANGUAGE plpgsql
@@ -72,11 +88,4 @@ BEGIN
           FROM unnest(news) AS n JOIN unnest(answers) AS a ON a.ordinal = n.ordinal
           WHERE n.is_given AND a.id <> n.id OFFSET 0) AS w
     WHERE g.id = w.id;
-    -- How its earlier job ended may be kept for those that waited for that one. So this one's end
-    -- is written, too, or the other would be taken for it.
-    UPDATE tenure.job j SET has_waiters = true
-    WHERE NOT j.has_waiters AND j.id = ANY (array(
-        SELECT n.id FROM unnest(news) AS n
-        WHERE n.is_given AND EXISTS (
-            SELECT FROM tenure.job_end e WHERE e.id = n.id OFFSET 0)));
 END $$;

@@ -28,8 +28,9 @@ BEGIN
 END $$;
 
 -- Deletes what there is of a job that is over, history or not; whether there was anything. How it
--- ended stays for those that waited for it. Of an id that somebody has just given again nothing
--- goes: it is seen in the same look as what he has written for the new job.
+-- ended stays for those that waited for it; and an id that was given stays given, for as long as
+-- history is kept: whoever has just seen the job may be about to write of it. Of an id that
+-- somebody has just enqueued nothing goes: he is seen in the same look as what he has written.
 CREATE OR REPLACE FUNCTION tenure.clear_job(job uuid) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -42,8 +43,8 @@ BEGIN
     ), past AS (
         DELETE FROM tenure.job_history h USING over o WHERE h.id = o.id RETURNING h.id
     ), given AS (
-        DELETE FROM tenure.given_id g USING over o
-        WHERE g.id = o.id AND g.job_id = o.id RETURNING g.id
+        UPDATE tenure.given_id g SET given_at = clock_timestamp() FROM over o
+        WHERE g.id = o.id AND g.job_id = o.id
     ), kept AS (
         DELETE FROM tenure.kept_key k USING over o WHERE k.job_id = o.id RETURNING k.job_id
     ), errors AS (
@@ -64,7 +65,7 @@ BEGIN
         DELETE FROM tenure.job_log l USING over o WHERE l.job_id = o.id RETURNING l.job_id
     )
     SELECT count(*) INTO cleared FROM (
-        SELECT FROM past UNION ALL SELECT FROM given UNION ALL SELECT FROM kept
+        SELECT FROM past UNION ALL SELECT FROM kept
         UNION ALL SELECT FROM errors UNION ALL SELECT FROM steps UNION ALL SELECT FROM waits
         UNION ALL SELECT FROM signals UNION ALL SELECT FROM edges
         UNION ALL SELECT FROM progress UNION ALL SELECT FROM tags

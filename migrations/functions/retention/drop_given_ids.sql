@@ -1,5 +1,5 @@
 -- Forgets ids, given longer ago than history is kept, whose jobs are neither unfinished nor in
--- history: so many are looked at, the oldest first, behind (`past_at`, `past_id`). Returns where to
+-- history, nor waited for by one that is: so many are looked at, the oldest first, behind (`past_at`, `past_id`). Returns where to
 -- go on; no row at the end. With an id goes what its job has left behind by that id. Whoever takes
 -- one of them just then waits, and has it for a new job. Where history or a row is in other hands
 -- for long, the next turn does it.
@@ -23,6 +23,7 @@ BEGIN
         SELECT o.id, o.given_at FROM unnest(old) AS o
         WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = o.job_id OFFSET 0)
           AND NOT EXISTS (SELECT FROM tenure.job_history h WHERE h.id = o.job_id OFFSET 0)
+          AND NOT EXISTS (SELECT FROM tenure.job_end e WHERE e.id = o.job_id OFFSET 0)
         ORDER BY o.id OFFSET 0) AS w
     WHERE g.id = w.id AND g.given_at = w.given_at
     RETURNING g.job_id)

@@ -84,40 +84,39 @@ SET enable_nestloop = off SET enable_seqscan = off SET enable_bitmapscan = off S
 DECLARE
     ids      CONSTANT uuid[] := array(
         SELECT DISTINCT l.needs FROM unnest(links) AS l ORDER BY 1);
+    locked   uuid[];
     stranger uuid;
     over     uuid[];
     doomed   uuid[];
     because  tenure.job_end[];
 BEGIN
     PERFORM tenure.refuse_circle(links);
-    -- Of an earlier job of the same id, which nobody asks for any more.
-    DELETE FROM tenure.job_after a WHERE a.job_id = ANY (array(
-        SELECT DISTINCT l.job_id FROM unnest(links) AS l ORDER BY 1));
-    PERFORM tenure.mark_awaited(ids);
-    -- In a statement behind the locks: who was waited for has ended by now, or will see the edge.
+    locked := tenure.mark_awaited(ids);
+    -- Behind the locks: who was waited for has ended by now, or will see the edge. One that comes
+    -- in from now on is not locked, and not waited for.
     over := array(
         SELECT i.id FROM unnest(ids) AS i (id)
-        WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = i.id OFFSET 0) ORDER BY i.id);
+        WHERE i.id NOT IN (SELECT l.id FROM unnest(locked) AS l (id)) ORDER BY i.id);
     PERFORM tenure.hold_ends(over) WHERE over <> '{}';
     WITH known AS MATERIALIZED (
-        SELECT i.id, coalesce(j.created_at, e.made, w.made_at) AS made
-        FROM unnest(ids) AS i (id)
+        SELECT i.id, j.created_at AS made FROM unnest(locked) AS i (id)
+        CROSS JOIN LATERAL (
+            SELECT j.created_at FROM tenure.job j WHERE j.id = i.id OFFSET 0) AS j
+        UNION ALL
+        SELECT i.id, e.made FROM unnest(over) AS i (id)
         LEFT JOIN LATERAL (
-            SELECT j.id, j.created_at FROM tenure.job j WHERE j.id = i.id OFFSET 0) AS j ON true
-        LEFT JOIN LATERAL (
-            SELECT e.made FROM tenure.job_end e WHERE j.id IS NULL AND e.id = i.id
+            SELECT e.made FROM tenure.job_end e WHERE e.id = i.id
             ORDER BY e.made DESC LIMIT 1) AS e ON true
-        LEFT JOIN LATERAL (
-            SELECT w.made_at FROM tenure.key_wait w WHERE j.id IS NULL AND w.id = i.id OFFSET 0
-            ) AS w ON true
+    ), edges AS MATERIALIZED (
+        SELECT l.job_id, l.needs, coalesce(k.made, l.made) AS made, l.goes_on
+        FROM unnest(links) AS l JOIN known k ON k.id = l.needs
     ), written AS (
         INSERT INTO tenure.job_after (job_id, needs, made, goes_on)
-        SELECT l.job_id, l.needs, k.made, l.goes_on
-        FROM unnest(links) AS l JOIN known k ON k.id = l.needs
-        WHERE k.made IS NOT NULL
-        ORDER BY l.job_id, l.needs
+        SELECT e.job_id, e.needs, e.made, e.goes_on FROM edges e
+        WHERE e.made IS NOT NULL
+        ORDER BY e.job_id, e.needs
     )
-    SELECT k.id INTO stranger FROM known k WHERE k.made IS NULL LIMIT 1;
+    SELECT e.needs INTO stranger FROM edges e WHERE e.made IS NULL LIMIT 1;
     IF stranger IS NOT NULL THEN
         RAISE EXCEPTION 'a job waits for job %, which is neither unfinished nor in history',
             stranger
@@ -134,7 +133,10 @@ BEGIN
         FROM unnest(links) AS l
         JOIN unnest(over) AS o (id) ON o.id = l.needs
         CROSS JOIN LATERAL (
-            SELECT e.* FROM tenure.job_end e WHERE e.id = o.id ORDER BY e.made DESC LIMIT 1) AS e
+            SELECT a.made FROM tenure.job_after a
+            WHERE a.job_id = l.job_id AND a.needs = l.needs OFFSET 0) AS a
+        CROSS JOIN LATERAL (
+            SELECT e.* FROM tenure.job_end e WHERE e.id = o.id AND e.made = a.made OFFSET 0) AS e
         WHERE NOT l.goes_on AND e.outcome <> 'completed'
         ORDER BY l.job_id, e.ended_at, e.id) AS d;
     IF doomed IS NOT NULL THEN
@@ -144,21 +146,24 @@ BEGIN
         SELECT DISTINCT l.job_id FROM unnest(links) AS l ORDER BY 1));
 END $$;
 
--- Locks jobs that others are about to wait for, by id, and marks them. They can't end until the
--- caller's transaction does; a claim passes over one that is marked just now, and over no other.
-CREATE OR REPLACE FUNCTION tenure.mark_awaited(ids uuid[]) RETURNS void
+-- Locks jobs that others are about to wait for, by id, and marks them; returns them. They can't end
+-- until the caller's transaction does; a claim passes over one that is marked just now, and over no
+-- other.
+CREATE OR REPLACE FUNCTION tenure.mark_awaited(ids uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
+    locked   CONSTANT uuid[] := array(
+        SELECT l.id FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
+        CROSS JOIN LATERAL (
+            SELECT j.id FROM tenure.job j WHERE j.id = i.id FOR KEY SHARE) AS l);
     unmarked uuid[];
 BEGIN
-    PERFORM FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
-    CROSS JOIN LATERAL (
-        SELECT FROM tenure.job j WHERE j.id = i.id FOR KEY SHARE) AS l;
     unmarked := array(
-        SELECT l.id FROM (SELECT DISTINCT i.id FROM unnest(ids) AS i (id) ORDER BY i.id) AS i
+        SELECT l.id FROM (SELECT i.id FROM unnest(locked) AS i (id) ORDER BY i.id) AS i
         CROSS JOIN LATERAL (
             SELECT j.id FROM tenure.job j WHERE j.id = i.id AND NOT j.has_waiters
             FOR NO KEY UPDATE) AS l);
     UPDATE tenure.job j SET has_waiters = true WHERE j.id = ANY (unmarked);
+    RETURN locked;
 END $$;

@@ -10,8 +10,8 @@
 --     and writes it down as the end of what is waited for. All else is done by `settle_ends`.
 -- Locks: those of `enqueue_linked`; nobody decides without the key's.
 
--- Writes down what new jobs wait for where that is a key; returns the edges. The subjects are
--- locked. What is decided already is written down so.
+-- Writes down what new jobs wait for where that is a key; returns the edges, with the time that
+-- says which wait it is. The subjects are locked. What is decided already is written down so.
 CREATE OR REPLACE FUNCTION tenure.enter_keys(news tenure.new_job[], answers tenure.enqueued[])
 RETURNS tenure.job_after[]
 LANGUAGE plpgsql
@@ -60,7 +60,7 @@ BEGIN
     PERFORM tenure.decide_keys(
         array(SELECT k.kind FROM unnest(asked) AS k), array(SELECT k.key FROM unnest(asked) AS k));
     RETURN array(
-        SELECT (e.job_id, w.id, NULL, false, NULL)::tenure.job_after
+        SELECT (e.job_id, w.id, w.made_at, false, NULL)::tenure.job_after
         FROM (SELECT DISTINCT a.id AS job_id, x.wait #>> '{key,kind}' AS kind,
                      x.wait #>> '{key,key}' AS key
               FROM unnest(news) AS n
@@ -69,7 +69,7 @@ BEGIN
               WHERE n.waits IS NOT NULL AND x.wait ? 'key') AS e
         JOIN unnest(asked) AS k ON k.kind = e.kind AND k.key = e.key
         CROSS JOIN LATERAL (
-            SELECT w.id FROM tenure.key_wait w
+            SELECT w.id, w.made_at FROM tenure.key_wait w
             WHERE w.kind = k.kind AND w.key = k.key AND w.generation = k.generation OFFSET 0) AS w);
 END $$;
 

@@ -46,7 +46,7 @@ BEGIN
                                             send_signal.name), 1, sender, note)
     WHERE note IS NOT NULL;
     result := 'kept';
-    IF mine.state NOT IN ('waiting', 'scheduled') OR mine.waits_for_key THEN
+    IF mine.state NOT IN ('waiting', 'scheduled') OR mine.waits_for_key OR mine.waits_for_jobs THEN
         RETURN;
     END IF;
     UPDATE tenure.job j

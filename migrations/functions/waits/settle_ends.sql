@@ -28,19 +28,14 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     -- Nothing was ended here: whatever is to be settled is committed.
     is_after boolean := pg_current_xact_id_if_assigned() IS NULL;
-    room     integer := at_most;
+    room     integer := greatest(1, coalesce(at_most, 1000));
+    at_once  integer := least(500, room);
+    rounds   integer := 100;
     ends     tenure.job_end[];
     waiters  tenure.waiter[];
-    queues   text[];
-    batches  uuid[];
-    failing  uuid[];
-    asked    uuid[];
+    settled  record;
     doomed   uuid[];
-    free     record;
-    unsure   uuid[];
     is_later boolean := false;
-    at_once  integer := 500;
-    rounds   integer := 100;
 BEGIN
     -- Which edges there are, and which ends, is seen by a fresh look alone.
     PERFORM tenure.require_read_committed('a look at what has ended');
@@ -50,29 +45,20 @@ BEGIN
             SELECT w.id FROM tenure.key_wait w WHERE w.decided_by = ANY (ended));
     END IF;
     WHILE room > 0 AND rounds > 0 LOOP
-        ends := tenure.lock_ends(ended, least(at_once, at_most));
+        ends := tenure.lock_ends(ended, at_once);
         EXIT WHEN ends = '{}';
         BEGIN
             waiters := tenure.find_waiters(ends, room);
-            failing := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
-            asked := array(
-                SELECT DISTINCT f.id FROM unnest(waiters) AS f
-                WHERE f.id NOT IN (SELECT i.id FROM unnest(failing) AS i (id)));
-            SELECT c.* INTO doomed, queues, batches
-            FROM tenure.cancel_failing(ends, waiters, tenure.lock_waiters(failing)) AS c;
-            free := tenure.free_waiters(ends, asked, is_after);
-            unsure := free.unsure || array(
-                SELECT f.id FROM unnest(failing) AS f (id)
-                WHERE f.id NOT IN (SELECT d.id FROM unnest(doomed) AS d (id)));
-            IF tenure.move_on(ends, waiters, unsure, cardinality(waiters) = room) THEN
+            settled := tenure.settle_waiters(ends, waiters, is_after);
+            doomed := settled.doomed;
+            IF tenure.move_on(ends, waiters, settled.unsure, cardinality(waiters) = room) THEN
                 is_later := true;
             END IF;
             RETURN QUERY
-                SELECT d.id, 'cancelled', d.queue, d.batch_id
-                FROM unnest(doomed, queues, batches) AS d (id, queue, batch_id)
-                UNION ALL
-                SELECT r.id, 'released', r.queue, r.batch_id
-                FROM unnest(free.ids, free.queues, free.batches) AS r (id, queue, batch_id);
+                SELECT s.id, CASE WHEN s.place <= cardinality(doomed) THEN 'cancelled'
+                                  ELSE 'released' END, s.queue, s.batch_id
+                FROM unnest(doomed || settled.free, settled.queues, settled.batches)
+                    WITH ORDINALITY AS s (id, queue, batch_id, place);
             IF ended IS NOT NULL THEN
                 -- On to those that wait for these in turn.
                 ended := doomed || array(
@@ -83,19 +69,24 @@ BEGIN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
             END IF;
-            -- All together; where that fails each by itself, and one that can't be settled is set
-            -- aside for a minute, and seen by the doctor: it holds up no other.
-            IF cardinality(ends) = 1 THEN
-                UPDATE tenure.job_end e SET again_at = clock_timestamp() + interval '1 min'
-                WHERE e.id = ends[1].id AND e.made = ends[1].made;
-            END IF;
-            at_once := 1;
+            -- All together; where that fails each by itself, and then each waiter.
             waiters := '{}';
             doomed := '{}';
+            IF at_once = 1 THEN
+                FOR id, became, queue, batch_id IN
+                    SELECT s.* FROM tenure.settle_singly(ends, room, is_after) AS s
+                LOOP
+                    RETURN NEXT;
+                    doomed := doomed || CASE WHEN became = 'cancelled' THEN ARRAY[id] END;
+                    room := room - 1;
+                END LOOP;
+                ended := CASE WHEN ended IS NOT NULL THEN ended || doomed END;
+            END IF;
+            at_once := 1;
         END;
         -- Nothing is left of these.
-        EXIT WHEN ended IS NOT NULL AND cardinality(ends) < least(at_once, at_most)
-            AND doomed = '{}' AND cardinality(waiters) < room;
+        EXIT WHEN ended IS NOT NULL AND cardinality(ends) < at_once AND doomed = '{}'
+            AND cardinality(waiters) < room;
         is_after := is_after AND doomed = '{}';
         room := room - cardinality(waiters) - 1;
         rounds := rounds - 1;
@@ -106,6 +97,74 @@ BEGIN
     IF is_later THEN
         RETURN QUERY SELECT NULL::uuid, 'later'::text, NULL::text, NULL::uuid;
     END IF;
+END $$;
+
+-- Cancels those of these waiters that are to be, and lets those go that have nobody left to wait
+-- for: first the one, then the other, with their queues and batches. Of whom it is not sure, if
+-- they wait still, it says so (`free_waiters`).
+CREATE OR REPLACE FUNCTION tenure.settle_waiters(
+    ends tenure.job_end[], waiters tenure.waiter[], is_after boolean,
+    OUT doomed uuid[], OUT free uuid[], OUT queues text[], OUT batches uuid[], OUT unsure uuid[])
+LANGUAGE plpgsql AS $$
+DECLARE
+    failing uuid[] := array(SELECT DISTINCT f.id FROM unnest(waiters) AS f WHERE f.fails);
+    asked   uuid[] := array(
+        SELECT DISTINCT f.id FROM unnest(waiters) AS f
+        WHERE f.id NOT IN (SELECT i.id FROM unnest(failing) AS i (id)));
+    more    record;
+BEGIN
+    SELECT c.* INTO doomed, queues, batches
+    FROM tenure.cancel_failing(ends, waiters, tenure.lock_waiters(failing)) AS c;
+    more := tenure.free_waiters(ends, asked, is_after);
+    free := more.ids;
+    queues := queues || more.queues;
+    batches := batches || more.batches;
+    unsure := more.unsure || array(
+        SELECT f.id FROM unnest(failing) AS f (id)
+        WHERE f.id NOT IN (SELECT d.id FROM unnest(doomed) AS d (id)));
+END $$;
+
+-- The same for one end, one waiter after the other, as many as there is room for; and moves on. One
+-- that can neither be let go nor cancelled holds up no other: with him the end is set aside for a
+-- minute, and seen by the doctor.
+CREATE OR REPLACE FUNCTION tenure.settle_singly(
+    ends tenure.job_end[], room integer, is_after boolean)
+RETURNS TABLE (id uuid, became text, queue text, batch_id uuid)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    -- Not those that have gone before.
+    waiters tenure.waiter[] := array(
+        SELECT f FROM unnest(tenure.find_waiters(ends, 2147483647)) AS f
+        CROSS JOIN LATERAL (
+            SELECT FROM tenure.job j
+            WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j
+        ORDER BY f.id LIMIT room);
+    one     tenure.waiter;
+    settled record;
+    unsure  uuid[] := '{}';
+    stuck   uuid[] := '{}';
+BEGIN
+    FOREACH one IN ARRAY waiters LOOP
+        BEGIN
+            settled := tenure.settle_waiters(ends, ARRAY[one], is_after);
+            unsure := unsure || settled.unsure;
+            RETURN QUERY
+                SELECT s.id, CASE WHEN one.fails THEN 'cancelled' ELSE 'released' END, s.queue,
+                       s.batch_id
+                FROM unnest(settled.doomed || settled.free, settled.queues, settled.batches)
+                    AS s (id, queue, batch_id);
+        EXCEPTION WHEN OTHERS THEN
+            IF tenure.is_passing(SQLSTATE) THEN
+                RAISE;
+            END IF;
+            stuck := stuck || one.id;
+        END;
+    END LOOP;
+    PERFORM tenure.move_on(ends, waiters, unsure || stuck, cardinality(waiters) = room);
+    UPDATE tenure.job_end e SET again_at = clock_timestamp() + interval '1 min'
+    WHERE e.id = ends[1].id AND e.made = ends[1].made AND stuck <> '{}' AND e.settled_to IS NULL;
 END $$;
 
 -- Cancels those that are to be, each because of the first such end; returns them, with their
