@@ -38,7 +38,7 @@ import Testing
         verb: String, isGiven: Bool
     ) async throws {
         try await Example.run { example in
-            let drawn = "00000000-0000-7000-8000-0000000009f3"
+            let drawn = try await example.value("SELECT tenure.new_id()::text")
             let given = #""id": "\#(drawn)""#
             try await example.enqueue(isGiven ? given : #""new_id": "\#(drawn)""#)
             try await example.enqueue(Example.after(drawn))

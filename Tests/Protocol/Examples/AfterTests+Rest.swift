@@ -55,7 +55,7 @@ extension AfterTests {
             try await example.claim(session)
             try await example.end(name, "completed")
             try await example.perform("SELECT tenure.delete_job('\(name)')")
-            try await example.enqueue(#""id": "\#(name)""#)
+            try await example.enqueue(#""new_id": "\#(name)""#)
             // The wait is over, although a job of that id is unfinished.
             #expect(try await example.settle() == ["released \(waiter)"])
             // Who waits for that one does not go by the old one's end.
