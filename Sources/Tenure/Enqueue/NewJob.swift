@@ -2,8 +2,9 @@ import TenureFoundation
 
 /// A job on its way in: checked, encoded, with an id of its own.
 ///
-/// It stands for one job, however often it is enqueued: while that one is unfinished, and as long
-/// as history keeps it, enqueueing it again changes nothing and answers `.kept`.
+/// It stands for one job, however often it is enqueued: while that one is unfinished, as long as
+/// history keeps it, and for as long again where it was deleted or forgotten, enqueueing it again
+/// changes nothing and answers `.kept`.
 public struct NewJob: Sendable {
     public let id: JobID
     /// Its id may have been enqueued before: the enqueue looks. What the library has drawn for
@@ -23,7 +24,8 @@ public struct NewJob: Sendable {
     /// - Parameter id: a name that you choose for the job, so that sending it again, from another
     ///   process or after a crash, doesn't run it twice: the second enqueue of an id answers
     ///   `.kept` with the job that stands for the first, at least as long as that job is unfinished
-    ///   or in history. Nil: the library draws one, which costs the enqueue no look.
+    ///   or in history, and then for as long as history is kept (24 hours by default) where it was
+    ///   deleted or forgotten. Nil: the library draws one, which costs the enqueue no look.
     /// - Throws: `TenureError` with code `.invalidJob`, naming the field, its shape and the remedy.
     public init<J: Job>(
         _ job: J, _ mode: KeyMode? = nil, options: EnqueueOptions = EnqueueOptions(),
