@@ -37,6 +37,7 @@ CREATE TABLE tenure.given_id (
     given_at timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX given_id_age ON tenure.given_id (given_at, id);
+CREATE INDEX given_id_other ON tenure.given_id (job_id) WHERE job_id <> id;
 
 -- The jobs of a key that stand for later enqueues for a time, once they are completed: history has
 -- no index by key, and may not have been kept.

@@ -98,6 +98,12 @@ import Testing
             try await example.perform("SELECT tenure.drop_given_ids('1 day', NULL, NULL, 1000)")
             #expect(try await example.enqueue(Self.given)[0] == ("kept", Self.id))
             #expect(try await example.past(Self.id, "outcome") == "no row")
+            // Forgotten once more, it is no newer.
+            let age = "SELECT given_at::text FROM tenure.given_id WHERE id = '\(Self.id)'"
+            let before = try await example.value(age)
+            #expect(
+                try await example.value("SELECT tenure.forget_job('\(Self.id)')") == "unknown")
+            #expect(try await example.value(age) == before)
             try await example.perform("SELECT tenure.drop_given_ids('-1 s', NULL, NULL, 1000)")
             #expect(try await example.enqueue(Self.given)[0] == ("enqueued", Self.id))
         }

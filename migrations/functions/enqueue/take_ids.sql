@@ -47,8 +47,8 @@ BEGIN
        OR tenure.is_left_of(w.job_id);
 END $$;
 
--- Whether something is kept by an id whose job is neither unfinished nor in history: it would be
--- taken for another job's that has it now.
+-- Whether something that decides is kept by an id whose job is neither unfinished nor in history:
+-- it would be taken for another job's that has it now.
 CREATE OR REPLACE FUNCTION tenure.is_left_of(job uuid) RETURNS boolean
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$

@@ -23,14 +23,13 @@ BEGIN
     IF NOT FOUND THEN
         RETURN 'unknown';
     END IF;
-    PERFORM tenure.clear_job(job);
+    PERFORM tenure.clear_job(job), tenure.stay_given(job);
     RETURN 'deleted';
 END $$;
 
 -- Deletes what there is of a job that is over, history or not; whether there was anything. How it
--- ended stays for those that waited for it; and an id that was given stays given, for as long as
--- history is kept: whoever has just seen the job may be about to write of it. Of an id that
--- somebody has just enqueued nothing goes: he is seen in the same look as what he has written.
+-- ended stays for those that waited for it. Of an id that somebody has just enqueued nothing goes:
+-- he is seen in the same look as what he has written.
 CREATE OR REPLACE FUNCTION tenure.clear_job(job uuid) RETURNS boolean
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -42,9 +41,6 @@ BEGIN
         WHERE NOT EXISTS (SELECT FROM tenure.job j WHERE j.id = clear_job.job)
     ), past AS (
         DELETE FROM tenure.job_history h USING over o WHERE h.id = o.id RETURNING h.id
-    ), given AS (
-        UPDATE tenure.given_id g SET given_at = clock_timestamp() FROM over o
-        WHERE g.id = o.id AND g.job_id = o.id
     ), kept AS (
         DELETE FROM tenure.kept_key k USING over o WHERE k.job_id = o.id RETURNING k.job_id
     ), errors AS (
@@ -70,5 +66,19 @@ BEGIN
         UNION ALL SELECT FROM signals UNION ALL SELECT FROM edges
         UNION ALL SELECT FROM progress UNION ALL SELECT FROM tags
         UNION ALL SELECT FROM logs) AS c;
+    PERFORM tenure.stay_given(job) WHERE cleared > 0;
     RETURN cleared > 0;
+END $$;
+
+-- The id that was given for a job stays given, as do others that it stood for, for as long as
+-- history is kept: whoever has just seen the job may be about to write of it.
+CREATE OR REPLACE FUNCTION tenure.stay_given(job uuid) RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    UPDATE tenure.given_id g SET given_at = clock_timestamp()
+    WHERE g.id = ANY (array(
+        SELECT stay_given.job UNION ALL
+        SELECT o.id FROM tenure.given_id o
+        WHERE o.job_id = stay_given.job AND o.job_id <> o.id));
 END $$;

@@ -1,9 +1,9 @@
--- Some of what has ended since a moment, for statistics of much: pages of history, of each partition
--- its part of `pages`, a quarter of which are for the discarded. One page of each stretch of as
--- many, by chance that is always the same: a fixed step would see the same minute of each day, or
--- the same one of two workers. Each row stands for `weight` rows. The last row has no kind: its
--- weight says how much of the pages was read, and `is_whole` whether that was all, and the failed
--- attempts are few enough to be looked for, too.
+-- Some of what has ended since a moment, for statistics of much: pages of history, of each
+-- partition its part of `pages`, a quarter of which are for the discarded. One page of each stretch
+-- of as many, by chance that is always the same: a fixed step would see the same minute of each
+-- day, or the same one of two workers. Each row stands for `weight` rows. The last row has no kind:
+-- its weight says how much of the pages was read, and `is_whole` whether that was all, and the
+-- failed attempts are few enough to be looked for, too.
 CREATE OR REPLACE FUNCTION tenure.some_of_history(since timestamptz, pages integer)
 RETURNS TABLE (queue text, kind text, outcome tenure.job_outcome, has_expired boolean,
                waited float8, ran float8, weight float8, is_whole boolean)

@@ -1,8 +1,8 @@
 -- Forgets ids, given longer ago than history is kept, whose jobs are neither unfinished nor in
--- history, nor waited for by one that is: so many are looked at, the oldest first, behind (`past_at`, `past_id`). Returns where to
--- go on; no row at the end. With an id goes what its job has left behind by that id. Whoever takes
--- one of them just then waits, and has it for a new job. Where history or a row is in other hands
--- for long, the next turn does it.
+-- history, and whose ends are kept for nobody: so many are looked at, the oldest first, behind
+-- (`past_at`, `past_id`). Returns where to go on; no row at the end. With an id goes what its job
+-- has left behind by that id. Whoever takes one of them just then waits, and has it for a new job.
+-- Where history or a row is in other hands for long, the next turn does it.
 CREATE OR REPLACE FUNCTION tenure.drop_given_ids(
     kept interval, past_at timestamptz, past_id uuid, at_most integer)
 RETURNS TABLE (given_at timestamptz, id uuid)

@@ -121,8 +121,8 @@ BEGIN
         RAISE EXCEPTION 'a job waits for job %, which is neither unfinished nor in history',
             stranger
             USING ERRCODE = 'TN003', HINT = 'enqueue it before, or with it; of one that ended '
-                'longer ago than history is kept, or in a queue that keeps no completed jobs, '
-                'nothing is known';
+                'longer ago than history is kept, was deleted or forgotten, or ended in a queue '
+                'that keeps no completed jobs, nothing is known';
     END IF;
     PERFORM tenure.refuse_own_key(links, news);
     IF over = '{}' THEN

@@ -54,11 +54,8 @@ BEGIN
             IF tenure.move_on(ends, waiters, settled.unsure, cardinality(waiters) = room) THEN
                 is_later := true;
             END IF;
-            RETURN QUERY
-                SELECT s.id, CASE WHEN s.place <= cardinality(doomed) THEN 'cancelled'
-                                  ELSE 'released' END, s.queue, s.batch_id
-                FROM unnest(doomed || settled.free, settled.queues, settled.batches)
-                    WITH ORDINALITY AS s (id, queue, batch_id, place);
+            RETURN QUERY SELECT s.* FROM tenure.told_of_waiters(
+                doomed, settled.free, settled.queues, settled.batches) AS s;
             IF ended IS NOT NULL THEN
                 -- On to those that wait for these in turn.
                 ended := doomed || array(
@@ -73,14 +70,11 @@ BEGIN
             waiters := '{}';
             doomed := '{}';
             IF at_once = 1 THEN
-                FOR id, became, queue, batch_id IN
-                    SELECT s.* FROM tenure.settle_singly(ends, room, is_after) AS s
-                LOOP
-                    RETURN NEXT;
-                    doomed := doomed || CASE WHEN became = 'cancelled' THEN ARRAY[id] END;
-                    room := room - 1;
-                END LOOP;
-                ended := CASE WHEN ended IS NOT NULL THEN ended || doomed END;
+                settled := tenure.settle_singly(ends, is_after);
+                is_later := is_later OR settled.is_later;
+                RETURN QUERY SELECT s.* FROM tenure.told_of_waiters(
+                    settled.doomed, settled.free, settled.queues, settled.batches) AS s;
+                rounds := 0;  -- the rest in another transaction: each of these was one in this
             END IF;
             at_once := 1;
         END;
@@ -124,47 +118,76 @@ BEGIN
         WHERE f.id NOT IN (SELECT d.id FROM unnest(doomed) AS d (id)));
 END $$;
 
--- The same for one end, one waiter after the other, as many as there is room for; and moves on. One
--- that can neither be let go nor cancelled holds up no other: with him the end is set aside for a
--- minute, and seen by the doctor.
-CREATE OR REPLACE FUNCTION tenure.settle_singly(
-    ends tenure.job_end[], room integer, is_after boolean)
+-- What `settle_ends` says of them.
+CREATE OR REPLACE FUNCTION tenure.told_of_waiters(
+    doomed uuid[], free uuid[], queues text[], batches uuid[])
 RETURNS TABLE (id uuid, became text, queue text, batch_id uuid)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+        SELECT s.id, CASE WHEN s.place <= cardinality(doomed) THEN 'cancelled' ELSE 'released' END,
+               s.queue, s.batch_id
+        FROM unnest(doomed || free, queues, batches) WITH ORDINALITY AS s (
+            id, queue, batch_id, place);
+END $$;
+
+-- The same for one end, one waiter after the other, fifty at most; and moves on. One that can
+-- neither be let go nor cancelled holds up no other: where there is nobody else left, the end is
+-- looked at again in a minute, and seen by the doctor.
+CREATE OR REPLACE FUNCTION tenure.settle_singly(
+    ends tenure.job_end[], is_after boolean,
+    OUT doomed uuid[], OUT free uuid[], OUT queues text[], OUT batches uuid[],
+    OUT is_later boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
-#variable_conflict use_column
 DECLARE
+    most    CONSTANT integer := 50;  -- subtransactions; of more than 64 everybody's snapshots tell
+    waiters tenure.waiter[];
+    one     tenure.waiter;
+    settled record;
+    unsure  uuid[] := '{}';
+    refused uuid[] := '{}';
+BEGIN
+    doomed := '{}';
+    free := '{}';
     -- Not those that have gone before.
-    waiters tenure.waiter[] := array(
+    waiters := array(
         SELECT f FROM unnest(tenure.find_waiters(ends, 2147483647)) AS f
         CROSS JOIN LATERAL (
             SELECT FROM tenure.job j
             WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j
-        ORDER BY f.id LIMIT room);
-    one     tenure.waiter;
-    settled record;
-    unsure  uuid[] := '{}';
-    stuck   uuid[] := '{}';
-BEGIN
+        ORDER BY f.id LIMIT most);
     FOREACH one IN ARRAY waiters LOOP
         BEGIN
             settled := tenure.settle_waiters(ends, ARRAY[one], is_after);
             unsure := unsure || settled.unsure;
-            RETURN QUERY
-                SELECT s.id, CASE WHEN one.fails THEN 'cancelled' ELSE 'released' END, s.queue,
-                       s.batch_id
-                FROM unnest(settled.doomed || settled.free, settled.queues, settled.batches)
-                    AS s (id, queue, batch_id);
+            IF one.fails THEN
+                queues := settled.queues || queues;
+                batches := settled.batches || batches;
+            ELSE
+                queues := queues || settled.queues;
+                batches := batches || settled.batches;
+            END IF;
+            doomed := settled.doomed || doomed;
+            free := free || settled.free;
         EXCEPTION WHEN OTHERS THEN
             IF tenure.is_passing(SQLSTATE) THEN
                 RAISE;
             END IF;
-            stuck := stuck || one.id;
+            RAISE WARNING 'job % can neither be let go nor cancelled: %', one.id, SQLERRM;
+            refused := refused || one.id;
         END;
     END LOOP;
-    PERFORM tenure.move_on(ends, waiters, unsure || stuck, cardinality(waiters) = room);
+    is_later := tenure.move_on(ends, waiters, unsure, cardinality(waiters) = most, refused);
+EXCEPTION WHEN OTHERS THEN
+    IF tenure.is_passing(SQLSTATE) THEN
+        RAISE;
+    END IF;
     UPDATE tenure.job_end e SET again_at = clock_timestamp() + interval '1 min'
-    WHERE e.id = ends[1].id AND e.made = ends[1].made AND stuck <> '{}' AND e.settled_to IS NULL;
+    WHERE e.id = ends[1].id AND e.made = ends[1].made;
+    doomed := '{}';
+    free := '{}';
+    is_later := false;
 END $$;
 
 -- Cancels those that are to be, each because of the first such end; returns them, with their
@@ -257,39 +280,4 @@ BEGIN
             SELECT k.id FROM unnest(CASE WHEN is_after THEN over ELSE keyed END) AS k (id)
             WHERE k.id NOT IN (SELECT m.id FROM unnest(mine) AS m (id)));
     END IF;
-END $$;
-
--- Notes how far ends were looked at. Those that one is not sure of are not waited for: whether
--- there is one that waits still. `is_full`: of the last end that was come to there may be more.
-CREATE OR REPLACE FUNCTION tenure.move_on(
-    ends tenure.job_end[], waiters tenure.waiter[], unsure uuid[], is_full boolean)
-RETURNS boolean
-LANGUAGE plpgsql AS $$
-DECLARE
-    stuck CONSTANT uuid[] := array(
-        SELECT f.id FROM unnest(unsure) AS f (id)
-        CROSS JOIN LATERAL (
-            SELECT FROM tenure.job j
-            WHERE j.id = f.id AND j.state = 'waiting' AND j.waits_for_jobs OFFSET 0) AS j);
-    past  CONSTANT bigint := CASE WHEN is_full THEN (
-        SELECT max(f.place) FROM unnest(waiters) AS f) END;
-BEGIN
-    UPDATE tenure.job_end e
-    SET settled_to = u.reached, was_busy = u.reached IS NOT NULL AND (e.was_busy OR u.is_busy),
-        is_settled = u.reached IS NULL AND NOT (e.was_busy OR u.is_busy),
-        again_at = CASE WHEN u.reached IS NULL AND (e.was_busy OR u.is_busy)
-                        THEN clock_timestamp() + interval '1 s' ELSE e.again_at END
-    FROM (
-        SELECT u.id, u.made,
-               CASE WHEN u.ordinality = past THEN f.last END AS reached,
-               coalesce(f.is_busy, false) AS is_busy
-        FROM unnest(ends) WITH ORDINALITY AS u
-        LEFT JOIN (
-            SELECT f.place, (array_agg(f.id ORDER BY f.id DESC))[1] AS last,
-                   bool_or(f.id IN (SELECT s.id FROM unnest(stuck) AS s (id))) AS is_busy
-            FROM unnest(waiters) AS f GROUP BY f.place) AS f ON f.place = u.ordinality
-        WHERE past IS NULL OR u.ordinality <= past) AS u
-    WHERE e.id = u.id AND e.made = u.made
-      AND e.id = ANY (array(SELECT o.id FROM unnest(ends) AS o));
-    RETURN stuck <> '{}';
 END $$;
