@@ -40,10 +40,15 @@ import Testing
             CREATE TRIGGER poison BEFORE INSERT ON tenure.job_history
             FOR EACH ROW EXECUTE FUNCTION public.poison();
             """)
-        let settled = try await fixture.pool.query(
-            "SELECT count(*) FROM tenure.settle_ends() AS s WHERE s.became = 'cancelled'"
-        ) { try $0.decode(0, as: Int64.self) }
-        #expect(settled == [1])
+        // Whatever comes behind one that is refused is settled in another transaction.
+        var settled: [String] = []
+        repeat {
+            settled.removeAll { $0 == "more" }
+            settled += try await fixture.pool.query(
+                "SELECT s.became FROM tenure.settle_ends() AS s"
+            ) { try $0.decode(0, as: String.self) }
+        } while settled.contains("more")
+        #expect(settled == ["cancelled"])
         #expect(try await fixture.count("tenure.job JOIN made ON waiter = id WHERE n = 1") == 1)
         #expect(
             try await fixture.count(
