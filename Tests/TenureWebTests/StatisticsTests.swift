@@ -107,8 +107,7 @@ import Testing
     }
 
     /// It is at the end of a day of very many.
-    @Test func `the last minutes are read where they lie`() async throws {
-        guard try await sinceMidnight() > 300 else { return }
+    @Test(.whenTodayHasBegun) func `the last minutes are read where they lie`() async throws {
         try await end(9000, every: "\(min(8, try await sinceMidnight() / 9001)) s")
         try await end(40, every: "100 ms", of: "rare")
         let last = try await statistics("15s", of: "rare")
@@ -118,7 +117,6 @@ import Testing
         #expect(abs(few.number("completed") - all.number("completed")) <= 1)
     }
 
-    /// Right behind midnight today is no day of very many.
     private func sinceMidnight() async throws -> Double {
         try await bench.pool.query(
             "SELECT extract(epoch FROM now() - date_trunc('day', now(), 'UTC'))::float8"
@@ -126,22 +124,26 @@ import Testing
     }
 
     /// As rows that were changed, or found room among older ones: not where the last minutes lie.
-    @Test func `what ended lately and lies among older rows is read for its part`() async throws {
-        guard try await sinceMidnight() > 7200 else { return }
-        try await end(9000, every: "\(min(8, try await sinceMidnight() / 9001)) s")
+    @Test(.whenTodayHasBegun) func `what ended lately and lies among older rows is read for its part`()
+        async throws
+    {
+        let day = try await sinceMidnight()
+        let last = Int(min(600, day / 12))
+        try await end(9000, every: "\(min(8, day / 9001)) s")
         try await bench.pool.simple(
             """
-            UPDATE tenure.job_history h SET finished_at = now() - interval '1 min', kind = 'moved'
+            UPDATE tenure.job_history h SET kind = 'moved',
+                finished_at = now() - \(last) * interval '0.1 s'
             WHERE h.kind = 'many' AND (h.ctid::text::point)[0]::integer % 10 = 3
               AND h.finished_at > date_trunc('day', now(), 'UTC');
-            DELETE FROM tenure.job_history WHERE kind = 'many'
-              AND finished_at > now() - interval '30 min'
+            DELETE FROM tenure.job_history
+            WHERE kind = 'many' AND finished_at > now() - \(last) * interval '3 s'
             """)
-        try await end(2000, every: "100 ms", of: "late")
-        let moved = try await statistics("10m", of: "moved")
-        let all = try await statistics("10m&count=all", of: "moved")
+        try await end(2000, every: "\(Double(last) / 10_000) s", of: "late")
+        let moved = try await statistics("\(last)s", of: "moved")
+        let all = try await statistics("\(last)s&count=all", of: "moved")
         let (some, right) = (moved.number("completed"), all.number("completed"))
-        #expect(right > 700 && some > right / 2 && some < right * 2, "\(some) of \(right)")
+        #expect(right > 500 && some > right / 2 && some < right * 2, "\(some) of \(right)")
     }
 
     /// At the same minute of each day, where a day's first page is; and at its end.
@@ -184,5 +186,14 @@ import Testing
         #expect(!found.isWhole && (25...60).contains(found.number("discarded")), "\(found)")
         let old = try await statistics("1h", of: "old")
         #expect(old.row == nil)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Right behind midnight today is no day of very many.
+    fileprivate static var whenTodayHasBegun: Self {
+        .enabled("today (UTC) is five minutes old at least") {
+            Date.now.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400) > 300
+        }
     }
 }

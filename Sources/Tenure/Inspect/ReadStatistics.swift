@@ -18,7 +18,8 @@ public struct KindStatistics: Sendable {
     public let runLongest: Duration?
     /// The time that runs took whose results nobody wanted any more.
     public let supersededWork: Duration
-    /// Attempts that failed, of these and of unfinished jobs; nil where only some were read.
+    /// Attempts that failed, of these and of unfinished jobs; nil where only some were read, or
+    /// there are too many to be looked for at each look.
     public let failures: Int?
     /// Those of the discarded that had not begun by their `notAfter`.
     public let expired: Int

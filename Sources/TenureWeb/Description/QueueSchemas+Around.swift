@@ -103,7 +103,7 @@ extension QueueSchemas {
         "AllStatistics": """
         rows: [Statistics]
         \(APIDescription.Place.next)
-        isWhole: flag  nothing was left out; else counts are estimates
+        isWhole: flag  nothing was left out; else counts are estimates, and no attempts are counted
         share: number  of what was written in this time so much was read
         """,
         "Statistics": """
