@@ -124,9 +124,8 @@ import Testing
     }
 
     /// As rows that were changed, or found room among older ones: not where the last minutes lie.
-    @Test(.whenTodayHasBegun) func `what ended lately and lies among older rows is read for its part`()
-        async throws
-    {
+    @Test(.whenTodayHasBegun)
+    func `what ended lately and lies among older rows is read for its part`() async throws {
         let day = try await sinceMidnight()
         let last = Int(min(600, day / 12))
         try await end(9000, every: "\(min(8, day / 9001)) s")

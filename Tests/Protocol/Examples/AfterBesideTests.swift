@@ -4,8 +4,8 @@ import Testing
 /// Waiters beside what comes in their way: a job that comes in just then, a row that nobody can
 /// move, a signal.
 @Suite struct AfterBesideTests {
-    /// One that comes in behind the locks is not locked, and may have ended, and its end be settled,
-    /// before the edge to it is committed: nobody would let the waiter go.
+    /// One that comes in behind the locks is not locked, and may have ended, and its end be
+    /// settled, before the edge to it is committed: nobody would let the waiter go.
     @Test func `Nobody waits for a job that came while he looked for another`() async throws {
         try await ContentionTests.pair { first, second in
             let session = try await first.openSession()
