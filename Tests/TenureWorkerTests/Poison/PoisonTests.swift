@@ -21,25 +21,7 @@ import Testing
     /// Whatever a row of history is refused for: here a trigger stands for it.
     @Test func `an end that can't be settled is set aside, and seen by the doctor`() async throws {
         let fixture = try await WorkerFixture("poisoned-end")
-        try await fixture.pool.simple(
-            """
-            CREATE TABLE public.made AS
-            SELECT e.ordinal AS n, e.id AS root, NULL::uuid AS waiter
-            FROM tenure.enqueue_jobs('[{"kind": "k"}, {"kind": "k"}]') AS e;
-            UPDATE made SET waiter = (SELECT e.id FROM tenure.enqueue_jobs(jsonb_build_array(
-                jsonb_build_object('kind', 'k', 'waits', jsonb_build_array(
-                    jsonb_build_object('completed', root))))) AS e);
-            SELECT tenure.cancel_job(root, 'eve') FROM made;
-            CREATE FUNCTION public.poison() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN
-                IF NEW.id = (SELECT m.waiter FROM public.made m WHERE m.n = 1) THEN
-                    RAISE 'poisoned';
-                END IF;
-                RETURN NEW;
-            END $$;
-            CREATE TRIGGER poison BEFORE INSERT ON tenure.job_history
-            FOR EACH ROW EXECUTE FUNCTION public.poison();
-            """)
+        try await fixture.pool.simple(Self.twoEndsOfWhichOneIsRefused)
         // Whatever comes behind one that is refused is settled in another transaction.
         var settled: [String] = []
         repeat {
@@ -70,4 +52,24 @@ import Testing
         #expect(try await fixture.count("tenure.job") == 0)
         #expect(try await inspector.unsettled().isEmpty)
     }
+
+    /// Two jobs that ended, a waiter of each, and a history that doesn't take the first waiter.
+    private static let twoEndsOfWhichOneIsRefused = """
+        CREATE TABLE public.made AS
+        SELECT e.ordinal AS n, e.id AS root, NULL::uuid AS waiter
+        FROM tenure.enqueue_jobs('[{"kind": "k"}, {"kind": "k"}]') AS e;
+        UPDATE made SET waiter = (SELECT e.id FROM tenure.enqueue_jobs(jsonb_build_array(
+            jsonb_build_object('kind', 'k', 'waits', jsonb_build_array(
+                jsonb_build_object('completed', root))))) AS e);
+        SELECT tenure.cancel_job(root, 'eve') FROM made;
+        CREATE FUNCTION public.poison() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF NEW.id = (SELECT m.waiter FROM public.made m WHERE m.n = 1) THEN
+                RAISE 'poisoned';
+            END IF;
+            RETURN NEW;
+        END $$;
+        CREATE TRIGGER poison BEFORE INSERT ON tenure.job_history
+        FOR EACH ROW EXECUTE FUNCTION public.poison();
+        """
 }
