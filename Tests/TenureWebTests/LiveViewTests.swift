@@ -89,6 +89,9 @@ import Testing
         let looks = source.looks
         try await until { source.looks > looks + 1 }
         #expect(await view.news(since: 0).version == second.version)
+        #expect(Self.told(await view.news(since: second.version)).isEmpty)
+        // Whoever comes later has a page that is younger than that change.
+        #expect(Self.told(await view.news(since: 0)).contains("4s ago"))
     }
 
     @Test func `trouble is told, what was known stays, and it ends by itself`() async throws {

@@ -11,7 +11,7 @@ extension Inspector {
             return [JobDelay(rule: .held, until: nil, detail: job.reason ?? "can't be read")]
         case .waiting:
             if !job.waits.isEmpty { return Self.waits(of: job) }
-            if job.after.open > 0 { return [Self.wait(after: job.after)] }
+            if job.after.open > 0 { return [try await wait(after: job.after)] }
             return [JobDelay(rule: .waiting, until: nil, detail: Self.letGo(job))]
         case .scheduled, .available, .retryable: break
         }
@@ -45,17 +45,18 @@ extension Inspector {
         return "waits for another job of its key to let go"
     }
 
-    private static func wait(after links: JobLinks) -> JobDelay {
-        let more = links.open > 1 ? ", …" : ""
+    private func wait(after links: JobLinks) async throws -> JobDelay {
         if let key = links.jobs.first?.key {
             let others = links.open > 1 ? " (and for \(links.open - 1) more)" : ""
             return JobDelay(
                 rule: .waiting, until: nil, detail: "waits for a commit of \(key.text)\(others)")
         }
-        let next = links.jobs.first.map { ": \($0.job)" } ?? ""
+        let open = links.jobs.filter { $0.endedAt == nil && $0.key == nil }.prefix(3).map(\.job)
+        let jobs = try await pool.execute(NameJobs(ids: open))
         return JobDelay(
             rule: .waiting, until: nil,
-            detail: "waits for \(CountText.of(links.open, "job")) to end\(next)\(more)")
+            detail: "waits for \(CountText.of(links.open, "job")) to end", jobs: jobs,
+            isMore: links.open > jobs.count)
     }
 
     private func running(_ job: JobDetail) async throws -> JobDelay {
@@ -122,8 +123,14 @@ extension Inspector {
 
     private func laneDelays(of job: JobDetail) async throws -> [JobDelay] {
         guard let name = job.lane else { return [] }
-        return try await pool.ask(
-            ListLanes(queue: job.summary.queue, names: .one(name), limit: 1)
-        ).first.map(Self.rules) ?? []
+        let queue = job.summary.queue
+        let lanes = try await pool.ask(ListLanes(queue: queue, names: .one(name), limit: 1))
+        let rules = lanes.first.map(Self.rules) ?? []
+        guard rules.contains(where: { $0.rule == .laneFull }) else { return rules }
+        let running = try await pool.execute(NameJobs(lane: (queue, name)))
+        return rules.map {
+            $0.rule == .laneFull
+                ? JobDelay(rule: $0.rule, until: $0.until, detail: $0.detail, jobs: running) : $0
+        }
     }
 }

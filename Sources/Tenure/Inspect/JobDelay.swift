@@ -35,6 +35,17 @@ public struct JobDelay: Sendable {
     public let until: Date?
     /// For people, one line.
     public let detail: String
+    /// Who is in the way, the first few: the jobs that it waits for, or that fill its lane.
+    public let jobs: [JobInTheWay]
+
+    /// - Parameter isMore: others than these are in the way, too.
+    init(
+        rule: Rule, until: Date?, detail: String, jobs: [JobInTheWay] = [], isMore: Bool = false
+    ) {
+        (self.rule, self.until, self.jobs) = (rule, until, jobs)
+        let names = jobs.map(\.text) + (isMore ? ["…"] : [])
+        self.detail = jobs.isEmpty ? detail : detail + ": " + names.joined(separator: ", ")
+    }
 
     /// Nobody's time decides it, but somebody has to do something.
     var isOpenEnded: Bool {
@@ -48,7 +59,7 @@ public struct JobDelay: Sendable {
 extension JobDelay: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.write([
-            "rule": rule, "detail": detail, "until": until,
+            "rule": rule, "detail": detail, "until": until, "jobs": jobs,
         ])
     }
 }

@@ -44,7 +44,8 @@ enum QueueSchemas {
         message: text
         """,
         "Subject": "issued: whole\nfloor: whole\ncommitted: whole",
-        "Delay": "rule: text\ndetail: text\nuntil: time?",
+        "Delay": "rule: text\ndetail: text\nuntil: time?\njobs: [JobInTheWay]",
+        "JobInTheWay": "id: id\nkind: text\nkey: text?",
         "Action": """
         id: id
         at: time  when it began

@@ -42,7 +42,7 @@ actor LiveView {
     private var sections: [String: (version: Int, html: String, substance: String)] = [:]
     private var trouble: (version: Int, text: String?) = (0, nil)
     private var version = 0
-    /// The events of this version since others: most browsers have heard the same so far.
+    /// The events of the last look since other versions: most browsers have heard the same so far.
     private var events: [Int: ByteBuffer] = [:]
     private var watchers: [Int: Watcher] = [:]
     private var watched = 0
@@ -153,12 +153,14 @@ actor LiveView {
     private func take(_ changes: [Change], trouble text: String?) {
         let changed = changes.filter { sections[$0.id]?.substance != $0.substance }
         let isNew = !changed.isEmpty || text != trouble.text
-        if isNew {
-            version += 1
-            events = [:]
-        }
-        for change in changed {
-            sections[change.id] = (version, change.html, change.substance)
+        if isNew { version += 1 }
+        events = [:]
+        for change in changes {
+            // Whoever comes later is told how long ago things are now.
+            let known = sections[change.id].flatMap {
+                $0.substance == change.substance ? $0.version : nil
+            }
+            sections[change.id] = (known ?? version, change.html, change.substance)
         }
         if text != trouble.text { trouble = (version, text) }
         for watcher in watchers.values where isNew || watcher.from == ended {

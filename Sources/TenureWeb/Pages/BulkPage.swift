@@ -26,7 +26,8 @@ struct BulkPage: Page {
     /// As the command line has it: a verb for all wants to be told which.
     /// - Throws: `BadRequest`.
     static func filter(_ verb: JobVerb, _ query: Query) throws -> JobFilter {
-        let filter = try JobQuery.filter(query)
+        var filter = try JobQuery.filter(query)
+        filter.leavesOutRetried = verb == .retry
         switch verb {
         case .cancel, .discard:
             guard JobQuery.pairs(query).contains(where: { $0.0 != "finished" }) else {
@@ -91,7 +92,7 @@ struct BulkPage: Page {
             title: "\(verb.title) \(CountText.of(found.total, "job"))",
             address: look.links.to("jobs", verb.rawValue, query: pairs),
             value: ("all", "\(found.total)"),
-            isGrave: true)
+            isGrave: verb != .retry)
         let words: Markup
         if found.total > Self.most {
             let command = Markup.code("tenure job \(verb.rawValue) --all")
@@ -103,6 +104,13 @@ struct BulkPage: Page {
             words = found.total == 0 ? "" : look.verbs([button])
         }
         let back = Markup.link("Back to the list", to: look.links.to("jobs", query: pairs))
-        return [Section(id: "bulk", body: "\(table.markup)\(rest)\(words)<p>\(back)</p>")]
+        let which: Markup =
+            pairs.isEmpty ? "" : "<p>\(verb.title) all with \(Self.words(pairs)).</p>"
+        return [Section(id: "bulk", body: "\(which)\(table.markup)\(rest)\(words)<p>\(back)</p>")]
+    }
+
+    /// What was asked for, as it was: `state discarded, error paper`.
+    private static func words(_ pairs: [(String, String?)]) -> Markup {
+        Markup.joined(pairs.map { "\($0.0) <strong>\($0.1 ?? "")</strong>" })
     }
 }

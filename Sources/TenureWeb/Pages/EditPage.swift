@@ -49,7 +49,9 @@ struct EditPage: Page {
         }
         let due = TimeText.plain(job.runAt)
         return [
-            field("after", "run it after a pause from now; 0s is now", .line(), "due \(due)"),
+            field(
+                "after", "run it after a pause from now; 0s is now (due: \(due))", .line(),
+                "as it is"),
             field("at", "or at a time, in UTC", .moment),
             field(
                 "priority", "priority, 0 to 9: lower runs first", .line(), "\(Int(job.priority))"),

@@ -33,12 +33,33 @@ struct JobPage: Page {
         let job = found.job
         return [
             Section(
-                id: "why", body: "\(DelayList(found.delays, of: "it").markup)\(facts(job, look))"),
+                id: "why",
+                body: """
+                    \(DelayList(found.delays, of: "it", names: names(job, look.links), look.links)
+                        .markup)\(facts(job, look))
+                    """),
             Section(id: "verbs-of-it", body: verbs(job.summary, look)),
             Section(id: "timeline", body: timeline(job, look)),
             Section(id: "log", body: log(job, look)),
             Section(id: "documents", body: documents(job, look)),
         ]
+    }
+
+    /// What may hold it up, as the lines about that name it.
+    private func names(_ job: JobDetail, _ links: Links) -> [DelayList.Name] {
+        let queue = job.summary.queue.rawValue
+        var names = [
+            ("queue \(queue)", links.to("queues", queue)),
+            ("kind \(job.summary.kind)", links.to("kinds")),
+        ]
+        if let lane = job.lane {
+            let query = [("queue", queue), ("prefix", lane)]
+            names.append(("lane \(lane)", links.to("lanes", query: query)))
+        }
+        if let session = job.session, let worker = job.worker {
+            names.append(("runs on \(worker)", links.to("workers", "\(session)")))
+        }
+        return names
     }
 
     private func facts(_ job: JobDetail, _ look: Look) -> Markup {
@@ -47,8 +68,11 @@ struct JobPage: Page {
             id.map { Markup.link("\($0)", to: links.to("jobs", "\($0)")) }
         }
         var facts = Facts()
-        let reason = job.reason.map { ": \(look.settings.redact($0))" } ?? ""
-        facts.add("state", "\(JobsPage.state(summary))\(reason)")
+        facts.add("state", JobsPage.state(summary))
+        // An operator's name where one cancelled it, or ends it; words where it ended by itself.
+        let isCancelled = summary.status == .cancelled || summary.isCancelling
+        facts.add(
+            isCancelled ? "by whom, or why" : "why", text: job.reason.map(look.settings.redact))
         facts.add(
             "kind",
             Markup.link(

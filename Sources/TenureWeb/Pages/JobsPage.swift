@@ -61,7 +61,16 @@ struct JobsPage: Page {
             look.mayAct
             ? "<p>\(Markup.link("Enqueue a job", to: links.to(EnqueuePage.path)))</p>" : ""
         let table = Self.table(found.rows, look, choose: look.mayAct)
-        return [Section(id: "jobs", body: "\(table)\(place.pages(found.next, look))\(verbs)\(new)")]
+        let ended: Markup =
+            found.rows.isEmpty && !filter.asksHistory
+            ? "<p>\(Markup.link("Look among those that have ended, too", to: withEnded(links)))</p>"
+            : ""
+        let pages = place.pages(found.next, look)
+        return [Section(id: "jobs", body: "\(table)\(ended)\(pages)\(verbs)\(new)")]
+    }
+
+    private func withEnded(_ links: Links) -> String {
+        links.to("jobs", query: JobQuery.pairs(query) + [("finished", "1")])
     }
 
     /// - Parameter choose: whether some of them can be chosen, for a verb.
@@ -80,7 +89,7 @@ struct JobsPage: Page {
                 Markup.link(
                     job.kind.rawValue,
                     to: look.links.to("jobs", query: [("kind", job.kind.rawValue)])),
-                state(job),
+                "\(state(job))\(retried(job, look.links))",
                 Markup.link(
                     job.queue.rawValue, to: look.links.to("queues", job.queue.rawValue)),
                 key(job, look.links), "\(job.attempt) of \(job.maxAttempts)", Markup.age(when),
@@ -92,13 +101,19 @@ struct JobsPage: Page {
             columns: [
                 .init("job"), .init("kind"), .init("state"), .init("queue"), .init("key"),
                 .init("attempt", isNumber: true), .init("due, begun or ended"), .init("made"),
-            ], rows: rows, none: "No job matches. Those that have ended are shown where asked for."
+            ], rows: rows, none: "No job matches."
         ).markup
     }
 
     static func state(_ job: JobSummary) -> Markup {
         if job.isCancelling { return "\(Markup.badge(job.status)) told to stop" }
         return job.isOnlyClaimed ? "\(Markup.badge("claimed"))" : Markup.badge(job.status)
+    }
+
+    private static func retried(_ job: JobSummary, _ links: Links) -> Markup {
+        guard let next = job.retriedAs else { return "" }
+        let link = Markup.link(short(next), to: links.to("jobs", "\(next)"))
+        return ", run again as \(link)"
     }
 
     static func key(_ job: JobSummary, _ links: Links) -> Markup {

@@ -46,8 +46,8 @@ struct KeysPage: Page {
                     id: "key",
                     body:
                         """
-                        <p>A key stands for one thing that jobs are about. Name its kind and \
-                        itself.</p>
+                        <p>A key stands for one thing that jobs are about. Give the kind of \
+                        its jobs, and the key.</p>
                         """
                 )
             ]

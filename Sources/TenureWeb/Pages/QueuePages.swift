@@ -100,12 +100,14 @@ struct QueuePage: Page {
             queue.pausedAt == nil
             ? VerbButton(title: "Pause: start no more jobs", address: address("pause"))
             : VerbButton(title: "Resume", address: address("resume"))
+        let kinds = found.kinds.map { ("kind \($0.kind)", look.links.to("kinds")) }
+        let why = DelayList(found.delays, of: "its due jobs", names: kinds, look.links)
         return [
-            Section(id: "why", body: DelayList(found.delays, of: "its due jobs").markup),
+            Section(id: "why", body: why.markup),
             Section(
                 id: "facts",
                 body: "\(QueuesPage.table([queue], look))\(facts.markup)\(look.verbs([verb]))"),
-            Section(id: "kinds", body: kinds(found, look.links)),
+            Section(id: "kinds", body: self.kinds(found, look.links)),
         ]
     }
 
@@ -126,25 +128,5 @@ struct QueuePage: Page {
             isAtLeast, links.to(["queues", name], [Counting.wholly]),
             "Kinds whose jobs are behind the first \(Counting.mostRows) may be missing. ")
         return "\(table.markup)\(all)"
-    }
-}
-
-/// Why something waits, said before all else.
-struct DelayList {
-    let markup: Markup
-
-    /// - Parameter whose: what waits.
-    init(_ delays: [JobDelay], of whose: String) {
-        if delays.isEmpty {
-            markup = ""
-            return
-        }
-        let lines = delays.map { delay -> Markup in
-            let until: Markup = delay.until.map { ", until \(Markup.moment($0))" } ?? ""
-            return "<li>\(delay.detail)\(until)</li>"
-        }
-        let isRunning = delays.allSatisfy { $0.rule == .running }
-        let title: Markup = isRunning ? "" : "<h2>Why \(whose) wait\(whose == "it" ? "s" : "")</h2>"
-        markup = "\(title)<div class=\"why\"><ul>\(lines)</ul></div>"
     }
 }

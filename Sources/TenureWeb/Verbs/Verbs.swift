@@ -114,7 +114,9 @@ struct Verbs: Sendable {
         }
         var done = 0
         do {
-            return Self.result(try await doer.apply(verb, toAll: filter) { done = $0 })
+            // Back to the same list, with what has become of them.
+            let tally = try await doer.apply(verb, toAll: filter) { done = $0 }
+            return Self.result(tally, listing: JobQuery.pairs(query))
         } catch  where done > 0 {
             throw BrokenOff(done: "\(done) of \(count) were done.", cause: error)
         }
@@ -140,13 +142,16 @@ struct Verbs: Sendable {
         return VerbResult(result: words, path: path, isGood: isGood)
     }
 
-    private static func result(_ tally: [JobResult.Result: Int]) -> VerbResult {
+    /// - Parameter query: of the list in which that is seen.
+    private static func result(
+        _ tally: [JobResult.Result: Int], listing query: [(String, String?)] = []
+    ) -> VerbResult {
         let parts = tally.sorted { $0.key.rawValue < $1.key.rawValue }.map {
             "\($0.value) \($0.key.rawValue)"
         }
         return VerbResult(
             result: parts.isEmpty ? "No job matched." : parts.joined(separator: ", ") + ".",
-            path: ["jobs"], isGood: !parts.isEmpty && tally[.busy] == nil)
+            path: ["jobs"], isGood: !parts.isEmpty && tally[.busy] == nil, query: query)
     }
 }
 

@@ -249,6 +249,7 @@ enum StatementRoles {
         ListWaits              --cro
         MakePartitions         -wc--
         MarkBatchCancelled     ----o
+        NameJobs               -wcro
         NoteAction             ----o
         NoteBegun              -w---
         Notify                 pwcro
