@@ -113,7 +113,7 @@ extension OperatorAction: Encodable {
         (try? JSONDecoder().decode(PayloadValue.self, from: Data(about.utf8))) ?? .text(about)
     }
 
-    /// What it was about, on one line, for people: `queue mail`, `2 jobs of queue mail`.
+    /// What it was about, on one line, for people: `queue mail`, `all jobs with queue mail`.
     package var subject: String {
         guard case .object(let fields) = aboutValue else { return thing }
         var words: [String] = []
@@ -122,14 +122,18 @@ extension OperatorAction: Encodable {
             if ids.count > 1 { words.append("and \(ids.count - 1) more") }
         }
         if let name = fields["name"] ?? fields["url"] { words.append(name.word) }
-        if case .object(let filter)? = fields["filter"] { words.append(Self.pairs(filter)) }
+        var noun = thing
+        if case .object(let filter)? = fields["filter"] {
+            noun = "all \(thing)s"
+            if !filter.isEmpty { words.append("with \(Self.pairs(filter))") }
+        }
         if case .object(let set)? = fields["set"] {
             words.append("(\(Self.pairs(set, was: fields["was"])))")
         }
         let told: Set = ["ids", "name", "url", "filter", "set", "was"]
         let rest = fields.filter { !told.contains($0.key) }
         if !rest.isEmpty { words.append("(\(Self.pairs(rest)))") }
-        return ([thing] + words).joined(separator: " ")
+        return ([noun] + words).joined(separator: " ")
     }
 
     /// The job that it was about, where it was one.
