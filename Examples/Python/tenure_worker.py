@@ -189,14 +189,13 @@ class Worker:
 
     def claim_loop(self):
         while not self.stopping.is_set():
-            rest = self.poll * random.uniform(0.8, 1.2)
             try:
                 free, session = self.wanted(), self.session
                 if free > 0 and session is not None and self.holds(session):
                     if self.claims.connection is None:
                         self.claims.call("LISTEN tenure_available")
                     self.claim(session, free)
-                self.wait_for_work(rest)
+                self.wait_for_work(self.poll * random.uniform(0.8, 1.2))
             except (psycopg.Error, OSError) as error:
                 if getattr(error, "sqlstate", None) != OVER:
                     log.warning("a claim has failed: %s", error)
@@ -207,29 +206,30 @@ class Worker:
         return self.slots - len(self.runs)
 
     def claim(self, session, free):
-        sent = now()
         self.claims_begun += 1
         try:
-            rows = self.claims.call(
+            runs = [Run(self, session, row) for row in self.claims.call(
                 "SELECT id, fence, kind, key, payload, payload_version, attempt, queue"
                 " FROM tenure.claim(%s, %s, %s, %s, wanted_versions => %s) ORDER BY fence",
-                [session, self.queue, list(self.handlers), free, [1] * len(self.handlers)])
-            runs = [Run(self, session, row) for row in rows]
+                [session, self.queue, list(self.handlers), free, [1] * len(self.handlers)])]
             self.runs |= {(run.job, run.fence): run for run in runs}
         finally:
             self.claims_over = self.claims_begun
         if runs:
-            self.begin(session, runs, sent)
+            self.begin(session, runs)
 
-    def begin(self, session, runs, sent):
+    def begin(self, session, runs):
         """The answer may have been long on its way: the clock decides whether anything begins."""
-        if self.holds(session) and self.note_begun(session):
+        begins = False
+        try:
+            begins = self.holds(session) and self.note_begun(session)
+        finally:  # where that can't be said, too: nobody else knows of them
             for run in runs:
-                run.works = True
-                threading.Thread(target=self.work, args=[run], daemon=True).start()
-        else:
-            for run in runs:
-                self.report(run.job, run.fence, Answer("unbegun"))
+                run.works = begins
+                if begins:
+                    threading.Thread(target=self.work, args=[run], daemon=True).start()
+                else:
+                    self.report(run.job, run.fence, Answer("unbegun"))
 
     def note_begun(self, session):
         """Says which runs are attempts from now on: a death charges these, and no others."""

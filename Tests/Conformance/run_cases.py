@@ -134,5 +134,35 @@ def unknown(world):
     return "handed back, no attempt"
 
 
+UNSAID = """
+    CREATE TABLE conformance.cut ();
+    GRANT SELECT ON conformance.cut TO tenure_worker;
+    ALTER FUNCTION tenure.note_begun RENAME TO note_begun_kept;
+    CREATE FUNCTION tenure.note_begun(
+        session bigint, of_queue text, number bigint, since bigint, lows bigint[], highs bigint[])
+    RETURNS boolean LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(9) FROM conformance.cut;
+        RETURN tenure.note_begun_kept(session, of_queue, number, since, lows, highs);
+    END $$;
+    INSERT INTO conformance.cut DEFAULT VALUES;
+"""
+
+
+def unsaid(world):
+    ada = world.worker()
+    world.query(UNSAID)
+    # More than it has slots for: those that it forgets would be in the others' way.
+    jobs = [world.add("effect", options={"max_attempts": 1}) for _ in range(6)]
+    world.pause(2)
+    world.query("DELETE FROM conformance.cut")
+    for job in jobs:
+        world.wait(job)
+        expect(world.effects(job), 1, "effects of a job")
+    expect([ada.lives, len(world.sessions())], [True, 1], "the worker lives, sessions")
+    return "its connections ended where it said what begins: each ran in its only attempt"
+
+
 CASES = {case.__name__: case for case in (
-    completes, effects, answers, unreadable, kinds, slots, wakes, waiters, isolation, unknown)}
+    completes, effects, answers, unreadable, kinds, slots, wakes, waiters, isolation, unknown,
+    unsaid)}
