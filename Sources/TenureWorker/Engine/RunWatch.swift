@@ -12,10 +12,12 @@ struct RunWatch: Sendable {
     let rule: LeaseRule
     /// Begins an orderly shutdown of all that can still be stopped.
     let stopTheOthers: @Sendable () -> Void
-    private static let rest = Duration.seconds(1)
     private static let repeatAfter = Duration.seconds(60)
     /// As `EX_TEMPFAIL` of sysexits.h: start it again.
     static let exitCode: Int32 = 75
+
+    /// Of a short lease there is less time in which to leave before its end.
+    private var rest: Duration { min(.seconds(1), core.configuration.lease / 30) }
 
     private struct Memory {
         /// When each run that has to stop was first seen so.
@@ -32,7 +34,7 @@ struct RunWatch: Sendable {
             if stuck.count != memory.stuck { core.observer.observe(.stuckNow(stuck.count)) }
             memory.stuck = stuck.count
             leave(stuck, &memory, now)
-            do { try await core.time.sleep(until: now + Self.rest) } catch { return }
+            do { try await core.time.sleep(until: now + rest) } catch { return }
         }
     }
 
