@@ -36,8 +36,11 @@ import Testing
         let words = "waits for 1 job to end: <a href=\"/jobs/\(first)\">\(first)</a>"
         #expect(page.contains(words + " (report, key &quot;weigh &lt;anchor&gt;&quot;)"), "\(page)")
         let json = try await ask("/jobs/\(waiter)", "application/json")
-        let named = "\"jobs\":[{\"id\":\"\(first)\",\"key\":\"weigh <anchor>\""
-        #expect(json.contains(named), "\(json)")
+        let waiting = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        let delay = (waiting?["delays"] as? [[String: Any]])?.first
+        let named = try #require((delay?["jobs"] as? [[String: Any]])?.first)
+        #expect(named["id"] as? String == "\(first)" && named["kind"] as? String == "report")
+        #expect(named["key"] as? String == "weigh <anchor>")
         let others = try await enqueue("key => 'second'")
         let more = try await enqueue("key => 'third'")
         let last = try await enqueue("key => 'fourth'")

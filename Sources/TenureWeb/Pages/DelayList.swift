@@ -28,7 +28,7 @@ struct DelayList {
     /// A text in which each name is a link.
     static func linked(_ text: String, _ names: [Name]) -> Markup {
         var rest = text[...]
-        var parts: [Markup] = []
+        var made: Markup = ""
         while true {
             let found = names.filter { !$0.text.isEmpty }.compactMap { name in
                 rest.firstRange(of: name.text).map { (range: $0, address: name.address) }
@@ -41,10 +41,10 @@ struct DelayList {
                         : one.range.lowerBound < other.range.lowerBound
                 })
             else { break }
-            parts.append("\(String(rest[..<next.range.lowerBound]))")
-            parts.append(Markup.link(String(rest[next.range]), to: next.address))
+            let link = Markup.link(String(rest[next.range]), to: next.address)
+            made = "\(made)\(String(rest[..<next.range.lowerBound]))\(link)"
             rest = rest[next.range.upperBound...]
         }
-        return "\(parts)\(String(rest))"
+        return "\(made)\(String(rest))"
     }
 }
