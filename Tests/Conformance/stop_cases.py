@@ -26,12 +26,15 @@ def supersede(world):
 
 
 def late(world):
-    world.worker()
+    ada = world.worker("ada")
     options = {"key": "one", "mode": "superseding"}
     old = world.add("effect", hold=1.5, options=options)
     world.wait_told(old)
     world.pause(0.5)
     new = world.add("effect", options=options)
+    wait_until(lambda: world.state(old) != "running" or not ada.lives, 5)
+    if not ada.lives:  # the handler is deaf meanwhile: it may end itself, and is started again
+        world.worker("ada")
     world.wait(old, "superseded")
     world.wait(new)
     expect([world.effects(old), world.effects(new)], [0, 1], "effects of the older, of the newer")
