@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `Each verb by SQL leaves its row, and none where nothing changed`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let own = example.own
             let jobs = try await example.enqueue(Array(repeating: "", count: 5)).map(\.id)
             let batch = try await example.value("SELECT tenure.new_id()::text")

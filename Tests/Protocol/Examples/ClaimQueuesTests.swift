@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `A queue with a limit, and one that is paused, are not claimed from`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             let queues = ["a", "b", "c"].map { example.own + $0 }
             for queue in queues { try await Self.fill(example, queue, 1) }

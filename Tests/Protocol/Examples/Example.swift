@@ -11,10 +11,23 @@ struct Example: Sendable {
     let own: String
 
     static func run(_ body: (Example) async throws -> Void) async throws {
-        let connection = try await database.value.connect()
+        try await run(in: database.value, "BEGIN", body)
+    }
+
+    /// One after another, for what waits until no claim is under way and gives up soon:
+    /// `limit_queue` and `rate_queue`. Beside other examples' open transactions that is luck.
+    static func runAlone(_ body: (Example) async throws -> Void) async throws {
+        try await run(
+            in: databaseOfOne.value, "BEGIN; SELECT FROM pg_advisory_xact_lock(1)", body)
+    }
+
+    private static func run(
+        in database: ExampleDatabase, _ begin: String, _ body: (Example) async throws -> Void
+    ) async throws {
+        let connection = try await database.connect()
         defer { connection.close() }
         let number = numbers.add(1, ordering: .relaxed).newValue
-        try await connection.simple("BEGIN; SET LOCAL statement_timeout = '10s'")
+        try await connection.simple("\(begin); SET LOCAL statement_timeout = '10s'")
         try await body(Example(connection: connection, own: "own\(number)"))
         try await connection.simple("ROLLBACK")
     }
@@ -52,6 +65,7 @@ struct Example: Sendable {
 
     private static let numbers = Atomic(0)
     private static let database = Task { try await ExampleDatabase() }
+    private static let databaseOfOne = Task { try await ExampleDatabase() }
 }
 
 /// A database with nothing but the migrations in it.

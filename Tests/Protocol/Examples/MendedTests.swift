@@ -3,7 +3,7 @@ import Testing
 /// What the functions did not do at first, and the design says or suggests.
 @Suite struct MendedTests {
     @Test func `A limit that is set while jobs run counts them too`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await example.enqueue("", "", "", "")
             try await example.claim(session, 3)

@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `A burst is had at once, and then what the rate brings`(_ few: Bool) async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await rate(example, "'1 h'", 5)
             try await example.enqueue(Array(repeating: "", count: 40))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `It counts beside the limits of the queue and of its lanes`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await rate(example, "'1 h'", 5)
             let lane = #""lane": "a", "lane_max_running": 2"#
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `What is claimed starts at once, and none waits for a slot`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await rate(example, "'1 h'", 50)
             try await example.enqueue(Array(repeating: "", count: 40))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `Who looks when to come again is told when the rate lets one start`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await rate(example, "'1 h'", 1)
             try await example.enqueue("", "")
@@ -108,7 +108,7 @@ import Testing
     @Test func `Who looks is told of lanes that wait for the rate, before and after it opens`()
         async throws
     {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await rate(example, "'1 h'", 1)
             try await example.enqueue(#""lane": "a""#, #""lane": "a""#, #""lane": "b""#)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `A rate that changes leaves what was owed`() async throws {
-        try await Example.run { example in
+        try await Example.runAlone { example in
             let session = try await example.openSession()
             try await rate(example, "'1 h'", 10)
             try await example.enqueue(Array(repeating: "", count: 60))
