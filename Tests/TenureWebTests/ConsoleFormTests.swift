@@ -55,6 +55,34 @@ import Testing
         #expect(acts[0].whom == "ada" && acts[0].source == .console && acts[0].jobs == 1)
     }
 
+    @Test func `a verb may say why, and the audit log keeps it`() async throws {
+        let desk = try await Desk()
+        let console = desk.console
+        func page(_ path: String, mayAct: Bool) async throws -> String {
+            try await Answer.to(path) {
+                await console.respond(to: $0, in: ConsoleSession(name: "ada", mayAct: mayAct))
+            }.text
+        }
+        #expect(try await page("/kinds", mayAct: true).contains("name=\"because\""))
+        #expect(try await !page("/kinds", mayAct: false).contains("name=\"because\""))
+        let why = Self.encoded("their server moves")
+        for path in [
+            "/queues/default/pause", "/queues/default/resume", "/kinds/report/pause",
+            "/lanes/default/a/hold", "/lanes/default/a/release",
+        ] {
+            let done = try await desk.post(path, "because=\(why)", json: true)
+            #expect(done.status == 200, "\(path): \(done.text)")
+        }
+        let acts = try await desk.actions()
+        #expect(acts.count == 5)
+        #expect(acts.allSatisfy { $0.reason == "their server moves" }, "\(acts.map(\.reason))")
+        // Too long a one does nothing.
+        let long = String(repeating: "w", count: 1025)
+        let refused = try await desk.post("/kinds/report/resume", "because=\(long)", json: true)
+        #expect(refused.status == 400 && refused.text.contains("give 1024 at most"))
+        #expect(try await desk.actions().count == 5)
+    }
+
     @Test func `what can't be enqueued is told in the form, which keeps what was filled in`()
         async throws
     {

@@ -170,9 +170,12 @@ public struct SiteCheck: Sendable {
     }
 
     /// Stops a check with its whole batch; what it found stays.
-    public func cancel(_ check: UUID, by whom: String) async throws {
+    /// - Parameter reason: why, for the audit log.
+    public func cancel(
+        _ check: UUID, by whom: String, because reason: String? = nil
+    ) async throws {
         _ = try await pool.execute(CancelCheck(check: check))
-        let operation = Operator(client: client, as: whom)
+        let operation = Operator(client: client, as: whom, because: reason)
         try await operation.cancel(batch: check)
         // Whoever cancels may take the workers along: nobody waits for them to note it.
         _ = try await pool.execute(FinishCheck(check: check))

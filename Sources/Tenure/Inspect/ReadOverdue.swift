@@ -12,6 +12,10 @@ public struct Overdue: Sendable {
     /// Jobs that wait for a run of their key that is over, and one of them.
     public let stranded: Int
     public let strandedJob: JobID?
+    /// Sessions that were declared dead in the last hour, for their beat stood still for a lease,
+    /// and the latest of them.
+    public let died: Int
+    public let diedSession: SessionID?
     /// Rows that no partition has room for, which the safety net has caught.
     public let outsidePartitions: Bool
     /// Whether history has a partition for tomorrow.
@@ -38,13 +42,19 @@ struct ReadOverdue: PostgresStatement {
                    OR EXISTS (SELECT FROM tenure.attempt_error_default),
                to_regclass('tenure.job_history_ended_' || to_char(
                    clock_timestamp() AT TIME ZONE 'UTC' + interval '1 day', 'YYYYMMDD'))
-                   IS NOT NULL
+                   IS NOT NULL,
+               (SELECT count(*) FROM tenure.session s WHERE \(hasDied)),
+               (SELECT s.id FROM tenure.session s WHERE \(hasDied)
+                ORDER BY coalesce(s.ended_at, 'infinity') DESC, s.id LIMIT 1)
         FROM (SELECT count(*) AS stranded, min(j.id::text)::uuid AS job FROM tenure.job j
               WHERE j.state = 'waiting' AND NOT j.waits_for_jobs AND NOT EXISTS (
                   SELECT FROM tenure.job r
                   WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')
                 AND NOT EXISTS (
                   SELECT FROM tenure.job_wait a WHERE a.job_id = j.id)) AS w
+        """
+    private static let hasDied = """
+        s.died AND coalesce(s.ended_at, 'infinity') > clock_timestamp() - interval '1 hour'
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Overdue {
@@ -54,6 +64,8 @@ struct ReadOverdue: PostgresStatement {
             cancelledJob: try row.decode(3, as: UUID?.self).map { JobID($0) },
             stranded: Int(try row.decode(4, as: Int64.self)),
             strandedJob: try row.decode(5, as: UUID?.self).map { JobID($0) },
+            died: Int(try row.decode(8, as: Int64.self)),
+            diedSession: try row.decode(9, as: Int64?.self).map { SessionID($0) },
             outsidePartitions: try row.decode(6), hasTomorrow: try row.decode(7))
     }
 }

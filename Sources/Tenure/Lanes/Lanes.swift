@@ -111,12 +111,18 @@ public struct Lanes: Sendable {
     }
 
     /// Ends all holds of a lane.
-    /// - Parameter whom: who does it, for those who look later; nil: the database's login.
+    /// - Parameters:
+    ///   - whom: who does it, for those who look later; nil: the database's login.
+    ///   - reason: why, for the audit log.
     /// - Returns: whether it was on hold.
     @discardableResult
-    public func release(_ lane: String, by whom: String? = nil) async throws -> Bool {
+    public func release(
+        _ lane: String, by whom: String? = nil, because reason: String? = nil
+    ) async throws -> Bool {
+        var doer = doer(whom)
+        doer.reason = reason
         let wasHeld = try await client.pool.ask(
-            ReleaseLane(queue: queue, lane: lane, doer: doer(whom)))[0]
+            ReleaseLane(queue: queue, lane: lane, doer: doer))[0]
         if wasHeld { await wakeUp() }
         return wasHeld
     }

@@ -21,6 +21,7 @@ struct BatchCancel: ReportingCommand {
     @Flag(help: "Wait until none of its jobs runs.") var wait = false
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
+    @Option(help: "Why, for those who look later.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
@@ -36,9 +37,10 @@ struct BatchCancel: ReportingCommand {
     private func cancel(_ id: UUID, _ database: Database) async throws {
         let check = SiteCheck(pool: database.pool, client: database.client)
         if try await check.visits(id) != nil {
-            return try await check.cancel(id, by: by ?? Whom.name)
+            return try await check.cancel(id, by: by ?? Whom.name, because: reason)
         }
-        try await Operator(client: database.client, as: by ?? Whom.name).cancel(batch: id)
+        try await Operator(client: database.client, as: by ?? Whom.name, because: reason)
+            .cancel(batch: id)
     }
 }
 

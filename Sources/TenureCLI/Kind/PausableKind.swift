@@ -1,4 +1,3 @@
-import ArgumentParser
 import Tenure
 
 struct PausableKind: Pausable {
@@ -25,13 +24,13 @@ struct PausableKind: Pausable {
         """
     )
 
-    @Option(help: "Why, for those who look later.") var reason: String?
-
-    func pause(_ name: String, by whom: String, _ database: Database) async throws -> String {
+    static func pause(
+        _ name: String, by whom: String, because reason: String?, _ database: Database
+    ) async throws -> String {
         let isKnown = try await database.inspector.kinds().contains { $0.kind.rawValue == name }
         try await Operator(client: database.client, as: whom)
             .pause(kind: JobKind(name), because: reason)
-        return Self.note(isKnown: isKnown)
+        return note(isKnown: isKnown)
     }
 
     static func resume(

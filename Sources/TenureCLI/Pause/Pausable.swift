@@ -1,7 +1,5 @@
-import ArgumentParser
-
-/// What can be paused and goes on, with the flags that are its own.
-protocol Pausable: ParsableArguments, Sendable {
+/// What can be paused and goes on.
+protocol Pausable {
     /// As JSON calls it, too.
     static var noun: String { get }
     /// What `pause` and `resume` say of themselves.
@@ -11,7 +9,9 @@ protocol Pausable: ParsableArguments, Sendable {
     typealias Help = (abstract: String, discussion: String)
 
     /// - Returns: what people should know of it besides.
-    func pause(_ name: String, by whom: String, _ database: Database) async throws -> String
+    static func pause(
+        _ name: String, by whom: String, because reason: String?, _ database: Database
+    ) async throws -> String
     /// - Returns: whether it was paused.
     static func resume(_ name: String, by whom: String, _ database: Database) async throws -> Bool
 }

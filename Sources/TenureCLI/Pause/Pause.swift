@@ -8,14 +8,15 @@ struct Pause<Noun: Pausable>: ReportingCommand {
     }
 
     @Argument(help: "The \(Noun.noun)'s name.") var name: String
-    @OptionGroup var noun: Noun
     @Option(help: "Who pauses, for those who look later. (default: the user's name)")
     var by: String?
+    @Option(help: "Why, for those who look later.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 
     func report(_ database: Database) async throws -> Change {
-        let note = try await noun.pause(name, by: by ?? Whom.name, database)
+        let note = try await Noun.pause(
+            name, by: by ?? Whom.name, because: reason, database)
         return Change(noun: Noun.noun, name: name, result: .paused, note: note)
     }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Tenure
 
 struct PausableQueue: Pausable {
@@ -9,7 +8,7 @@ struct PausableQueue: Pausable {
         Jobs that run go on. Lasts until it is resumed, over all restarts.
 
         Example:
-          tenure queue pause mail
+          tenure queue pause mail --reason "their server moves"
         """
     )
     static let resuming: Help = (
@@ -22,10 +21,13 @@ struct PausableQueue: Pausable {
         """
     )
 
-    func pause(_ name: String, by whom: String, _ database: Database) async throws -> String {
+    static func pause(
+        _ name: String, by whom: String, because reason: String?, _ database: Database
+    ) async throws -> String {
         let isKnown = try await database.inspector.queue(QueueName(name), countingTo: 1) != nil
-        try await Operator(client: database.client, as: whom).pause(QueueName(name))
-        return Self.note(isKnown: isKnown)
+        try await Operator(client: database.client, as: whom, because: reason)
+            .pause(QueueName(name))
+        return note(isKnown: isKnown)
     }
 
     static func resume(

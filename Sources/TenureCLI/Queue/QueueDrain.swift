@@ -19,13 +19,15 @@ struct QueueDrain: ReportingCommand {
     var timeout: Duration?
     @Option(help: "Who drains, for those who look later. (default: the user's name)")
     var by: String?
+    @Option(help: "Why, for those who look later.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
     private static let look = Duration.milliseconds(250)
 
     func report(_ database: Database) async throws -> DrainReport {
         let queue = try await database.inspector.queue(name)
-        try await Operator(client: database.client, as: by ?? Whom.name).pause(queue.name)
+        try await Operator(client: database.client, as: by ?? Whom.name, because: reason)
+            .pause(queue.name)
         let running = try await wait(queue.name, database)
         return DrainReport(
             queue: name, result: running == 0 ? .drained : .running, running: running,

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Tenure
 import TenureCoordinator
 
@@ -24,8 +23,11 @@ struct PausableSchedule: Pausable {
         """
     )
 
-    func pause(_ name: String, by whom: String, _ database: Database) async throws -> String {
-        let schedules = Schedules(pool: database.pool, as: whom).acting(from: .cli)
+    static func pause(
+        _ name: String, by whom: String, because reason: String?, _ database: Database
+    ) async throws -> String {
+        let schedules = Schedules(pool: database.pool, as: whom)
+            .acting(from: .cli, because: reason)
         guard try await schedules.pause(name) else { throw Failure.noSchedule(name) }
         return ""
     }

@@ -25,6 +25,7 @@ struct WorkerStop: TenureCommand {
     var timeout: Duration?
     @Option(help: "Who stops them, for those who look later. (default: the user's name)")
     var by: String?
+    @Option(help: "Why, for those who look later.") var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
     private static let look = Duration.milliseconds(250)
@@ -82,7 +83,7 @@ struct WorkerStop: TenureCommand {
             found.append(try await SessionArgument.find(name, inspector, ended: true))
         }
         if all { found = try await inspector.sessions().filter { $0.role == "worker" } }
-        let someone = Operator(client: database.client, as: by ?? Whom.name)
+        let someone = Operator(client: database.client, as: by ?? Whom.name, because: reason)
         var lines: [Line] = []
         for session in found {
             let isAlive = try await someone.stop(session.id)

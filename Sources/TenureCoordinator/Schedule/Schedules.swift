@@ -8,8 +8,9 @@ public struct Schedules: Sendable {
     private let whom: String
     /// Nil where whoever calls writes the act down.
     private var source: ActionSource? = .library
+    private var reason: String?
 
-    private var doer: Doer? { source.map { Doer(whom, from: $0) } }
+    private var doer: Doer? { source.map { Doer(whom, from: $0, because: reason) } }
 
     /// - Parameter whom: who changes them, for those who look later.
     public init(pool: PostgresPool, as whom: String) {
@@ -18,9 +19,11 @@ public struct Schedules: Sendable {
     }
 
     /// The same for those who act from elsewhere than a program; nil: they write it down.
-    package func acting(from source: ActionSource?) -> Schedules {
+    package func acting(
+        from source: ActionSource?, because reason: String? = nil
+    ) -> Schedules {
         var schedules = self
-        schedules.source = source
+        (schedules.source, schedules.reason) = (source, reason)
         return schedules
     }
 

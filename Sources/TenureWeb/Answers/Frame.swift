@@ -9,6 +9,8 @@ struct Frame {
     let title: String
     /// What Enter asks for: browsers press a form's first button then.
     var enter = [Verbs.nothing]
+    /// Whether who does something here may say why.
+    var asksWhy = false
     /// Where programs are told what they find.
     static let description = "openapi.json"
 
@@ -49,7 +51,8 @@ struct Frame {
             ? """
             <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
             value="\(session.token)"><button type="submit" \
-            formaction="\(links.to(enter))" hidden>Nothing</button></form>
+            formaction="\(links.to(enter))" hidden>Nothing</button>\
+            \(asksWhy ? Reason.box : "")</form>
             """ : ""
     }
 

@@ -181,9 +181,8 @@ public struct Console: Sendable {
     private func act(
         _ path: [String], _ query: Query, _ form: Query, _ look: Look, by whom: String
     ) async throws -> VerbResult {
-        if let result = try await Verbs(look: look, whom: whom).run(path, query, form) {
-            return result
-        }
+        let verbs = Verbs(look: look, whom: whom, reason: try Reason.of(form))
+        if let result = try await verbs.run(path, query, form) { return result }
         for part in parts {
             if let result = try await part.act(path, form, look, by: whom) { return result }
         }

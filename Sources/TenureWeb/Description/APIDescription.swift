@@ -47,6 +47,11 @@ package struct APIDescription: Sendable {
             Place(
                 path: path, words: words, parameters: parameters, answer: "Done", isVerb: true)
         }
+
+        /// A verb whose reason is kept.
+        var askingWhy: Place {
+            isVerb ? .verb(path, words, parameters + [Reason.parameter]) : self
+        }
     }
     let places: [Place]
     /// By name, as `SchemaText` has them.

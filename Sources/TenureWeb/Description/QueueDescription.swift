@@ -18,7 +18,8 @@ enum QueueDescription {
 
     static let all = APIDescription(places: places, schemas: QueueSchemas.all)
 
-    private static let places: [APIDescription.Place] = lists + bulk + forms + parts
+    private static let places: [APIDescription.Place] =
+        lists + (bulk + forms + parts).map(\.askingWhy)
 
     private static let lists: [APIDescription.Place] = [
         .list(

@@ -99,6 +99,7 @@ enum Style {
         .fields { display: grid; gap: .75rem; max-width: 40rem; margin: .75rem 0; }
         .fields label:not(.check) :is(input, select, textarea) { display: block; width: 100%;
           margin-top: .15rem; }
+        .reason { margin: .5rem 0; }
         label { display: block; color: var(--soft); font-size: .9rem; }
         .filter label { max-width: 100%; }
         .filter fieldset { flex: 1 1 100%; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0;

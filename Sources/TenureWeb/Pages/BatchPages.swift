@@ -64,6 +64,7 @@ struct BatchPage: Page {
     let id: UUID
     private var name: String { id.uuidString.lowercased() }
     let tab: Tab? = .batches
+    let asksWhy = true
     var title: String { "Batch \(name)" }
 
     init(id: UUID) { self.id = id }

@@ -15,6 +15,7 @@ struct BulkPage: Page {
     let filter: JobFilter
     let query: Query
     let tab: Tab? = .jobs
+    let asksWhy = true
     var title: String { "\(verb.title) all jobs that match" }
 
     init(_ verb: JobVerb, _ query: Query) throws {

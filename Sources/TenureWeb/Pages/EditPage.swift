@@ -60,6 +60,7 @@ struct EditPage: Page {
             field("tags", "tags, with commas between; a hyphen for none", .line(), "as they are"),
             field("payload", "a new payload, as JSON", .text, "as it is"),
             field("payload-version", "the version of its form", .line(), "as it is"),
+            field(Reason.name, Reason.title, .line()),
         ]
     }
 }

@@ -15,6 +15,7 @@ struct JobPage: Page {
     }
     let id: JobID
     let tab: Tab? = .jobs
+    let asksWhy = true
     var title: String { "Job \(id)" }
 
     func look(_ look: Look) async throws -> Found {

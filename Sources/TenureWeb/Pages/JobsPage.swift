@@ -8,6 +8,7 @@ struct JobsPage: Page {
     /// As it stands in the address.
     let query: Query
     let tab: Tab? = .jobs
+    let asksWhy = true
     let title = "Jobs"
 
     /// - Throws: `BadFilter`.

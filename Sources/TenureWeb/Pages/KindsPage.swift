@@ -3,6 +3,7 @@ import Tenure
 /// The kinds of jobs, over all queues.
 struct KindsPage: Page {
     let tab: Tab? = .kinds
+    let asksWhy = true
     let title = "Kinds"
 
     let place: ListPlace<NameKey>

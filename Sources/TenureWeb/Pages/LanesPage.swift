@@ -12,6 +12,7 @@ struct LanesPage: Page {
     let queue: String
     let prefix: String
     let tab: Tab? = .lanes
+    let asksWhy = true
     var title: String { "Lanes of \(queue)" }
     let place: ListPlace<NameKey>
 

@@ -148,6 +148,12 @@ private struct Findings {
                 "\(session.role) \(session.name) is silent, and about to be declared dead",
                 "workers")
         }
+        if let session = overdue.diedSession {
+            let who = CountText.of(overdue.died, "session")
+            add(
+                "\(who) died in the last hour, the latest here: no beat for a whole lease",
+                "workers", "\(session)")
+        }
         name(queues.filter(\.isUnworked), "have due jobs, and no live worker") {
             let due = Markup.figure($0.due, isAtLeast: $0.pendingIsAtLeast)
             return "\($0.name): \(due) due, and no live worker"

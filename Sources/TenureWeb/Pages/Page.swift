@@ -13,6 +13,8 @@ package protocol Page: Sendable {
     var isLive: Bool { get }
     /// What Enter asks for in a box of its form; nil: nothing.
     var enter: [String]? { get }
+    /// Whether it has buttons of verbs for which the audit log keeps a reason.
+    var asksWhy: Bool { get }
 
     /// - Throws: `NotThere` for what isn't, or is no more.
     func look(_ look: Look) async throws -> Found
@@ -25,6 +27,7 @@ extension Page {
     package var head: (Links) -> Markup { { _ in "" } }
     package var isLive: Bool { true }
     package var enter: [String]? { nil }
+    package var asksWhy: Bool { false }
 }
 
 /// A part of a page that is replaced by itself when it has changed.

@@ -64,6 +64,7 @@ struct QueuePage: Page {
     let name: String
     let counting: Counting
     let tab: Tab? = .queues
+    let asksWhy = true
     var title: String { "Queue \(name)" }
 
     init(name: String, _ query: Query) throws {

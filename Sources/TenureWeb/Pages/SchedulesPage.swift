@@ -11,6 +11,7 @@ struct SchedulesPage: Page {
         @OrNull var problem: String?
     }
     let tab: Tab? = .schedules
+    let asksWhy = true
     let title = "Schedules"
     let place: ListPlace<NameKey>
 
@@ -51,13 +52,11 @@ struct SchedulesPage: Page {
             let trigger = VerbButton(
                 title: "Enqueue now", address: look.links.to("schedules", schedule.name, "trigger"))
             let later = line.next.dropFirst().map { Markup.age($0) }
+            let first = Markup.moment(line.next.first, in: Self.zone(of: schedule.ticks))
             let next: Markup =
                 isPaused
-                ? "–"
-                : """
-                \(Markup.moment(line.next.first, in: Self.zone(of: schedule.ticks))), \
-                then \(Markup.joined(later))
-                """
+                ? "none while it is paused; it would be \(first)"
+                : "\(first), then \(Markup.joined(later))"
             return [
                 "\(schedule.name)", "\(state)\(problem)", Self.ticks(schedule.ticks),
                 Markup.link(

@@ -64,6 +64,7 @@ struct WorkerPage: Page {
     /// Of what it runs, by fences.
     let place: ListPlace<Int64>
     let tab: Tab? = .workers
+    let asksWhy = true
     var title: String { "Session \(id)" }
 
     init(_ id: SessionID, _ query: Query) throws {

@@ -14,7 +14,7 @@ extension Verbs {
                 let most = CountText.of(room.capacity, "pending job")
                 throw RefusedForm(page, "Queue \(job.queue) is full: it takes \(most).", .conflict)
             }
-            let made = try await Operator(client: look.client, as: whom).enqueue(job)
+            let made = try await doer.enqueue(job)
             let isSentAgain = made.result == .kept && job.isGiven && made.id == job.id
             let words =
                 switch made.result {
@@ -39,7 +39,7 @@ extension Verbs {
             {
                 try look.settings.checkPayload(kind, payload)
             }
-            let result = try await Operator(client: look.client, as: whom).edit(id, edit)
+            let result = try await doer.edit(id, edit)
             switch result {
             case .edited: return VerbResult(result: "Edited.", path: ["jobs", "\(id)"])
             case .unknown:

@@ -7,11 +7,13 @@ struct Verbs: Sendable {
     let look: Look
     /// Written beside what was done.
     let whom: String
+    /// Why, in the words of who did it; see ``Reason``.
+    var reason: String?
 
     /// What Enter on a box asks for: browsers press a form's first button then.
     static let nothing = "nothing"
 
-    private var doer: Operator { Operator(client: look.client, as: whom) }
+    var doer: Operator { Operator(client: look.client, as: whom, because: reason) }
 
     /// - Returns: nil for an address at which nothing of the queue is done.
     /// - Throws: `NotThere`, `BadRequest`, and what the database says.
@@ -177,7 +179,7 @@ extension Verbs {
     private func change(kind name: String, _ verb: String) async throws -> VerbResult {
         switch verb {
         case "pause":
-            try await doer.pause(kind: JobKind(name), because: nil)
+            try await doer.pause(kind: JobKind(name), because: reason)
             return VerbResult(result: "Paused \(name): what runs goes on.", path: ["kinds"])
         case "resume":
             let was = try await doer.resume(kind: JobKind(name))
@@ -188,7 +190,8 @@ extension Verbs {
     }
 
     private func change(schedule name: String, _ verb: String) async throws -> VerbResult {
-        let schedules = Schedules(pool: look.pool, as: whom).acting(from: .console)
+        let schedules = Schedules(pool: look.pool, as: whom)
+            .acting(from: .console, because: reason)
         switch verb {
         case "pause":
             let isThere = try await schedules.pause(name)
@@ -235,12 +238,12 @@ extension Verbs {
         let lanes = Lanes(client: look.client, queue: QueueName(queue))
         switch verb {
         case "hold":
-            try await lanes.hold(name, for: .seconds(3600), by: whom)
+            try await lanes.hold(name, for: .seconds(3600), reason: reason, by: whom)
             return VerbResult(
                 result: "\(name) starts no job for an hour.", path: ["lanes"],
                 query: [("queue", queue)])
         case "release":
-            let was = try await lanes.release(name, by: whom)
+            let was = try await lanes.release(name, by: whom, because: reason)
             return VerbResult(
                 result: was ? "Released \(name)." : "\(name) was not on hold.", path: ["lanes"],
                 isGood: was, query: [("queue", queue)])
