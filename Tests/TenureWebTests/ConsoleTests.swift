@@ -63,7 +63,8 @@ import Testing
         ) { try $0.decode(0, as: Int64.self) }
         #expect(try await overview().contains("2 sessions died in the last hour"))
         #expect(try await overview().contains("href=\"/workers/\(died[1])\""))
-        try await bench.pool.simple("UPDATE tenure.session SET ended_at = ended_at - interval '1 h'")
+        try await bench.pool.simple(
+            "UPDATE tenure.session SET ended_at = ended_at - interval '1 h'")
         #expect(try await !overview().contains("died in the last hour"))
     }
 
