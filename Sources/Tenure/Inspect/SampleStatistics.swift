@@ -16,30 +16,35 @@ struct SampleStatistics: PostgresStatement {
     static let sql = """
         WITH past AS MATERIALIZED (
             SELECT * FROM tenure.some_of_history(statement_timestamp() - $1::interval, $2)
-        ), sums AS (
-            SELECT p.queue, p.kind,
-                   sum(p.weight) FILTER (WHERE p.outcome = 'completed') AS completed,
-                   sum(p.weight) FILTER (WHERE p.outcome = 'discarded') AS discarded,
-                   sum(p.weight) FILTER (WHERE p.outcome = 'cancelled') AS cancelled,
-                   sum(p.weight) FILTER (WHERE p.outcome = 'superseded') AS superseded,
-                   sum(p.weight) FILTER (WHERE p.has_expired) AS expired,
-                   sum(p.weight * p.ran) FILTER (WHERE p.outcome = 'superseded') AS superseded_work
-            FROM past p WHERE p.kind IS NOT NULL GROUP BY p.queue, p.kind
+        ), sums AS MATERIALIZED (
+            SELECT row_number() OVER () AS number, s.*
+            FROM (SELECT p.queue, p.kind,
+                         sum(p.weight) FILTER (WHERE p.outcome = 'completed') AS completed,
+                         sum(p.weight) FILTER (WHERE p.outcome = 'discarded') AS discarded,
+                         sum(p.weight) FILTER (WHERE p.outcome = 'cancelled') AS cancelled,
+                         sum(p.weight) FILTER (WHERE p.outcome = 'superseded') AS superseded,
+                         sum(p.weight) FILTER (WHERE p.has_expired) AS expired,
+                         sum(p.weight * p.ran) FILTER (WHERE p.outcome = 'superseded')
+                             AS superseded_work,
+                         sum(p.weight) FILTER (WHERE p.waited IS NOT NULL) AS waited,
+                         sum(p.weight) FILTER (WHERE p.ran IS NOT NULL) AS ran
+                  FROM past p WHERE p.kind IS NOT NULL GROUP BY p.queue, p.kind) AS s
+        ), numbered AS MATERIALIZED (
+            -- Sorted twice, by a number instead of two texts.
+            SELECT s.number, p.waited, p.ran, p.weight, s.waited AS all_waited, s.ran AS all_ran
+            FROM past p JOIN sums s ON s.queue = p.queue AND s.kind = p.kind
         ), waits AS (
-            SELECT w.queue, w.kind, min(w.waited) FILTER (WHERE w.upto >= w.total * 0.5) AS half,
+            SELECT w.number, min(w.waited) FILTER (WHERE w.upto >= w.total * 0.5) AS half,
                    min(w.waited) FILTER (WHERE w.upto >= w.total * 0.95) AS most
-            FROM (SELECT p.queue, p.kind, p.waited,
-                         sum(p.weight)
-                             OVER (PARTITION BY p.queue, p.kind ORDER BY p.waited) AS upto,
-                         sum(p.weight) OVER (PARTITION BY p.queue, p.kind) AS total
-                  FROM past p WHERE p.waited IS NOT NULL) AS w GROUP BY w.queue, w.kind
+            FROM (SELECT n.number, n.waited, n.all_waited AS total,
+                         sum(n.weight) OVER (PARTITION BY n.number ORDER BY n.waited) AS upto
+                  FROM numbered n WHERE n.waited IS NOT NULL) AS w GROUP BY w.number
         ), runs AS (
-            SELECT r.queue, r.kind, min(r.ran) FILTER (WHERE r.upto >= r.total * 0.5) AS half,
+            SELECT r.number, min(r.ran) FILTER (WHERE r.upto >= r.total * 0.5) AS half,
                    min(r.ran) FILTER (WHERE r.upto >= r.total * 0.95) AS most
-            FROM (SELECT p.queue, p.kind, p.ran,
-                         sum(p.weight) OVER (PARTITION BY p.queue, p.kind ORDER BY p.ran) AS upto,
-                         sum(p.weight) OVER (PARTITION BY p.queue, p.kind) AS total
-                  FROM past p WHERE p.ran IS NOT NULL) AS r GROUP BY r.queue, r.kind
+            FROM (SELECT n.number, n.ran, n.all_ran AS total,
+                         sum(n.weight) OVER (PARTITION BY n.number ORDER BY n.ran) AS upto
+                  FROM numbered n WHERE n.ran IS NOT NULL) AS r GROUP BY r.number
         )
         SELECT s.queue, s.kind, coalesce(round(s.completed), 0)::bigint,
                coalesce(round(s.discarded), 0)::bigint, coalesce(round(s.cancelled), 0)::bigint,
@@ -47,8 +52,8 @@ struct SampleStatistics: PostgresStatement {
                coalesce(s.superseded_work, 0), coalesce(round(s.expired), 0)::bigint, i.weight,
                i.is_whole
         FROM (SELECT p.weight, p.is_whole FROM past p WHERE p.kind IS NULL) AS i
-        LEFT JOIN (sums s LEFT JOIN waits w ON w.queue = s.queue AND w.kind = s.kind
-                   LEFT JOIN runs r ON r.queue = s.queue AND r.kind = s.kind) ON true
+        LEFT JOIN (sums s LEFT JOIN waits w ON w.number = s.number
+                   LEFT JOIN runs r ON r.number = s.number) ON true
         ORDER BY 1, 3 DESC, 2
         """
     let since: Duration
