@@ -134,8 +134,6 @@ def bad_addresses(port):
     for verb in ("retry", "delete"):
         if program.ask(f"/jobs/{verb}?queue=hostile", "POST", "all=10")[0] != 400:
             wrong.append(f"{verb} for all without a state is done")
-    if program.ask("/nothing", "POST", "job=" + "0" * 32, Accept="application/json")[0] != 409:
-        wrong.append("Enter without a button does something")
     if program.ask("/schedules/none/pause", "POST", "", Accept="application/json")[0] != 409:
         wrong.append("a schedule that there isn't can be paused")
     if program.ask("/queues/" + "x" * 300 + "/pause", "POST", "")[0] != 400:

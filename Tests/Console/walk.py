@@ -158,6 +158,7 @@ class Walker:
                 page.goto(self.root + path)
                 if self.keyless(page, button) if not scripts else self.press(page, button):
                     self.said(page, words)
+            self.enter(page)
             # All that match, after it was said how many.
             for _ in range(3):
                 database.enqueue("report", '{"of":"all"}', queue="many")
@@ -177,6 +178,16 @@ class Walker:
             page.context.close()
         found, self.wrong = self.wrong, []
         return found
+
+    def enter(self, page):
+        """Enter asks for nothing where it isn't said for what, and what is typed stays."""
+        page.goto(self.root + "/queues/default")
+        why = page.get_by_label("why, for the audit log")
+        why.fill("their server moves")
+        why.press("Enter")
+        page.wait_for_timeout(300)
+        if not page.url.endswith("/queues/default") or why.input_value() != "their server moves":
+            self.wrong.append(f"Enter in the field for why leads to {page.url}")
 
     def keyless(self, page, button):
         """Without scripts Playwright can't ask what has the focus: a click has to do."""

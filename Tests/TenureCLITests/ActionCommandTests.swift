@@ -46,6 +46,12 @@ import Testing
         let table = try await tenure.run("action", "list", "--verb", "hold").output
         #expect(table.contains("lane") && table.contains("import"))
         #expect(try await tenure.run("action", "list", "--limit", "0").code == 2)
+        for reason in ["", " ", String(repeating: "w", count: 1025)] {
+            for noun in ["queue", "kind", "schedule"] {
+                let run = try await tenure.run(noun, "pause", "mail", "--reason", reason)
+                #expect(run.code == 2, "\(noun): \(reason.count)")
+            }
+        }
     }
 
     @Test func `a bulk is one row, and a job's page finds it`() async throws {

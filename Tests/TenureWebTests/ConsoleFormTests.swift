@@ -65,7 +65,9 @@ import Testing
         }
         #expect(try await page("/kinds", mayAct: true).contains("name=\"because\""))
         #expect(try await !page("/kinds", mayAct: false).contains("name=\"because\""))
-        let why = Self.encoded("their server moves")
+        // Characters are counted, and not their bytes.
+        let text = String(repeating: "ä", count: 1024)
+        let why = Self.encoded(text)
         for path in [
             "/queues/default/pause", "/queues/default/resume", "/kinds/report/pause",
             "/lanes/default/a/hold", "/lanes/default/a/release",
@@ -75,12 +77,20 @@ import Testing
         }
         let acts = try await desk.actions()
         #expect(acts.count == 5)
-        #expect(acts.allSatisfy { $0.reason == "their server moves" }, "\(acts.map(\.reason))")
+        #expect(acts.allSatisfy { $0.reason == text }, "\(acts.map(\.reason))")
         // Too long a one does nothing.
         let long = String(repeating: "w", count: 1025)
         let refused = try await desk.post("/kinds/report/resume", "because=\(long)", json: true)
         #expect(refused.status == 400 && refused.text.contains("give 1024 at most"))
-        #expect(try await desk.actions().count == 5)
+        let edit = "priority=7&tags=kept&because=\(long)"
+        let form = try await desk.post("/jobs/\(desk.bench.job)/edit", edit)
+        #expect(form.status == 400 && form.text.contains("value=\"kept\""), "\(form.text)")
+        let blank = try await desk.post("/kinds/report/resume", "because=+", json: true)
+        #expect(blank.status == 200)
+        let all = try await desk.actions()
+        #expect(all.count == 6 && all[0].reason == nil)
+        let page = try await page("/actions", mayAct: true)
+        #expect(page.contains("ä"))
     }
 
     @Test func `what can't be enqueued is told in the form, which keeps what was filled in`()

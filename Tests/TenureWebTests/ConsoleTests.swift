@@ -68,6 +68,34 @@ import Testing
         #expect(try await !overview().contains("died in the last hour"))
     }
 
+    @Test func `a paused schedule shows a time that lies ahead, and reasons show no secrets`()
+        async throws
+    {
+        let bench = try await ConsoleBench()
+        let console = bench.console { $0.redact = { $0.replacing("'it'", with: "…") } }
+        func page(_ path: String) async throws -> String {
+            try await Answer.to(path) {
+                await console.respond(to: $0, in: ConsoleSession(name: "ada", mayAct: false))
+            }.text
+        }
+        try await bench.pool.simple(
+            """
+            SELECT tenure.put_schedule('s', '1 h', NULL, NULL, '{"kind": "report"}', true);
+            UPDATE tenure.schedule SET paused_at = now(), next_at = now() - interval '10 min'
+            """)
+        let schedules = try await page("/schedules")
+        let next = schedules.components(separatedBy: "it would be ").last?.prefix(200)
+        #expect(next?.contains(">in ") == true, "\(schedules)")
+        let someone = Operator(client: bench.client, as: "ada", because: "key 'it'")
+        try await someone.pause(kind: "report", because: "key 'it'")
+        try await Lanes(client: bench.client, queue: "desk").hold(
+            "l", for: .seconds(60), reason: "key 'it'")
+        for path in ["/actions", "/kinds", "/", "/lanes?queue=desk", "/jobs/\(bench.job)"] {
+            let text = try await page(path)
+            #expect(text.contains("key …") && !text.contains("key &#39;it"), "\(path): \(text)")
+        }
+    }
+
     @Test func `payloads are shown, hidden, or cleaned`() async throws {
         let bench = try await ConsoleBench()
         let session = ConsoleSession(name: "ada", mayAct: true)

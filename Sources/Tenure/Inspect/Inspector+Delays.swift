@@ -125,12 +125,15 @@ extension Inspector {
         guard let name = job.lane else { return [] }
         let queue = job.summary.queue
         let lanes = try await pool.ask(ListLanes(queue: queue, names: .one(name), limit: 1))
-        let rules = lanes.first.map(Self.rules) ?? []
+        guard let lane = lanes.first else { return [] }
+        let rules = Self.rules(of: lane)
         guard rules.contains(where: { $0.rule == .laneFull }) else { return rules }
         let running = try await pool.execute(NameJobs(lane: (queue, name)))
         return rules.map {
-            $0.rule == .laneFull
-                ? JobDelay(rule: $0.rule, until: $0.until, detail: $0.detail, jobs: running) : $0
+            guard $0.rule == .laneFull else { return $0 }
+            return JobDelay(
+                rule: $0.rule, until: $0.until, detail: $0.detail, jobs: running,
+                isMore: lane.running > running.count)
         }
     }
 }

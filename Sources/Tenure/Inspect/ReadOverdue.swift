@@ -43,18 +43,20 @@ struct ReadOverdue: PostgresStatement {
                to_regclass('tenure.job_history_ended_' || to_char(
                    clock_timestamp() AT TIME ZONE 'UTC' + interval '1 day', 'YYYYMMDD'))
                    IS NOT NULL,
-               (SELECT count(*) FROM tenure.session s WHERE \(hasDied)),
-               (SELECT s.id FROM tenure.session s WHERE \(hasDied)
-                ORDER BY coalesce(s.ended_at, 'infinity') DESC, s.id LIMIT 1)
+               d.died, d.latest
         FROM (SELECT count(*) AS stranded, min(j.id::text)::uuid AS job FROM tenure.job j
               WHERE j.state = 'waiting' AND NOT j.waits_for_jobs AND NOT EXISTS (
                   SELECT FROM tenure.job r
                   WHERE r.kind = j.kind AND r.key = j.key AND r.state = 'running')
                 AND NOT EXISTS (
-                  SELECT FROM tenure.job_wait a WHERE a.job_id = j.id)) AS w
-        """
-    private static let hasDied = """
-        s.died AND coalesce(s.ended_at, 'infinity') > clock_timestamp() - interval '1 hour'
+                  SELECT FROM tenure.job_wait a WHERE a.job_id = j.id)) AS w,
+             -- By the index `session_list`, for which the moment has to be one.
+             (SELECT count(*) AS died,
+                     (array_agg(s.id ORDER BY coalesce(s.ended_at, 'infinity') DESC, s.id))[1]
+                         AS latest
+              FROM tenure.session s
+              WHERE s.died AND coalesce(s.ended_at, 'infinity')
+                               > statement_timestamp() - interval '1 hour') AS d
         """
 
     static func decode(_ row: borrowing PostgresRow) throws -> Overdue {

@@ -2,12 +2,11 @@ import TenurePostgres
 
 extension Operator {
     /// No job of the kind starts any more, in any queue; those that run go on.
-    /// - Parameter reason: for those who look later.
+    /// - Parameter reason: for those who look later: 1024 characters at most.
+    /// - Throws: `TenureError` with `.invalidJob` for a name or a reason that can't be kept.
     public func pause(kind: JobKind, because reason: String? = nil) async throws {
         try JobLimits.check(name: kind.rawValue, of: "kind", longest: JobLimits.longestName)
-        if let reason {
-            try JobLimits.check(text: reason, of: "reason", longest: JobLimits.longestKey)
-        }
+        let reason = try reason.flatMap { try ReasonText.checked($0) }
         _ = try await client.pool.change(
             PauseKind(kind: kind, whom: whom, reason: reason),
             noted: doer.action(

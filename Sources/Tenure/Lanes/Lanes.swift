@@ -95,6 +95,8 @@ public struct Lanes: Sendable {
 
     /// No job of the lane starts for a while; those that run go on. The latest end of several holds
     /// counts. Jobs that wait for it cost nothing.
+    /// - Parameter reason: for those who look later: 1024 characters at most.
+    /// - Throws: `TenureError` with `.invalidJob` for a name or a reason that can't be kept.
     public func hold(
         _ lane: String, for pause: Duration, reason: String? = nil, by whom: String? = nil
     ) async throws {
@@ -132,8 +134,8 @@ public struct Lanes: Sendable {
     ) throws -> HoldLane {
         try check(lane)
         return HoldLane(
-            queue: queue, lane: lane, pause: Self.clamped(pause), reason: reason,
-            doer: doer(whom))
+            queue: queue, lane: lane, pause: Self.clamped(pause),
+            reason: try reason.flatMap { try ReasonText.checked($0) }, doer: doer(whom))
     }
 
     private func doer(_ whom: String?) -> Doer { Doer(whom, from: client.source) }

@@ -21,7 +21,8 @@ struct BatchCancel: ReportingCommand {
     @Flag(help: "Wait until none of its jobs runs.") var wait = false
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
-    @Option(help: "Why, for those who look later.") var reason: String?
+    @Option(help: "Why, for those who look later.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

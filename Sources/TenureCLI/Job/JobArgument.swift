@@ -26,6 +26,14 @@ enum JobArgument {
         return age
     }
 
+    /// Why somebody acts, for the audit log.
+    static func reason(_ text: String) throws -> String {
+        guard let reason = try ReasonText.checked(text) else {
+            throw Failure("say why, or leave it out")
+        }
+        return reason
+    }
+
     static func state(_ text: String) throws -> JobStatus {
         guard let status = JobStatus(rawValue: text) else {
             let all = JobStatus.allCases.map(\.rawValue).joined(separator: ", ")

@@ -17,7 +17,8 @@ struct JobCancel: TenureCommand {
     @OptionGroup var selection: JobSelection
     @Option(help: "Who cancels, for those who look later. (default: the user's name)")
     var by: String?
-    @Option(help: "Why, for the audit log.") var reason: String?
+    @Option(help: "Why, for the audit log.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

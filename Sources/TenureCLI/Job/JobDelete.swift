@@ -15,7 +15,8 @@ struct JobDelete: TenureCommand {
             """)
 
     @OptionGroup var selection: JobSelection
-    @Option(help: "Why, for the audit log.") var reason: String?
+    @Option(help: "Why, for the audit log.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

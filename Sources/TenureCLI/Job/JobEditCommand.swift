@@ -30,7 +30,8 @@ struct JobEditCommand: ReportingCommand {
     @Flag(help: "Take its tags away.") var noTags = false
     @Option(help: "Who edits, for those who look later. (default: the user's name)")
     var by: String?
-    @Option(help: "Why, for those who look later.") var reason: String?
+    @Option(help: "Why, for those who look later.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

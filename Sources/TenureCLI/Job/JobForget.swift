@@ -24,7 +24,10 @@ struct JobForget: TenureCommand {
     @Flag(help: "With --all: do it, not only count.") var yes = false
     @Option(help: "Who forgets, for those who look later. (default: the user's name)")
     var by: String?
-    @Option(help: "Why, for the audit log; without what is to be forgotten.") var reason: String?
+    @Option(
+        help: "Why, for the audit log; without what is to be forgotten.",
+        transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

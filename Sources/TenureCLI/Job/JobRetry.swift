@@ -19,7 +19,8 @@ struct JobRetry: TenureCommand {
     @OptionGroup var selection: JobSelection
     @Flag(help: "Finished jobs that were retried before, too: once more. Only with ids.")
     var again = false
-    @Option(help: "Why, for the audit log.") var reason: String?
+    @Option(help: "Why, for the audit log.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

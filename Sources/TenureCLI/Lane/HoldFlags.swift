@@ -5,7 +5,8 @@ import TenureFoundation
 /// For how long, why and by whom something is put on hold.
 struct HoldFlags: ParsableArguments {
     @Option(name: .customLong("for"), help: "How long: 30s, 5m, 1h, 2d.") var pause: String
-    @Option(help: "Why, for those who look later.") var reason: String?
+    @Option(help: "Why, for those who look later.", transform: JobArgument.reason)
+    var reason: String?
     @Option(help: "Who holds, for those who look later. (default: the user's name)")
     var by: String?
 

@@ -10,7 +10,8 @@ struct Pause<Noun: Pausable>: ReportingCommand {
     @Argument(help: "The \(Noun.noun)'s name.") var name: String
     @Option(help: "Who pauses, for those who look later. (default: the user's name)")
     var by: String?
-    @Option(help: "Why, for those who look later.") var reason: String?
+    @Option(help: "Why, for those who look later.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
 

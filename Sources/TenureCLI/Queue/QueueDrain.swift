@@ -19,7 +19,8 @@ struct QueueDrain: ReportingCommand {
     var timeout: Duration?
     @Option(help: "Who drains, for those who look later. (default: the user's name)")
     var by: String?
-    @Option(help: "Why, for those who look later.") var reason: String?
+    @Option(help: "Why, for those who look later.", transform: JobArgument.reason)
+    var reason: String?
     @Flag(help: "Print JSON.") var json = false
     @OptionGroup var common: CommonFlags
     private static let look = Duration.milliseconds(250)

@@ -18,7 +18,7 @@ struct Answers: Sendable {
         let sections = page.sections(try await page.look(look), look)
         var frame = Frame(
             links: links, tabs: tabs, session: session, tab: page.tab, title: page.title)
-        if let enter = page.enter { frame.enter = enter }
+        frame.enter = page.enter
         frame.asksWhy = page.asksWhy
         let refusal = refused.map {
             ConsoleNotice(text: PlainText.line(String($0.why.prefix(1000))), isGood: false)

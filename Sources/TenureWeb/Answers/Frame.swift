@@ -7,8 +7,8 @@ struct Frame {
     let session: ConsoleSession
     let tab: Tab?
     let title: String
-    /// What Enter asks for: browsers press a form's first button then.
-    var enter = [Verbs.nothing]
+    /// What Enter asks for; nil: nothing.
+    var enter: [String]?
     /// Whether who does something here may say why.
     var asksWhy = false
     /// Where programs are told what they find.
@@ -44,16 +44,17 @@ struct Frame {
         return page.text
     }
 
-    /// What all buttons of the page belong to; its own does nothing, but on a page of a form. None
-    /// for who only looks.
+    /// What all buttons of the page belong to. Browsers press a form's first button for Enter: it
+    /// is what the page's form is for, or one that can't be pressed. None for who only looks.
     private var form: Markup {
-        session.mayAct
-            ? """
+        guard session.mayAct else { return "" }
+        let first: Markup =
+            enter.map { "formaction=\"\(links.to($0))\"" } ?? "disabled"
+        return """
             <form id="\(VerbButton.form)" method="post"><input type="hidden" name="token" \
-            value="\(session.token)"><button type="submit" \
-            formaction="\(links.to(enter))" hidden>Nothing</button>\
+            value="\(session.token)"><button type="submit" \(first) hidden>Enter</button>\
             \(asksWhy ? Reason.box : "")</form>
-            """ : ""
+            """
     }
 
     private var who: Markup {

@@ -181,8 +181,8 @@ public struct Console: Sendable {
     private func act(
         _ path: [String], _ query: Query, _ form: Query, _ look: Look, by whom: String
     ) async throws -> VerbResult {
-        let verbs = Verbs(look: look, whom: whom, reason: try Reason.of(form))
-        if let result = try await verbs.run(path, query, form) { return result }
+        let verbs = Verbs(look: look, whom: whom, form: form)
+        if let result = try await verbs.run(path, query) { return result }
         for part in parts {
             if let result = try await part.act(path, form, look, by: whom) { return result }
         }

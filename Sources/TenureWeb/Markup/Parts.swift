@@ -144,8 +144,7 @@ package struct Facts {
     package var markup: Markup { "<dl class=\"facts\">\(lines)</dl>" }
 }
 
-/// What somebody may do here: buttons of one form (whose own first button does nothing: Enter on a
-/// box would press it), which carries what proves who presses them. They
+/// What somebody may do here: buttons of one form, which carries what proves who presses them. They
 /// stand anywhere on the page, also where it is replaced while it is looked at.
 package struct VerbButton {
     static let form = "verbs"

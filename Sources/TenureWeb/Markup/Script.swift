@@ -85,11 +85,6 @@ enum Script {
                 : lost(), lost);
             });
           };
-          document.addEventListener("keydown", (event) => {
-            const box = event.target;
-            if (event.key === "Enter" && box.type === "checkbox" && box.form?.id === "verbs")
-              event.preventDefault();
-          });
           document.addEventListener("visibilitychange", () => document.hidden ? close() : open());
           window.addEventListener("pagehide", close);
           window.addEventListener("pageshow", open);

@@ -66,7 +66,8 @@ struct ActionsPage: Page {
                 Markup.moment(action.lastAt), "\(action.whom)",
                 "\(action.source.rawValue), as \(action.role)", "\(action.verb)",
                 "<span class=\"long\">\(subject(of: action, look))</span>",
-                action.jobs.map { "\($0)" } ?? "–", Markup.optional(action.reason),
+                action.jobs.map { "\($0)" } ?? "–",
+                Markup.optional(action.reason.map(look.settings.redact)),
             ]
         }
         let table = ListTable(

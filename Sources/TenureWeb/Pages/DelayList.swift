@@ -18,7 +18,7 @@ struct DelayList {
         let lines = delays.map { delay -> Markup in
             let until: Markup = delay.until.map { ", until \(Markup.moment($0))" } ?? ""
             let jobs = delay.jobs.map { ("\($0.id)", links.to("jobs", "\($0.id)")) }
-            return "<li>\(Self.linked(delay.detail, jobs + names))\(until)</li>"
+            return "<li>\(Self.linked(links.redact(delay.detail), jobs + names))\(until)</li>"
         }
         let isRunning = delays.allSatisfy { $0.rule == .running }
         let title: Markup = isRunning ? "" : "<h2>Why \(whose) wait\(whose == "it" ? "s" : "")</h2>"

@@ -55,6 +55,7 @@ struct EnqueuePage: Page {
             field("at", "or at a time, in UTC", .moment),
             field("priority", "priority, 0 to 9: lower runs first", .line(), "as its kind says"),
             field("tags", "tags, with commas between", .line(), "none"),
+            field(Reason.name, Reason.title, .line()),
             field("force", "enqueue it although nobody knows the kind", .box),
         ]
     }

@@ -28,7 +28,8 @@ struct KindsPage: Page {
                 isPaused
                 ? "\(Markup.badge("paused", .doubt)) by \(kind.pausedBy ?? "someone")"
                 : "\(Markup.badge("open"))"
-            let reason: Markup = kind.reason.map { " <span class=\"soft\">\($0)</span>" } ?? ""
+            let reason: Markup =
+                kind.reason.map { " <span class=\"soft\">\(look.settings.redact($0))</span>" } ?? ""
             let verb = VerbButton(
                 title: isPaused ? "Resume" : "Pause",
                 address: look.links.to("kinds", name, isPaused ? "resume" : "pause"))

@@ -53,7 +53,7 @@ struct LanesPage: Page {
         let rows = found.rows.map { lane -> [Markup] in
             var why: [Markup] = []
             if let until = lane.heldUntil {
-                let reason = lane.holdReason.map { ": \($0)" } ?? ""
+                let reason = lane.holdReason.map { ": \(look.settings.redact($0))" } ?? ""
                 why.append(
                     """
                     \(Markup.badge("on hold", .doubt)) by \(lane.heldBy ?? "a job")\(reason), \

@@ -75,7 +75,7 @@ struct OverviewPage: Page {
             return "<p class=\"notice\">Nothing is paused, overdue or without a worker.</p>"
         }
         let lines = found.findings.map { finding -> Markup in
-            "<li>\(Markup.link(finding.text, to: links.to(finding.path)))</li>"
+            "<li>\(Markup.link(links.redact(finding.text), to: links.to(finding.path)))</li>"
         }
         return "<h2>What wants a look</h2><div class=\"why\"><ul>\(lines)</ul></div>"
     }

@@ -52,11 +52,14 @@ struct SchedulesPage: Page {
             let trigger = VerbButton(
                 title: "Enqueue now", address: look.links.to("schedules", schedule.name, "trigger"))
             let later = line.next.dropFirst().map { Markup.age($0) }
-            let first = Markup.moment(line.next.first, in: Self.zone(of: schedule.ticks))
+            let zone = Self.zone(of: schedule.ticks)
+            func moment(_ date: Date?) -> Markup { Markup.moment(date, in: zone) }
+            // Of a paused one the first is of the time when it was paused.
+            let ahead = line.next.first { $0 > Date() }
             let next: Markup =
                 isPaused
-                ? "none while it is paused; it would be \(first)"
-                : "\(first), then \(Markup.joined(later))"
+                ? "none while it is paused; it would be \(moment(ahead))"
+                : "\(moment(line.next.first)), then \(Markup.joined(later))"
             return [
                 "\(schedule.name)", "\(state)\(problem)", Self.ticks(schedule.ticks),
                 Markup.link(

@@ -3,7 +3,7 @@ import Tenure
 
 /// What forms ask for: where it can't be, the form comes back with why.
 extension Verbs {
-    func enqueue(_ form: Query) async throws -> VerbResult {
+    func enqueue() async throws -> VerbResult {
         let page = EnqueuePage(form)
         return try await refusing(page) {
             let job = try JobForm(form: form).job(look.settings.makeJob)
@@ -30,7 +30,7 @@ extension Verbs {
         }
     }
 
-    func edit(_ id: JobID, _ form: Query) async throws -> VerbResult {
+    func edit(_ id: JobID) async throws -> VerbResult {
         let page = EditPage(id, form)
         return try await refusing(page) {
             let edit = try JobForm(form: form).edit()

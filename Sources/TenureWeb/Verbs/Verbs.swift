@@ -7,25 +7,21 @@ struct Verbs: Sendable {
     let look: Look
     /// Written beside what was done.
     let whom: String
-    /// Why, in the words of who did it; see ``Reason``.
-    var reason: String?
+    let form: Query
 
-    /// What Enter on a box asks for: browsers press a form's first button then.
-    static let nothing = "nothing"
+    private var reason: String? { get throws { try Reason.of(form) } }
 
-    var doer: Operator { Operator(client: look.client, as: whom, because: reason) }
+    var doer: Operator {
+        get throws { Operator(client: look.client, as: whom, because: try reason) }
+    }
 
     /// - Returns: nil for an address at which nothing of the queue is done.
     /// - Throws: `NotThere`, `BadRequest`, and what the database says.
-    func run(_ path: [String], _ query: Query, _ form: Query) async throws -> VerbResult? {
+    func run(_ path: [String], _ query: Query) async throws -> VerbResult? {
         switch (path.first, path.count) {
-        case (Self.nothing, 1):
-            return VerbResult(
-                result: "Nothing was done: press one of the buttons.", path: ["jobs"],
-                isGood: false)
-        case ("jobs", 2) where path == EnqueuePage.path: return try await enqueue(form)
+        case ("jobs", 2) where path == EnqueuePage.path: return try await enqueue()
         case ("jobs", 3) where path[2] == "edit":
-            return try await edit(JobID(try Route.id(path[1], "job")), form)
+            return try await edit(JobID(try Route.id(path[1], "job")))
         case ("jobs", 2):
             guard let verb = JobVerb(rawValue: path[1]) else { break }
             if let text = form["all"] { return try await applyToAll(verb, query, expected: text) }
@@ -190,7 +186,7 @@ extension Verbs {
     }
 
     private func change(schedule name: String, _ verb: String) async throws -> VerbResult {
-        let schedules = Schedules(pool: look.pool, as: whom)
+        let schedules = try Schedules(pool: look.pool, as: whom)
             .acting(from: .console, because: reason)
         switch verb {
         case "pause":
